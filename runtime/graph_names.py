@@ -14,6 +14,7 @@ from runtime.engine.session import *
 from runtime.engine.session_config import *
 from runtime.functions.decorator import *
 from runtime.graph.collections import *
+from runtime.graph.default_collections import *
 from runtime.graph.default_graph import *
 from runtime.graph.graph import *
 from runtime.graph.graph_def import *

@@ -82,11 +82,25 @@ def CsvDataset(
     use_quote_delim: bool = True, na_value: str = "", select_cols: Sequence[int] | None = None,
     exclude_cols: Sequence[int] | None = None,
 ) -> Any:
-    """Tuples of the fields of records in files, as ``io.decode_csv`` makes them.
+    """Make a dataset of the records of comma-separated files, as ``io.decode_csv`` reads them.
 
-    Fields within quotes may contain line ends.  ``header``: the first line of each file is left
-    out.  A default may be a dtype: the field must then be there.  InvalidArgumentError, when it
-    runs, for what is no such record, and for both ``select_cols`` and ``exclude_cols``.
+    Args:
+        filenames: strings, or a dataset of strings.
+        record_defaults: for each column a default, or a dtype if the field is required.
+        compression_type: '', 'GZIP' or 'ZLIB'.
+        buffer_size: without effect.
+        header: whether the first line of each file is skipped.
+        field_delim: character between fields.
+        use_quote_delim: whether quotes may enclose delimiters and line ends.
+        na_value: text that, like an empty field, means the default.
+        select_cols: ascending numbers of the columns to read; all by default.
+        exclude_cols: ascending numbers of the columns not to read.
+    Returns:
+        Dataset of tuples of scalars; going through it raises InvalidArgumentError for a malformed
+        record.
+    Raises:
+        InvalidArgumentError: both ``select_cols`` and ``exclude_cols`` are given, or are not
+            ascending.
     """
     if select_cols is not None and exclude_cols is not None:
         raise InvalidArgumentError("Either select_cols or exclude_cols should be empty.")
@@ -198,11 +212,36 @@ def make_csv_dataset(
     num_rows_for_inference: int | None = 100, compression_type: str | None = None,
     ignore_errors: bool = False, encoding: str = "utf-8",
 ) -> Any:
-    """Batches of the columns of files, by their names; with ``label_name`` pairs of those and it.
+    """Make a dataset of batches of the columns of comma-separated files.
 
-    Names that are not given stand in the first line, types that are not given follow from the first
-    rows.  Without ``num_epochs`` the files are repeated for ever, and a rest of a batch is left
-    out.  ValueError for names that are not there or not unique, and when no file matches.
+    Args:
+        file_pattern: patterns of file names.
+        batch_size: number of records of a batch.
+        column_names: names of the columns; by default the first line of the files.
+        column_defaults: for each column a default or a dtype; by default a dtype that holds the
+            first records.
+        label_name: name of the column that is the label.
+        select_columns: names or numbers of the columns to read; all by default.
+        field_delim: character between fields.
+        use_quote_delim: whether quotes may enclose delimiters and line ends.
+        na_value: text that, like an empty field, means the default.
+        header: whether the first line of each file holds names.
+        num_epochs: number of repetitions; None repeats for ever and drops an incomplete last batch.
+        shuffle: whether files and records are shuffled.
+        shuffle_buffer_size: number of records that are shuffled at a time.
+        shuffle_seed: seed of the order.
+        prefetch_buffer_size: number of batches to read ahead.
+        num_parallel_reads: number of files that are read by turns.
+        sloppy: without effect; the order is always the same.
+        num_rows_for_inference: number of records read to infer dtypes; None reads all.
+        compression_type: '', 'GZIP' or 'ZLIB'.
+        ignore_errors: whether malformed records are skipped.
+        encoding: without effect; texts are UTF-8.
+    Returns:
+        Dataset of dicts from names to vectors; with ``label_name``, of pairs of a dict and the
+        label.
+    Raises:
+        ValueError: no file matches, or names are missing, unknown or not unique.
     """
     try:
         names = files_matching(file_pattern, "make_csv_dataset")

@@ -56,27 +56,60 @@ DATASETS.append(Dataset)
 
 
 def make_one_shot_iterator(dataset: Any) -> Any:
-    """An iterator over a dataset that a graph needs not initialise."""
+    """Make an iterator that needs no initialization.
+
+    Args:
+        dataset: dataset.
+    Returns:
+        Iterator.
+    """
     return dataset.make_one_shot_iterator()
 
 
 def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Any:
-    """An iterator whose ``initializer`` a session runs; RuntimeError under eager execution."""
+    """Make an iterator whose ``initializer`` a session runs.
+
+    Args:
+        dataset: dataset.
+        shared_name: without effect.
+    Returns:
+        Iterator.
+    Raises:
+        RuntimeError: eager execution is enabled.
+    """
     return dataset.make_initializable_iterator(shared_name)
 
 
 def get_output_types(dataset_or_iterator: Any) -> Any:
-    """The dtypes of the components of an element."""
+    """Get the dtypes of the components of an element.
+
+    Args:
+        dataset_or_iterator: dataset or iterator.
+    Returns:
+        Nest of dtypes in the structure of an element.
+    """
     return dataset_or_iterator.output_types
 
 
 def get_output_shapes(dataset_or_iterator: Any) -> Any:
-    """The shapes of the components of an element."""
+    """Get the shapes of the components of an element.
+
+    Args:
+        dataset_or_iterator: dataset or iterator.
+    Returns:
+        Nest of shapes in the structure of an element.
+    """
     return dataset_or_iterator.output_shapes
 
 
 def get_output_classes(dataset_or_iterator: Any) -> Any:
-    """The classes of the components of an element."""
+    """Get the classes of the components of an element.
+
+    Args:
+        dataset_or_iterator: dataset or iterator.
+    Returns:
+        Nest of classes in the structure of an element.
+    """
     return dataset_or_iterator.output_classes
 
 

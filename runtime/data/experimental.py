@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.containers.hash_table import KeyValueTensorInitializer
@@ -18,189 +18,187 @@ from runtime.data.int_arguments import whole
 from runtime.data.iterators import DatasetIterator, Optional
 from runtime.data.options import AutoShardPolicy as AutoShardPolicy
 from runtime.data.prefetching import AUTOTUNE
+from runtime.data.transformations import (
+    Transformation,
+    assert_cardinality,
+    bucket_by_sequence_length,
+    dense_to_ragged_batch,
+    enumerate_dataset,
+    group_by_window,
+    ignore_errors,
+    map_and_batch,
+    parallel_interleave,
+    scan,
+    shuffle_and_repeat,
+    take_while,
+    unbatch,
+    unique,
+)
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
-from runtime.types.dtypes import int64
 
 INFINITE_CARDINALITY = INFINITE
 UNKNOWN_CARDINALITY = UNKNOWN
-Transformation = Callable[[Any], Any]
 
 
 def cardinality(dataset: Any) -> Any:
-    """The number of elements, as ``Dataset.cardinality``."""
+    """Count the elements of a dataset, as ``Dataset.cardinality``.
+
+    Args:
+        dataset: dataset.
+    Returns:
+        Scalar of int64; ``INFINITE_CARDINALITY`` or ``UNKNOWN_CARDINALITY`` if there is no number.
+    """
     return dataset.cardinality()
 
 
-def assert_cardinality(expected_cardinality: Any) -> Transformation:
-    """For ``apply``: the same elements, and an error unless there are as many."""
-    return lambda dataset: dataset.assert_cardinality(expected_cardinality)
-
-
 def get_next_as_optional(iterator: DatasetIterator) -> Optional:
-    """The next element as an Optional."""
+    """Get the next element of an iterator as an Optional.
+
+    Args:
+        iterator: iterator of a dataset.
+    Returns:
+        Optional, without a value at the end.
+    """
     return iterator.get_next_as_optional()
 
 
 def get_single_element(dataset: Any) -> Any:
-    """The only element of a dataset."""
+    """Get the only element of a dataset.
+
+    Args:
+        dataset: dataset.
+    Returns:
+        Element.
+    Raises:
+        InvalidArgumentError: there are none or several.
+    """
     return dataset.get_single_element()
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """The type of an element."""
+    """Describe the elements of a dataset or iterator.
+
+    Args:
+        dataset_or_iterator: dataset or iterator.
+    Returns:
+        Nest of type specs.
+    """
     return dataset_or_iterator.element_spec
 
 
 def at(dataset: Any, index: Any) -> Any:
-    """The element with a number, found by going there; OutOfRangeError when there is none."""
+    """Get the element of a number by going through the dataset to it.
+
+    Args:
+        dataset: dataset.
+        index: scalar of an integer dtype, from 0.
+    Returns:
+        Element.
+    Raises:
+        OutOfRangeError: there are fewer elements.
+    """
     found = dataset._then("At", cardinalities.at, inputs=[whole(index, "index")])
     return found._staged_iterator().get_next()
-
-
-def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
-    """For ``apply``: as ``Dataset.scan``."""
-    return lambda dataset: dataset.scan(initial_state, scan_func)
-
-
-def take_while(predicate: Callable[..., Any]) -> Transformation:
-    """For ``apply``: as ``Dataset.take_while``."""
-    return lambda dataset: dataset.take_while(predicate)
-
-
-def unbatch() -> Transformation:
-    """For ``apply``: as ``Dataset.unbatch``."""
-    return lambda dataset: dataset.unbatch()
-
-
-def unique() -> Transformation:
-    """For ``apply``: as ``Dataset.unique``."""
-    return lambda dataset: dataset.unique()
-
-
-def ignore_errors(log_warning: bool = False) -> Transformation:
-    """For ``apply``: as ``Dataset.ignore_errors``."""
-    return lambda dataset: dataset.ignore_errors(log_warning)
-
-
-def enumerate_dataset(start: Any = 0) -> Transformation:
-    """For ``apply``: as ``Dataset.enumerate``."""
-    return lambda dataset: dataset.enumerate(start)
-
-
-def shuffle_and_repeat(
-    buffer_size: Any, count: Any = None, seed: int | None = None
-) -> Transformation:
-    """For ``apply``: shuffled, then repeated."""
-    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
-
-
-def map_and_batch(
-    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None,
-    drop_remainder: bool = False, num_parallel_calls: Any = None,
-) -> Transformation:
-    """For ``apply``: ``map``, then ``batch``."""
-
-    def transform(dataset: Any) -> Any:
-        return dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
-
-    return transform
-
-
-def group_by_window(
-    key_func: Callable[..., Any], reduce_func: Callable[..., Any],
-    window_size: int | None = None, window_size_func: Callable[..., Any] | None = None,
-) -> Transformation:
-    """For ``apply``: as ``Dataset.group_by_window``."""
-    return lambda dataset: dataset.group_by_window(
-        key_func, reduce_func, window_size, window_size_func
-    )
-
-
-def bucket_by_sequence_length(
-    element_length_func: Callable[..., Any], bucket_boundaries: Any, bucket_batch_sizes: Any,
-    padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
-    no_padding: bool = False, drop_remainder: bool = False,
-) -> Transformation:
-    """For ``apply``: as ``Dataset.bucket_by_sequence_length``."""
-    return lambda dataset: dataset.bucket_by_sequence_length(
-        element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
-        pad_to_bucket_boundary, no_padding, drop_remainder,
-    )  # fmt: skip
-
-
-def dense_to_ragged_batch(
-    batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64
-) -> Transformation:
-    """For ``apply``: as ``Dataset.ragged_batch``."""
-    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
-
-
-def parallel_interleave(
-    map_func: Callable[..., Any], cycle_length: int, block_length: int = 1,
-    sloppy: bool | None = False, buffer_output_elements: int | None = None,
-    prefetch_input_elements: int | None = None,
-) -> Transformation:
-    """For ``apply``: as ``Dataset.interleave`` with threads."""
-    return lambda dataset: dataset.interleave(
-        map_func, cycle_length, block_length, num_parallel_calls=cycle_length
-    )
 
 
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: int | None = None,
     stop_on_empty_dataset: bool = False,
 ) -> Any:
-    """As ``Dataset.sample_from_datasets``."""
+    """Draw elements from datasets at random, as ``Dataset.sample_from_datasets``.
+
+    Args:
+        datasets: datasets of one element type.
+        weights: probability of each dataset; equal ones by default.
+        seed: seed of the draws.
+        stop_on_empty_dataset: whether the end of one dataset ends the result.
+    Returns:
+        Dataset.
+    """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 def choose_from_datasets(
     datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
 ) -> Any:
-    """As ``Dataset.choose_from_datasets``."""
+    """Take elements from datasets, as ``Dataset.choose_from_datasets``.
+
+    Args:
+        datasets: datasets of one element type.
+        choice_dataset: dataset of scalars of int64, the numbers of datasets.
+        stop_on_empty_dataset: whether the end of one dataset ends the result.
+    Returns:
+        Dataset.
+    """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
-    """As ``Dataset.counter``."""
+    """Make a dataset that counts without end, as ``Dataset.counter``.
+
+    Args:
+        start: first number.
+        step: difference of neighbours.
+        dtype: dtype of the numbers; int64 by default.
+    Returns:
+        Dataset of scalars.
+    """
     return Dataset.counter(start, step) if dtype is None else Dataset.counter(start, step, dtype)
 
 
 def RandomDataset(seed: int | None = None) -> Any:
-    """As ``Dataset.random``."""
+    """Make a dataset of random integers without end, as ``Dataset.random``.
+
+    Args:
+        seed: seed of the numbers.
+    Returns:
+        Dataset of scalars of int64.
+    """
     return Dataset.random(seed)
 
 
 def from_list(elements: Any, name: str | None = None) -> Any:
-    """A dataset of the elements of a list, which must be of one structure and dtypes.
+    """Make a dataset of the elements of a list.
 
-    ValueError for what is no list, for none, and for elements of other structures and dtypes.
+    Args:
+        elements: list of nests of one structure and one set of dtypes.
+    Returns:
+        Dataset of those elements.
+    Raises:
+        ValueError: there is no list or an empty one, or the elements differ in structure or dtypes.
     """
     if not isinstance(elements, list):
         raise ValueError(f"Invalid `elements`. `elements` must be a list, got {elements!r}.")
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
-    rows = [as_element(element, "from_list") for element in elements]
-    layout = Layout(spec_of(rows[0]))
-    for row in rows[1:]:
-        joint = layout.joined_with(Layout(spec_of(row)))
-        if joint is None:
+    nests = [as_element(element, "from_list") for element in elements]
+    layout = Layout(spec_of(nests[0]))
+    for nest in nests[1:]:
+        joined = layout.joined_with(Layout(spec_of(nest)))
+        if joined is None:
             raise ValueError(
                 f"from_list: the elements must have one structure and dtypes, got {layout.spec} "
-                f"and {spec_of(row)}"
+                f"and {spec_of(nest)}"
             )
-        layout = joint
-    build = functools.partial(sources.listed, count=len(rows))
-    tensors = [tensor for row in rows for tensor in components(row)]
+        layout = joined
+    build = functools.partial(sources.listed, count=len(nests))
+    tensors = [tensor for nest in nests for tensor in components(nest)]
     return Dataset._of("List", build, layout, tensors, name=name)
 
 
 def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformation:
-    """For ``apply``: dicts with a flag more, and after them zeros, up to ``cardinality`` elements.
+    """Make a transformation that fills a dataset of dicts up with zeros.
 
-    ValueError for elements that are no dicts, and for more of them or an unknown number.
+    Args:
+        cardinality: number of elements of the result.
+        mask_key: key of the flag that tells elements from padding.
+    Returns:
+        Function of a dataset, for ``Dataset.apply``.  Applied to elements that are no dicts, to
+        more of them or to an unknown number, it raises ValueError.
+    Raises:
+        ValueError: the transformation is applied to such a dataset.
     """
 
     def transform(dataset: Any) -> Any:
@@ -227,7 +225,7 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
 
 
 class DatasetInitializer(KeyValueTensorInitializer):
-    """The entries of a lookup table as pairs of a dataset; ValueError for other elements."""
+    """Entries of a lookup table, as pairs of a dataset; ValueError for other elements."""
 
     def __init__(self, dataset: Any) -> None:
         spec = dataset.element_spec

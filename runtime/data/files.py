@@ -88,10 +88,17 @@ def TextLineDataset(
     filenames: Any, compression_type: str | None = None, buffer_size: Any = None,
     num_parallel_reads: Any = None, name: str | None = None,
 ) -> Any:
-    """The lines of one or more text files as string tensors, without their ends.
+    """Make a dataset of the lines of text files, without line ends.
 
-    ``filenames`` are texts or a dataset of them; ``compression_type`` is '', 'GZIP' or 'ZLIB'.
-    NotFoundError, when it runs, for a file that is not there.
+    Args:
+        filenames: strings, or a dataset of strings.
+        compression_type: '', 'GZIP' or 'ZLIB'.
+        buffer_size: without effect.
+        num_parallel_reads: without effect.
+    Returns:
+        Dataset of scalar strings; going through it raises NotFoundError for a missing file.
+    Raises:
+        TypeError: the names are no strings.
     """
     build = functools.partial(_lines, compression=compression_of(compression_type))
     return names_of(filenames)._then("TextLine", build, _TEXT, name=name)
@@ -110,10 +117,17 @@ def TFRecordDataset(
     filenames: Any, compression_type: str | None = None, buffer_size: Any = None,
     num_parallel_reads: Any = None, name: str | None = None,
 ) -> Any:
-    """The records of files in TensorFlow's format, as ``io.TFRecordWriter`` writes them.
+    """Make a dataset of the records of files as ``io.TFRecordWriter`` writes them.
 
-    ``filenames`` and ``compression_type`` as for TextLineDataset.  DataLossError, when it runs, for
-    a damaged file.
+    Args:
+        filenames: strings, or a dataset of strings.
+        compression_type: '', 'GZIP' or 'ZLIB'.
+        buffer_size: without effect.
+        num_parallel_reads: without effect.
+    Returns:
+        Dataset of scalar strings; going through it raises DataLossError for a damaged file.
+    Raises:
+        TypeError: the names are no strings.
     """
     build = functools.partial(_tf_records, compression=compression_of(compression_type))
     return names_of(filenames)._then("TFRecord", build, _TEXT, name=name)
@@ -124,9 +138,21 @@ def FixedLengthRecordDataset(
     buffer_size: Any = None, compression_type: str | None = None, num_parallel_reads: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The records of ``record_bytes`` bytes each that files consist of, as string tensors.
+    """Make a dataset of the records of files, each of as many bytes.
 
-    InvalidArgumentError, when it runs, for a file that does not consist of such records.
+    Args:
+        filenames: strings, or a dataset of strings.
+        record_bytes: number of bytes of a record.
+        header_bytes: number of bytes to skip at the start of a file.
+        footer_bytes: number of bytes to skip at the end of a file.
+        buffer_size: without effect.
+        compression_type: '', 'GZIP' or 'ZLIB'.
+        num_parallel_reads: without effect.
+    Returns:
+        Dataset of scalar strings; going through it raises InvalidArgumentError for a file that is
+        not made of such records.
+    Raises:
+        TypeError: the names are no strings.
     """
     sizes = [
         whole(record_bytes, "record_bytes"),

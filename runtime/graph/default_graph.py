@@ -24,9 +24,9 @@ from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
 __all__ = [
-    "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
+    "colocate_with", "container", "control_dependencies",
     "device", "disable_eager_execution", "enable_eager_execution",
-    "executing_eagerly_outside_functions", "get_collection", "get_collection_ref",
+    "executing_eagerly_outside_functions",
     "get_current_name_scope", "get_default_graph", "inside_function", "name_scope", "placeholder",
     "placeholder_with_default", "reset_default_graph",
 ]  # fmt: skip
@@ -35,7 +35,11 @@ _default: list[Graph] = []
 
 
 def get_default_graph() -> Graph:
-    """Return the graph that ops are recorded in now, or else the global default graph."""
+    """Return the graph that ops are recorded in now, or else the global default graph.
+
+    Returns:
+        Graph.
+    """
     current = dispatch.current()
     if isinstance(current, Graph):
         return current
@@ -45,7 +49,13 @@ def get_default_graph() -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Replace the default graph by a new one; AssertionError inside ``graph.as_default()``."""
+    """Replace the global default graph by a new one.
+
+    Returns:
+        None.
+    Raises:
+        AssertionError: the call is inside ``graph.as_default()``.
+    """
     if any(isinstance(level, Graph) for level in dispatch.stack()):
         raise AssertionError(
             "Do not use runtime.reset_default_graph() to clear nested graphs. If you need a "
@@ -57,7 +67,11 @@ def reset_default_graph() -> None:
 
 
 def disable_eager_execution() -> None:
-    """Record ops in the default graph, as TensorFlow 1 does, outside of any ``with`` too."""
+    """Record ops in the default graph, as TensorFlow 1 does, also outside of any ``with``.
+
+    Returns:
+        None.
+    """
     if not _default:
         _default.append(Graph())
     dispatch.set_outermost(_default[0])
@@ -66,7 +80,17 @@ def disable_eager_execution() -> None:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Undo ``disable_eager_execution``; ValueError once the default graph has operations."""
+    """Undo ``disable_eager_execution``.
+
+    Args:
+        config: without effect.
+        device_policy: without effect.
+        execution_mode: without effect.
+    Returns:
+        None.
+    Raises:
+        ValueError: the default graph has operations.
+    """
     if executing_eagerly_outside_functions():
         return
     if _default and _default[0].operations:
@@ -78,7 +102,11 @@ def enable_eager_execution(
 
 
 def executing_eagerly_outside_functions() -> bool:
-    """Return whether ops give concrete values outside of all functions being traced."""
+    """Return whether ops give concrete values outside of all functions being traced.
+
+    Returns:
+        True or False.
+    """
     with dispatch.init_scope():
         return dispatch.executing_eagerly()
 
@@ -88,8 +116,13 @@ def placeholder(
 ) -> SymbolicTensor:
     """Record a tensor whose value is fed when the graph runs.
 
-    ``dtype`` is the type of the values, ``shape`` their static shape, None for any.  RuntimeError
-    under eager execution.
+    Args:
+        dtype: dtype of the values.
+        shape: static shape of the values; None for any.
+    Returns:
+        Symbolic tensor.
+    Raises:
+        RuntimeError: eager execution is enabled.
     """
     graph = dispatch.current()
     if not isinstance(graph, Graph):
@@ -102,9 +135,15 @@ def placeholder(
 
 
 def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
-    """Record a tensor that has the value of ``input`` unless it is fed; eagerly, ``input`` itself.
+    """Record a tensor that has the value of another one unless it is fed.
 
-    ``shape`` is the static shape of fed values; ValueError unless that of ``input`` is compatible.
+    Args:
+        input: value that becomes a tensor.
+        shape: static shape of fed values, compatible with that of ``input``.
+    Returns:
+        Symbolic tensor; under eager execution ``input`` as a tensor.
+    Raises:
+        ValueError: the shapes are not compatible.
     """
     tensor = convert_to_tensor(input)
     wanted = TensorShape(shape)
@@ -151,14 +190,22 @@ _eager_names = _EagerNames()
 
 
 def inside_function() -> bool:
-    """Return whether a ``function``, or a branch or loop body in one, is being traced."""
+    """Return whether a ``function``, or a branch or loop body in one, is being traced.
+
+    Returns:
+        True or False.
+    """
     levels = reversed(dispatch.stack())
     inside = itertools.takewhile(lambda level: level.temporary, levels)
     return any(getattr(level, "kind", "") == "function" for level in inside)
 
 
 def get_current_name_scope() -> str:
-    """Return the current name scope: ``a/b``, or ``""`` outside of all."""
+    """Return the current name scope.
+
+    Returns:
+        String such as ``a/b``; empty outside of all scopes.
+    """
     graph = current_graph()
     return _eager_names.scope if graph is None else graph.get_name_scope()
 
@@ -263,7 +310,14 @@ def _scope_within(tracing: Any, home: Graph | None) -> str:
 
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Make operations of the block run after ``control_inputs``; None clears outer blocks."""
+    """Make operations recorded in a block run after others.
+
+    Args:
+        control_inputs: operations and tensors; under eager execution, functions among them are
+            called.  None clears the dependencies of outer blocks.
+    Returns:
+        Context manager.
+    """
     graph = current_graph()
     if graph is None:
         for item in control_inputs or ():
@@ -277,10 +331,15 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def device(device_name: Any) -> Iterator[None]:
-    """Operations made within note the device; there is one CPU, so nothing moves.
+    """Record the name of a device with the operations of a block; there is one CPU.
 
-    A name such as ``/gpu:0``, a DeviceSpec, None, or in a graph a function of the operation.
-    ValueError for a name that is none.
+    Args:
+        device_name: name such as ``/gpu:0``, DeviceSpec, None, or in a graph a function of the
+            operation.
+    Returns:
+        Context manager.
+    Raises:
+        ValueError: the name is malformed.
     """
     graph = current_graph()
     if graph is None:
@@ -290,30 +349,23 @@ def device(device_name: Any) -> Iterator[None]:
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> contextlib.AbstractContextManager[Any]:
-    """Operations made within stand where ``op`` stands: on the one CPU, as all do."""
+    """Place operations of a block on the device of another one; there is one CPU.
+
+    Args:
+        op: operation or tensor.
+        ignore_existing: without effect.
+    Returns:
+        Context manager.
+    """
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
 def container(container_name: str) -> contextlib.AbstractContextManager[str]:
-    """Accepted for TensorFlow's sake: each session keeps all state itself."""
+    """Accept a name of a resource container; each session holds all state itself.
+
+    Args:
+        container_name: string.
+    Returns:
+        Context manager.
+    """
     return get_default_graph().container(container_name)
-
-
-def add_to_collection(name: Any, value: Any) -> None:
-    """Append a value to a collection of the default graph."""
-    get_default_graph().add_to_collection(name, value)
-
-
-def add_to_collections(names: Any, value: Any) -> None:
-    """Append a value to several collections of the default graph."""
-    get_default_graph().add_to_collections(names, value)
-
-
-def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """A copy of a collection of the default graph; with ``scope``, the items whose names match."""
-    return get_default_graph().get_collection(key, scope)
-
-
-def get_collection_ref(key: Any) -> list[Any]:
-    """A collection of the default graph itself: changing the list changes it."""
-    return get_default_graph().get_collection_ref(key)

@@ -90,80 +90,161 @@ where_v2 = where
 
 
 def disable_v2_behavior() -> None:
-    """Record ops in the default graph, as TensorFlow 1 does: ``disable_eager_execution``."""
+    """Record ops in the default graph, as ``disable_eager_execution``.
+
+    Returns:
+        None.
+    """
     disable_eager_execution()
 
 
 def enable_v2_behavior() -> None:
-    """Take ``disable_v2_behavior`` back."""
+    """Undo ``disable_v2_behavior``.
+
+    Returns:
+        None.
+    Raises:
+        ValueError: the default graph has operations.
+    """
     enable_eager_execution()
 
 
 def enable_control_flow_v2() -> None:
-    """Nothing: branches and loops are always operations that hold graphs."""
+    """Accept TensorFlow's switch; branches and loops always are operations that hold graphs.
+
+    Returns:
+        None.
+    """
 
 
 def disable_control_flow_v2() -> None:
-    """Nothing: branches and loops are always operations that hold graphs, with equal results."""
+    """Accept TensorFlow's switch; branches and loops remain operations that hold graphs.
+
+    Returns:
+        None.
+    """
 
 
 def control_flow_v2_enabled() -> bool:
-    """True: branches and loops are operations that hold graphs."""
+    """Return whether branches and loops are operations that hold graphs.
+
+    Returns:
+        True.
+    """
     return True
 
 
 def enable_resource_variables() -> None:
-    """Nothing: variables always are what TensorFlow calls resource variables."""
+    """Accept TensorFlow's switch; variables always are resource variables.
+
+    Returns:
+        None.
+    """
 
 
 def resource_variables_enabled() -> bool:
-    """True: variables are what TensorFlow calls resource variables."""
+    """Return whether variables are resource variables.
+
+    Returns:
+        True.
+    """
     return True
 
 
 def enable_tensor_equality() -> None:
-    """Nothing: ``==`` of tensors always compares their elements."""
+    """Accept TensorFlow's switch; ``==`` of tensors always compares elements.
+
+    Returns:
+        None.
+    """
 
 
 def enable_v2_tensorshape() -> None:
-    """Nothing: items of a TensorShape always are numbers and None."""
+    """Accept TensorFlow's switch; items of a TensorShape always are numbers and None.
+
+    Returns:
+        None.
+    """
 
 
 # -- casts and arithmetic -------------------------------------------------------------------------
 
 
 def to_float(x: TensorLike, name: str = "ToFloat") -> Any:
-    """``x`` as float32."""
+    """Cast a tensor to float32.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of float32 in the shape of ``x``.
+    """
     return cast(x, float32, name=name)
 
 
 def to_double(x: TensorLike, name: str = "ToDouble") -> Any:
-    """``x`` as float64."""
+    """Cast a tensor to float64.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of float64 in the shape of ``x``.
+    """
     return cast(x, float64, name=name)
 
 
 def to_int32(x: TensorLike, name: str = "ToInt32") -> Any:
-    """``x`` as int32."""
+    """Cast a tensor to int32.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of int32 in the shape of ``x``.
+    """
     return cast(x, int32, name=name)
 
 
 def to_int64(x: TensorLike, name: str = "ToInt64") -> Any:
-    """``x`` as int64."""
+    """Cast a tensor to int64.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of int64 in the shape of ``x``.
+    """
     return cast(x, int64, name=name)
 
 
 def to_complex64(x: TensorLike, name: str = "ToComplex64") -> Any:
-    """``x`` as complex64."""
+    """Cast a tensor to complex64.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of complex64 in the shape of ``x``.
+    """
     return cast(x, complex64, name=name)
 
 
 def to_complex128(x: TensorLike, name: str = "ToComplex128") -> Any:
-    """``x`` as complex128."""
+    """Cast a tensor to complex128.
+
+    Args:
+        x: value that becomes a tensor of a numeric dtype or bool.
+    Returns:
+        Tensor of complex128 in the shape of ``x``.
+    """
     return cast(x, complex128, name=name)
 
 
 def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
-    """``x / y`` as Python 2 divides: whole numbers, of whole numbers, rounded down."""
+    """Divide element by element as Python 2 does: integers are rounded down.
+
+    Args:
+        x: tensor of a numeric dtype.
+        y: tensor of the same dtype; the shapes broadcast.
+    Returns:
+        Tensor of the broadcast shape and the dtype of the inputs.
+    """
     known = [v.dtype for v in (x, y) if isinstance(getattr(v, "dtype", None), DType)]
     whole = (known[0] if known else convert_to_tensor(x).dtype).is_integer
     return (floordiv if whole else realdiv)(x, y, name=name)
@@ -172,31 +253,70 @@ def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 def arg_max(
     input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
-    """The index of the largest value along a dimension: ``argmax``."""
+    """Find the index of the greatest element along a dimension.
+
+    Args:
+        input: tensor.
+        dimension: scalar int32 or int64.
+        output_type: int32 or int64.
+    Returns:
+        Tensor of ``output_type`` without the dimension.
+    """
     return argmax(input, dimension, as_dtype(output_type), name)
 
 
 def arg_min(
     input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
-    """The index of the smallest value along a dimension: ``argmin``."""
+    """Find the index of the least element along a dimension.
+
+    Args:
+        input: tensor.
+        dimension: scalar int32 or int64.
+        output_type: int32 or int64.
+    Returns:
+        Tensor of ``output_type`` without the dimension.
+    """
     return argmin(input, dimension, as_dtype(output_type), name)
 
 
 def extract_image_patches(
     images: TensorLike, ksizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Any:
-    """The windows of the images, each laid out in the channels."""
+    """Extract windows of images, the elements of each in the last dimension.
+
+    Args:
+        images: tensor of shape ``[batch, height, width, channels]``.
+        ksizes: sizes of a window, ``[1, height, width, 1]``.
+        strides: distances of windows, ``[1, height, width, 1]``.
+        rates: distances of elements within a window, ``[1, height, width, 1]``.
+        padding: 'VALID' or 'SAME'.
+    Returns:
+        Tensor of shape ``[batch, rows, columns, height * width * channels]``.
+    """
     return extract_patches(images, ksizes, strides, rates, padding, name)
 
 
 def dimension_value(dimension: Any) -> int | None:
-    """The size that an item of a TensorShape stands for: itself."""
+    """Convert an item of a TensorShape to a Python integer.
+
+    Args:
+        dimension: integer or None.
+    Returns:
+        Integer, or None for an unknown size.
+    """
     return None if dimension is None else int(dimension)
 
 
 def dimension_at_index(shape: ShapeLike, index: int) -> int | None:
-    """An item of a shape; None for any of an unknown shape."""
+    """Get the size of a dimension of a shape.
+
+    Args:
+        shape: what becomes a TensorShape.
+        index: number of the dimension.
+    Returns:
+        Integer, or None for an unknown size.
+    """
     known = TensorShape(shape)
     return None if known.rank is None else known[index]
 

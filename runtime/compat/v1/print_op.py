@@ -23,10 +23,16 @@ def Print(
     input_: TensorLike, data: TensorLike, message: str | None = None, first_n: int | None = None,
     summarize: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """``input_`` as it is; when it is computed, ``message`` and ``data`` go to ``sys.stderr``.
+    """Print tensors to ``sys.stderr`` whenever a tensor is computed; gradients pass through.
 
-    Of each tensor of ``data`` the first ``summarize`` (3; -1: all) elements are shown; only the
-    ``first_n`` times, if given.  Derivatives pass through.
+    Args:
+        input_: tensor to return.
+        data: tensors to print.
+        message: text in front.
+        first_n: number of times to print; None for always.
+        summarize: number of elements to print of each tensor; 3 by default, -1 for all.
+    Returns:
+        Tensor equal to ``input_``.
     """
     tensor = convert_to_tensor(input_)
     shown = print_op(

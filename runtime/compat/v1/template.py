@@ -28,13 +28,19 @@ def make_template(
     custom_getter_: Any = None,
     **kwargs: Any,
 ) -> Template:
-    """``func_``, which makes its variables at the first call and takes them at later ones.
+    """Make a function whose variables are created at its first call and shared by later ones.
 
-    They are in a variable scope of their own: ``name_``, ``name_1`` ... of the scope of the first
-    call (with ``create_scope_now_``, of this place), or exactly ``unique_name_``, which graphs
-    alone have.  ``kwargs`` are passed to ``func_``.
-
-    ValueError without a name; calling raises it when a later call makes a trainable variable.
+    Args:
+        name_: name of the variable scope; ``name_1`` and so on if it is taken.
+        func_: function that gets variables by ``get_variable``.
+        create_scope_now_: whether the scope is made now, not at the first call.
+        unique_name_: exact name of the scope, in graphs only.
+        custom_getter_: getter for the variables, as of ``variable_scope``.
+        kwargs: arguments for ``func_``.
+    Returns:
+        Template; a call of it raises ValueError if a later call creates a trainable variable.
+    Raises:
+        ValueError: there is no name, or ``unique_name_`` is given under eager execution.
     """
     if name_ is None:
         raise ValueError("name cannot be None.")
@@ -45,7 +51,7 @@ def make_template(
 
 
 class Template:
-    """What ``make_template`` gives: call it as the function."""
+    """Function with shared variables: the result of ``make_template``."""
 
     def __init__(
         self, name: str, func: Callable[..., Any], create_scope_now: bool,

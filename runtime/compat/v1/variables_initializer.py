@@ -33,44 +33,88 @@ def _collected(key: str, scope: str | None) -> list[Any]:
 
 
 def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the current graph; with ``scope``, those whose names match it."""
+    """List the global variables of the current graph.
+
+    Args:
+        scope: regular expression that the beginning of a variable's name must match.
+    Returns:
+        List of variables; empty under eager execution.
+    """
     return _collected(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The trainable variables of the current graph."""
+    """List the trainable variables of the current graph.
+
+    Args:
+        scope: regular expression that the beginning of a variable's name must match.
+    Returns:
+        List of variables; empty under eager execution.
+    """
     return _collected(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The local variables of the current graph."""
+    """List the local variables of the current graph.
+
+    Args:
+        scope: regular expression that the beginning of a variable's name must match.
+    Returns:
+        List of variables; empty under eager execution.
+    """
     return _collected(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The variables that were added to the collection 'model_variables' of the current graph."""
+    """List the variables in the collection 'model_variables' of the current graph.
+
+    Args:
+        scope: regular expression that the beginning of a variable's name must match.
+    Returns:
+        List of variables; empty under eager execution.
+    """
     return _collected(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
-    """An operation that initialises the given variables; None under eager execution."""
+    """Record an operation that initializes variables.
+
+    Args:
+        var_list: variables.
+    Returns:
+        Operation; None under eager execution.
+    """
     if current_graph() is None:
         return None
     return grouped([v.initializer for v in nest.flatten(list(var_list))], name)
 
 
 def global_variables_initializer() -> Any:
-    """An operation that initialises all variables of the current graph; None under eager."""
+    """Record an operation that initializes all global variables of the current graph.
+
+    Returns:
+        Operation; None under eager execution.
+    """
     return variables_initializer(global_variables())
 
 
 def local_variables_initializer() -> Any:
-    """An operation that initialises the local variables; None under eager execution."""
+    """Record an operation that initializes all local variables of the current graph.
+
+    Returns:
+        Operation; None under eager execution.
+    """
     return variables_initializer(local_variables())
 
 
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The variables in the collection 'moving_average_variables' of the current graph."""
+    """List the variables in the collection 'moving_average_variables' of the current graph.
+
+    Args:
+        scope: regular expression that the beginning of a variable's name must match.
+    Returns:
+        List of variables; empty under eager execution.
+    """
     return _collected(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -81,14 +125,26 @@ initialize_variables = variables_initializer
 
 
 def is_variable_initialized(variable: Variable) -> Any:
-    """A bool tensor: whether the variable has a value."""
+    """Test whether a variable has a value.
+
+    Args:
+        variable: variable.
+    Returns:
+        Scalar bool tensor.
+    """
     return variable.is_initialized()
 
 
 def report_uninitialized_variables(
     var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
-    """A vector of the names of the variables that have no value yet."""
+    """List the names of the variables without a value.
+
+    Args:
+        var_list: variables; by default all global and local ones of the current graph.
+    Returns:
+        Vector of strings.
+    """
     found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     if not found:
         return constant([], dtype="string")
@@ -98,7 +154,13 @@ def report_uninitialized_variables(
 
 
 def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
-    """An operation that raises InvalidArgumentError when a variable has no value yet."""
+    """Record a check that variables have values.
+
+    Args:
+        var_list: variables; by default all global and local ones of the current graph.
+    Returns:
+        Operation that raises InvalidArgumentError when it runs; None without variables.
+    """
     found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     if not found:
         return None
@@ -112,22 +174,54 @@ def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
 
 def assign(ref: Any, value: Any, validate_shape: bool | None = None,
            use_locking: bool | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign(value)``."""
+    """Assign a value to a variable.
+
+    Args:
+        ref: variable.
+        value: value of its dtype and a compatible shape.
+        validate_shape: without effect; the shape is always checked.
+        use_locking: without effect.
+    Returns:
+        The variable with the new value, as of ``ref.assign``.
+    """
     return ref.assign(value, name=name)
 
 
 def assign_add(ref: Any, value: Any, use_locking: bool | None = None,
                name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign_add(value)``."""
+    """Add a value to a variable.
+
+    Args:
+        ref: variable.
+        value: value of its dtype and shape.
+        use_locking: without effect.
+    Returns:
+        The variable with the new value, as of ``ref.assign_add``.
+    """
     return ref.assign_add(value, name=name)
 
 
 def assign_sub(ref: Any, value: Any, use_locking: bool | None = None,
                name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign_sub(value)``."""
+    """Subtract a value from a variable.
+
+    Args:
+        ref: variable.
+        value: value of its dtype and shape.
+        use_locking: without effect.
+    Returns:
+        The variable with the new value, as of ``ref.assign_sub``.
+    """
     return ref.assign_sub(value, name=name)
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
-    """``ref.count_up_to(limit)``."""
+    """Increment a scalar integer variable up to a limit.
+
+    Args:
+        ref: variable.
+        limit: number at which OutOfRangeError is raised.
+    Returns:
+        Tensor of the value before.
+    """
     return ref.count_up_to(limit)

@@ -9,6 +9,7 @@ from runtime.autodiff.tape import *
 from runtime.control_flow.cond import *
 from runtime.control_flow.map_fn import *
 from runtime.control_flow.py_function import *
+from runtime.control_flow.scan import *
 from runtime.control_flow.while_loop import *
 from runtime.engine.session import *
 from runtime.engine.session_config import *

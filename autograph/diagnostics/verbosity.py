@@ -15,14 +15,16 @@ _also_to_stdout = False
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Tell about conversions from now on: the flag AUTOGRAPH_VERBOSITY, for all threads.
+    """Set how much is written about conversions: the flag AUTOGRAPH_VERBOSITY, for all threads.
 
     Args:
-        level: 0 tells nothing; 1 which functions are converted, and which are not and why;
-            3 the source that is made of them, too.
-        alsologtostdout: whether to write it to stdout as well as to stderr.
-
-    Raises ValueError for a level that is no number from 0 on.
+        level: 0 for nothing; 1 for the functions that are converted or not, and why; 3 also for the
+            generated source.
+        alsologtostdout: whether to write to stdout as well as to stderr.
+    Returns:
+        None.
+    Raises:
+        ValueError: the level is no integer from 0 on.
     """
     global _also_to_stdout
     if not isinstance(level, int) or level < 0:
@@ -32,9 +34,14 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 def trace(*args: object) -> None:
-    """Print arguments while a function is traced: symbolic tensors as such, as Python shows them.
+    """Print arguments while a function is traced, symbolic tensors included.
 
-    Run eagerly it prints values, each time; staged it prints once for each trace.
+    Under eager execution it prints on each call, staged once for each trace.
+
+    Args:
+        args: values.
+    Returns:
+        None.
     """
     print(*args)
 

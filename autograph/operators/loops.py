@@ -374,13 +374,20 @@ def set_loop_options(
     shape_invariants: Any = None,
     checkpoint: int | None = None,
 ) -> None:
-    """Set options of the loop whose body calls this, for when it is staged.
+    """Set options of the loop whose body makes this call, for its staged version.
 
-    ``maximum_iterations`` bounds the number of turns, ``shape_invariants`` lists pairs
-    ``(variable, shape)`` of variables whose shape changes from turn to turn.  The other two are
-    hints.  With ``checkpoint=n`` a derivative of the loop keeps its state every n turns only, and
-    computes the turns between once more.  A loop that runs in Python, because nothing in it is
-    staged, ignores all of them.
+    A loop that Python runs, because nothing in it is staged, ignores all of them.
+
+    Args:
+        parallel_iterations: hint without effect.
+        swap_memory: hint without effect.
+        maximum_iterations: greatest number of iterations.
+        shape_invariants: pairs ``(variable, shape)`` for variables whose shape changes between
+            iterations.
+        checkpoint: number of iterations after which the gradient saves the loop's state; the
+            iterations in between are computed again.
+    Returns:
+        None.
     """
     options = loop_options()
     if options is None:

@@ -56,9 +56,8 @@ Raises:
 """
 
 
-def _documented(text: str, op: Any, kinds: str, doc: str) -> str:
+def _documented(text: str, real: bool, kinds: str, doc: str) -> str:
     """Fill in what a transform takes and gives."""
-    real = op is spectral.irfft_op
     return text.format(
         doc=doc, taken=of_dtype(kinds), of=" of the result" if real else "",
         default="by default 2 * (size - 1) for the last one" if real else "by default its own",
@@ -77,7 +76,7 @@ def _one(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
         return op(x, axes=(at,), lengths=lengths, norm=_norm(norm))
 
     transform.__name__ = transform.__qualname__ = name
-    transform.__doc__ = _documented(ONE, op, kinds, doc)
+    transform.__doc__ = _documented(ONE, name.startswith("irfft"), kinds, doc)
     return transform
 
 
@@ -99,7 +98,7 @@ def _many(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
         return op(x, axes=at, lengths=lengths, norm=_norm(norm))
 
     transform.__name__ = transform.__qualname__ = name
-    transform.__doc__ = _documented(MANY, op, kinds, doc)
+    transform.__doc__ = _documented(MANY, name.startswith("irfft"), kinds, doc)
     return transform
 
 

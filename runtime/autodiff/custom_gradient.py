@@ -57,8 +57,16 @@ def custom_gradient(f: Function | None = None) -> Any:
     of each argument, or None.  If the function reads variables, ``grad`` also takes ``variables=``
     and returns a pair: the gradients of the arguments, and the list of those of the variables.
 
-    Returns the decorated function.  A call raises TypeError if ``grad`` does not take
-    ``variables=`` though variables are read, ValueError for a wrong number of gradients.
+    Args:
+        f: function that returns a pair of its result and ``grad``; None returns a decorator.
+
+    Returns:
+        Function of the same arguments that returns the result.
+
+    Raises:
+        TypeError: ``f`` is not callable, or in a call, ``grad`` does not take ``variables=`` though
+            variables are read.
+        ValueError: in a call, for a wrong number of gradients.
     """
     if f is None:
         return custom_gradient
@@ -109,6 +117,12 @@ def recompute_grad(f: Function) -> Function:
 
     This trades computation for memory (Chen, Xu, Zhang and Guestrin, "Training Deep Nets with
     Sublinear Memory Cost", 2016, arXiv:1604.06174).
+
+    Args:
+        f: function that returns a nest of tensors.
+
+    Returns:
+        Function of the same arguments and results.
     """
 
     @custom_gradient
@@ -145,6 +159,12 @@ def grad_pass_through(f: Function) -> Function:
 
     Bengio, Leonard and Courville, "Estimating or Propagating Gradients Through Stochastic Neurons
     for Conditional Computation", 2013, arXiv:1308.3432.
+
+    Args:
+        f: function of tensors, whose results have the shapes of the arguments.
+
+    Returns:
+        Function of the same arguments and results.
     """
 
     @custom_gradient

@@ -24,12 +24,19 @@ __all__ = ["compute_gradient", "compute_gradient_error", "max_error"]
 def compute_gradient(
     f: Callable[..., Any], x: Sequence[Any], delta: float | None = None
 ) -> tuple[list[Array], list[Array]]:
-    """The Jacobians of ``f`` by each argument of the list ``x``: theoretical ones, numeric ones.
+    """Compute Jacobians of a function both by derivatives and by central differences.
 
-    Each is a matrix with a row for each element of the result and a column for each element of the
-    argument; complex numbers count as two.  ``delta`` is the step of the (central) differences,
-    1/1024 by default.  ValueError when ``x`` is no list or tuple, or when the gradient of an empty
-    result is not of the shape of its argument.
+    Args:
+        f: function of tensors.
+        x: list or tuple of arguments.
+        delta: step of the differences; 1/1024 by default.
+    Returns:
+        Pair of lists with a matrix for each argument, the derivatives and the differences: a row
+            for each element of the result, a column for each element of the argument.  A complex
+            number counts as two elements.
+    Raises:
+        ValueError: ``x`` is no list or tuple, or the gradient of an empty result has another shape
+            than its argument.
     """
     if not isinstance(x, list | tuple):
         raise ValueError(
@@ -53,11 +60,21 @@ def compute_gradient_error(
     x: Any, x_shape: Any, y: Any, y_shape: Any, x_init_value: Any = None, delta: float = 1e-3,
     init_targets: Any = None, extra_feed_dict: Mapping[Any, Any] | None = None,
 ) -> float:
-    """The largest difference between derivatives and differences, of tensors of a graph.
+    """Compute the greatest difference between derivatives and differences, in a graph.
 
-    ``x`` is a tensor or a list of them, ``y`` is computed of it; ``x_init_value`` is where (random
-    numbers by default).  ``init_targets`` are run first.  ValueError outside of a session's block,
-    or when ``y`` does not depend on an x.
+    Args:
+        x: tensor or list of tensors.
+        x_shape: shape of ``x``, or list of shapes.
+        y: tensor that is computed from ``x``.
+        y_shape: shape of ``y``.
+        x_init_value: value of ``x``, or list of values; random numbers by default.
+        delta: step of the central differences.
+        init_targets: operations to run first.
+        extra_feed_dict: values of other tensors to feed.
+    Returns:
+        Greatest absolute difference, a float.
+    Raises:
+        ValueError: there is no default session, or ``y`` does not depend on an x.
     """
     session = get_default_session()
     if session is None:

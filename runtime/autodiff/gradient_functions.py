@@ -21,13 +21,16 @@ Function = Callable[..., Any]
 
 
 def gradients_function(f: Function, params: Sequence[int | str] | None = None) -> Function:
-    """Return a function of ``f``'s arguments that computes its gradients by ``params``.
+    """Make a function that computes the gradients of ``f`` with respect to its arguments.
 
-    ``params`` are names or indices of arguments, all by default.  ``f`` returns a nest of tensors,
-    whose elements are summed; the argument ``dy=`` passes initial gradients in the same structure.
-    The gradients are a list of tensors with the shapes and dtypes of these arguments.  A call
-    raises ValueError if ``f`` returns None, and for keyword arguments; TypeError for arguments
-    of integer dtype.
+    Args:
+        f: function of tensors; it returns a nest of tensors, whose elements are summed.
+        params: names or indices of arguments of ``f``; all by default.
+    Returns:
+        Function of the same arguments and of ``dy=``, initial gradients in the structure of the
+        result.  It returns a list of tensors with the shapes and dtypes of these arguments, and
+        raises ValueError for keyword arguments or if ``f`` returns None, TypeError for integer
+        arguments.
     """
     both = value_and_gradients_function(f, params)
 
@@ -42,7 +45,16 @@ def gradients_function(f: Function, params: Sequence[int | str] | None = None) -
 def value_and_gradients_function(
     f: Function, params: Sequence[int | str] | None = None
 ) -> Function:
-    """Return a function that computes ``f``'s value and its gradients (``gradients_function``)."""
+    """Make a function that computes the value of ``f`` and its gradients.
+
+    Args:
+        f: function of tensors, as for ``gradients_function``.
+        params: names or indices of arguments of ``f``; all by default.
+    Returns:
+        Function that returns a pair: the result of ``f`` and the list of gradients.
+    Raises:
+        ValueError: the function is called with keyword arguments, or ``f`` returns None.
+    """
 
     @_named("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
@@ -70,10 +82,14 @@ def value_and_gradients_function(
 
 
 def implicit_gradients(f: Function) -> Function:
-    """Return a function of ``f``'s arguments that computes pairs (gradient, variable).
+    """Make a function that computes the gradients of ``f`` with respect to the variables it reads.
 
-    The variables are the trainable ones that ``f`` reads, in the order of their creation.  A call
-    raises ValueError if ``f`` reads none, or returns None.
+    Args:
+        f: function that returns a nest of tensors, whose elements are summed.
+    Returns:
+        Function of the same arguments.  It returns a list of pairs (gradient, variable) of the
+        trainable variables, in the order of their creation, and raises ValueError if ``f`` reads
+        none or returns None.
     """
     both = implicit_value_and_gradients(f)
 
@@ -86,7 +102,16 @@ def implicit_gradients(f: Function) -> Function:
 
 
 def implicit_value_and_gradients(f: Function) -> Function:
-    """Return a function that computes ``f``'s value and the pairs (``implicit_gradients``)."""
+    """Make a function that computes the value of ``f`` and the gradients of its variables.
+
+    Args:
+        f: function, as for ``implicit_gradients``.
+    Returns:
+        Function that returns a pair: the result of ``f`` and the list of pairs (gradient,
+            variable).
+    Raises:
+        ValueError: the function is called and ``f`` reads no trainable variable, or returns None.
+    """
 
     @_named("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:

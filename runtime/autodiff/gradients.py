@@ -47,11 +47,12 @@ def gradients(
         ys: tensor of floating or complex dtype, or list of them.
         xs: tensor or variable, or list of them.
         grad_ys: initial gradients of ``ys``, with their shapes; ones by default.
-        name: name scope of the operations.
+        gate_gradients: without effect.
         aggregation_method: an ``AggregationMethod``; without effect.
         stop_gradients: tensors that count as constants.
         unconnected_gradients: ``UnconnectedGradients.NONE`` or ``ZERO``: the gradient of an x that
             no y depends on.
+        colocate_gradients_with_ops: without effect.
 
     Returns:
         A list with one entry for each x: a tensor of its shape and dtype, or None.
@@ -93,8 +94,19 @@ def hessians(
 ) -> list[Any]:
     """Compute the Hessians of the sum of ``ys`` with respect to each of ``xs``, in a graph.
 
-    Returns a list of tensors of shape ``[*x.shape, *x.shape]``.  Raises as ``gradients``, and
-    ValueError if no y depends on an x.
+    Args:
+        ys: tensor of floating dtype, or list of them.
+        xs: tensor or variable, or list of them.
+        gate_gradients: without effect.
+        aggregation_method: an ``AggregationMethod``; without effect.
+        colocate_gradients_with_ops: without effect.
+
+    Returns:
+        A list of tensors of shape ``[*x.shape, *x.shape]``.
+
+    Raises:
+        ValueError: no y depends on an x.
+        Also raises what ``gradients`` raises.
     """
     sources = _listed(xs)
     found = []

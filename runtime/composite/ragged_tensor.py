@@ -309,7 +309,15 @@ class RaggedTensor:
 
 def ragged_constant(pylist: Any, dtype: DTypeLike | None = None, ragged_rank: int | None = None,
                     name: str | None = None) -> Any:  # fmt: skip
-    """A RaggedTensor of nested lists, whose innermost lists hold the values."""
+    """Make a RaggedTensor of nested lists.
+
+    Args:
+        pylist: list of lists, whose innermost lists hold the values.
+        dtype: dtype of the values.
+        ragged_rank: number of ragged dimensions; by default all but the first of the nesting.
+    Returns:
+        RaggedTensor; a tensor if there is one level of lists only.
+    """
     if not isinstance(pylist, list | tuple):
         return constant(pylist, dtype)
     depth = _depth(pylist) if ragged_rank is None else ragged_rank + 1
@@ -328,7 +336,16 @@ def _depth(value: Any) -> int:
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """``op`` of the flat values of ragged arguments; the rows are those of the first of them."""
+    """Apply an op to the flat values of ragged arguments.
+
+    Args:
+        op: function.
+        args: arguments of ``op``; RaggedTensors are replaced by their flat values.
+        kwargs: keyword arguments of ``op``, likewise.
+    Returns:
+        RaggedTensor with the rows of the first ragged argument; the result of ``op`` if there is
+        none.
+    """
     ragged = [a for a in (*args, *kwargs.values()) if isinstance(a, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
@@ -343,7 +360,16 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def ragged_range(starts: TensorLike, limits: TensorLike | None = None, deltas: TensorLike = 1,
                  dtype: DTypeLike | None = None,
                  name: str | None = None) -> RaggedTensor:  # fmt: skip
-    """Rows that count: from 0 to before each of ``starts``, or from each start to its limit."""
+    """Make rows of evenly spaced numbers.
+
+    Args:
+        starts: vector of the first numbers; without ``limits`` the ends, and rows start at 0.
+        limits: vector of the ends, which are left out.
+        deltas: differences of neighbours: a scalar, or a vector with one for each row.
+        dtype: dtype of the numbers.
+    Returns:
+        RaggedTensor with a row for each start.
+    """
     first, last = (0, starts) if limits is None else (starts, limits)
     ends = convert_to_tensor(last, None if dtype is None else as_dtype(dtype))
     begins = zeros_like(ends) + dispatch.convert(first, ends.dtype)

@@ -65,9 +65,16 @@ def reshape_product(sizes: Any) -> Any:
 
 
 def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """The parts of strings between ``sep``, or between white space if that is None or empty.
+    """Split strings at a separator.
 
-    Of one string a vector; of several a RaggedTensor.  At most ``maxsplit`` splits, unless -1.
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+        sep: separator; None or an empty one splits at white space.
+        maxsplit: greatest number of splits; -1 for no limit.
+    Returns:
+        Strings: of a scalar a vector, otherwise a RaggedTensor.
+    Raises:
+        ValueError: the rank is unknown.
     """
     mark = convert_to_tensor(b"" if sep is None else sep, string)
 
@@ -78,7 +85,15 @@ def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | No
 
 
 def bytes_split(input: TensorLike, name: str | None = None) -> Any:
-    """The bytes of strings: of one string a vector, of several a RaggedTensor."""
+    """Split strings into bytes.
+
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+    Returns:
+        Strings of one byte: of a scalar a vector, otherwise a RaggedTensor.
+    Raises:
+        ValueError: the rank is unknown.
+    """
     return _apart(input, lambda flat: rows.bytes_op(flat, name=name))[0]
 
 
@@ -105,7 +120,21 @@ def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
 def unicode_decode(input: TensorLike, input_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, replace_control_characters: bool = False,
                    name: str | None = None) -> Any:  # fmt: skip
-    """The numbers of the characters of strings, int32."""
+    """Decode strings into the numbers of their characters.
+
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+        input_encoding: name of the encoding of the strings, such as 'UTF-8'.
+        errors: 'strict' raises InvalidArgumentError for malformed text, 'replace' replaces it,
+            'ignore' drops it.
+        replacement_char: number of the character that replaces malformed text.
+        replace_control_characters: whether control characters are replaced, too.
+    Returns:
+        Tensor of int32: of a scalar a vector, otherwise a RaggedTensor.
+    Raises:
+        ValueError: ``errors`` is another text, or the rank is unknown.
+        InvalidArgumentError: the encoding is unknown.
+    """
     return unicode_decode_with_offsets(
         input, input_encoding, errors, replacement_char, replace_control_characters, name
     )[0]
@@ -115,7 +144,22 @@ def unicode_decode_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     replace_control_characters: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The numbers of the characters of strings, and the places of their first bytes."""
+    """Decode strings into the numbers of their characters and the positions of these.
+
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+        input_encoding: name of the encoding of the strings, such as 'UTF-8'.
+        errors: 'strict' raises InvalidArgumentError for malformed text, 'replace' replaces it,
+            'ignore' drops it.
+        replacement_char: number of the character that replaces malformed text.
+        replace_control_characters: whether control characters are replaced, too.
+    Returns:
+        Pair of the numbers, int32, and the positions of their first bytes, int64: of a scalar a
+            vector, otherwise a RaggedTensor.
+    Raises:
+        ValueError: ``errors`` is another text, or the rank is unknown.
+        InvalidArgumentError: the encoding is unknown.
+    """
     coding = _coding(
         input_encoding, errors, replacement_char, replace_control_characters, reading=True
     )
@@ -125,7 +169,20 @@ def unicode_decode_with_offsets(
 
 def unicode_split(input: TensorLike, input_encoding: str, errors: str = "replace",
                   replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
-    """The characters of strings, as strings of that encoding."""
+    """Split strings into characters.
+
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+        input_encoding: name of the encoding of the strings, 'UTF-8', 'UTF-16-BE' or 'UTF-32-BE'.
+        errors: 'strict' raises InvalidArgumentError for malformed text, 'replace' replaces it,
+            'ignore' drops it.
+        replacement_char: number of the character that replaces malformed text.
+    Returns:
+        Strings of one character in that encoding: of a scalar a vector, otherwise a RaggedTensor.
+    Raises:
+        ValueError: ``errors`` is another text, or the rank is unknown.
+        InvalidArgumentError: the encoding is unknown.
+    """
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char, name)[0]
 
 
@@ -133,7 +190,21 @@ def unicode_split_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The characters of strings, and the places of their first bytes."""
+    """Split strings into characters and the positions of these.
+
+    Args:
+        input: tensor or RaggedTensor of strings, of known rank.
+        input_encoding: name of the encoding of the strings, 'UTF-8', 'UTF-16-BE' or 'UTF-32-BE'.
+        errors: 'strict' raises InvalidArgumentError for malformed text, 'replace' replaces it,
+            'ignore' drops it.
+        replacement_char: number of the character that replaces malformed text.
+    Returns:
+        Pair of the characters and the positions of their first bytes, int64: of a scalar a vector,
+            otherwise a RaggedTensor.
+    Raises:
+        ValueError: ``errors`` is another text, or the rank is unknown.
+        InvalidArgumentError: the encoding is unknown.
+    """
     codes, places = unicode_decode_with_offsets(
         input, input_encoding, errors, replacement_char, name=name
     )
@@ -149,7 +220,19 @@ def unicode_split_with_offsets(
 
 def unicode_encode(input: TensorLike, output_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
-    """Strings of the characters whose numbers stand along the last axis."""
+    """Encode numbers of characters along the last axis as strings.
+
+    Args:
+        input: tensor or RaggedTensor of int32, of rank 1 or more.
+        output_encoding: 'UTF-8', 'UTF-16-BE' or 'UTF-32-BE'.
+        errors: 'strict' raises InvalidArgumentError for numbers that are no characters, 'replace'
+            replaces it, 'ignore' drops it.
+        replacement_char: number of the character that replaces a number that is none.
+    Returns:
+        Tensor or RaggedTensor of strings without the last axis.
+    Raises:
+        ValueError: ``input`` is a scalar, or ``errors`` or the encoding is another text.
+    """
     coding = _coding(output_encoding, errors, replacement_char)
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor):
@@ -167,7 +250,22 @@ def unicode_transcode(
     replacement_char: int = 65533, replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Strings of one encoding in another."""
+    """Convert strings from one encoding to another.
+
+    Args:
+        input: tensor of strings.
+        input_encoding: name of the encoding of the strings, such as 'UTF-8'.
+        output_encoding: 'UTF-8', 'UTF-16-BE' or 'UTF-32-BE'.
+        errors: 'strict' raises InvalidArgumentError for malformed text, 'replace' replaces it,
+            'ignore' drops it.
+        replacement_char: number of the character that replaces malformed text.
+        replace_control_characters: whether control characters are replaced, too.
+    Returns:
+        Tensor of strings in the shape of ``input``.
+    Raises:
+        ValueError: ``errors`` or the output encoding is another text.
+        InvalidArgumentError: the input encoding is unknown.
+    """
     coding = _coding(
         input_encoding, errors, replacement_char, replace_control_characters, reading=True
     )
@@ -180,9 +278,19 @@ def ngrams(
     padding_width: int | None = None, preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """``ngram_width`` neighbours (one number, or several) along the last axis, joined.
+    """Join neighbouring strings along the last axis.
 
-    ``pad_values`` stand at both ends: one string, or one for each end.
+    Args:
+        data: tensor or RaggedTensor of strings.
+        ngram_width: number of neighbours, or several numbers.
+        separator: text between joined strings.
+        pad_values: string for both ends, or a pair of one for each end; None for no padding.
+        padding_width: number of padding strings at each end; by default the width less one.
+        preserve_short_sequences: whether a sequence too short for any width is joined as a whole.
+    Returns:
+        Tensor or RaggedTensor of strings.
+    Raises:
+        ValueError: a width is not positive, or ``padding_width`` is given without ``pad_values``.
     """
     widths = (ngram_width,) if isinstance(ngram_width, int) else tuple(ngram_width)
     if not widths or any(width < 1 for width in widths):
@@ -205,9 +313,17 @@ def ngrams(
 
 def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = False,
                 separator: str = "", name: str | None = None) -> Any:  # fmt: skip
-    """The strings along ``axis`` (all by default) joined by ``separator``.
+    """Join strings along axes.
 
-    Of several axes the first named is joined first.  Of a RaggedTensor: along its rows, axis 1.
+    Args:
+        inputs: tensor or RaggedTensor of strings; the latter is joined along axis 1.
+        axis: an axis, or several, joined in this order; None for all.
+        keepdims: whether the axes stay, with size 1.
+        separator: text between joined strings.
+    Returns:
+        Tensor of strings without the axes, unless ``keepdims``.
+    Raises:
+        ValueError: ``inputs`` is ragged, and ``axis`` or ``keepdims`` are others.
     """
     if not isinstance(inputs, RaggedTensor):
         return texts.reduce_join(inputs, axis, keepdims, separator, name)
@@ -222,9 +338,17 @@ def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = Fals
 
 def unsorted_segment_join(inputs: Any, segment_ids: TensorLike, num_segments: TensorLike,
                           separator: str = "", name: str | None = None) -> Any:  # fmt: skip
-    """The strings of each segment joined, in order, along the axes that ``segment_ids`` has.
+    """Join the strings of each segment in order.
 
-    InvalidArgumentError for an id that is no segment.
+    Args:
+        inputs: tensor of strings.
+        segment_ids: tensor of integers, whose shape is a prefix of that of ``inputs``.
+        num_segments: number of segments, a scalar.
+        separator: text between joined strings.
+    Returns:
+        Tensor of strings, of shape ``[num_segments, ...]``.
+    Raises:
+        InvalidArgumentError: an id is no segment.
     """
     return rows.segment_join_op(
         inputs, segment_ids, num_segments, separator=_bytes(separator), name=name
@@ -233,9 +357,17 @@ def unsorted_segment_join(inputs: Any, segment_ids: TensorLike, num_segments: Te
 
 def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3,
            name: str | None = None) -> Any:  # fmt: skip
-    """A text with tensors, as ``runtime.print`` shows them, in place of ``placeholder``.
+    """Format tensors into a text, as ``runtime.print`` shows them.
 
-    ValueError unless there are as many placeholders as tensors.
+    Args:
+        template: text with placeholders.
+        inputs: tensor or list of tensors.
+        placeholder: text that each tensor replaces.
+        summarize: number of elements to show at the ends of an axis; -1 for all.
+    Returns:
+        Scalar string.
+    Raises:
+        ValueError: there are not as many placeholders as tensors.
     """
     values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
     tensors = [convert_to_tensor(value) for value in values]

@@ -54,9 +54,14 @@ class NoneTensorSpec(ValueSpec):
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """The type of a tensor, of what consists of tensors, or of what can become a tensor.
+    """Describe the type of a value.
 
-    TypeError for other values.
+    Args:
+        value: tensor, composite tensor, or what becomes a tensor.
+    Returns:
+        Type spec.
+    Raises:
+        TypeError: the value is another one.
     """
     if isinstance(value, Value):
         return TensorSpec.from_tensor(value)

@@ -313,7 +313,11 @@ class StaticVocabularyTable:
 
 
 def tables_initializer(name: str = "init_all_tables") -> Any:
-    """An operation that gives all static tables of the graph their entries; None eagerly."""
+    """Record an operation that fills all static tables of the current graph.
+
+    Returns:
+        Operation; None under eager execution.
+    """
     graph = current_graph()
     if graph is None:
         return None

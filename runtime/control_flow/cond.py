@@ -303,15 +303,24 @@ def _numbered(branch_fns: Any) -> dict[int, Branch]:
 
 
 def no_op(name: str | None = None) -> Any:
-    """Return an operation that does nothing; None under eager execution."""
+    """Record an operation that does nothing.
+
+    Returns:
+        Operation; None under eager execution.
+    """
     return None if current_graph() is None else grouped((), name or "NoOp")
 
 
 def group(*inputs: Any, name: str | None = None) -> Any:
-    """Return an operation that runs all inputs, which are nests of operations and tensors.
+    """Record an operation that runs after all inputs.
 
-    None under eager execution, where the inputs have run already.  TypeError for other inputs,
-    ValueError for operations of another graph.
+    Args:
+        inputs: nests of operations, tensors and None.
+    Returns:
+        Operation; None under eager execution, where the inputs have run.
+    Raises:
+        TypeError: an input is another value.
+        ValueError: an input is of another graph.
     """
     graph = current_graph()
     if graph is None:
@@ -322,10 +331,15 @@ def group(*inputs: Any, name: str | None = None) -> Any:
 
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Return the tensors, each with control dependencies on all of them and ``control_inputs``.
+    """Make tensors wait for each other: each depends on all of them and on ``control_inputs``.
 
-    ``tensors`` is a list of tensors, IndexedSlices, operations and None; the result is a list of
-    the same length, dtypes and shapes.  ValueError if there is no tensor.
+    Args:
+        tensors: list of tensors, IndexedSlices, operations and None.
+        control_inputs: further operations and tensors to wait for.
+    Returns:
+        List of the same length, dtypes and shapes.
+    Raises:
+        ValueError: there is no tensor.
     """
     graph = current_graph()
     waits = [t for t in (*nest.flatten(list(tensors)), *(control_inputs or ())) if t is not None]

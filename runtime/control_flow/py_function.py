@@ -135,8 +135,20 @@ def numpy_function(
 ) -> Any:
     """Call a Python function with copies of NumPy arrays, in a graph when the graph runs.
 
-    Python numbers among the results are converted to the dtypes ``Tout``; arrays must have them.
-    There are no derivatives.  Arguments, results and errors are those of ``py_function``.
+    Python numbers among the results are converted to the dtypes; arrays must have them.  There are
+    no
+    derivatives.
+
+    Args:
+        func: function of NumPy arrays; None returns a decorator.
+        inp: list of tensors.
+        Tout: dtype or TensorSpec of the result, or a list of them; an empty list for none.
+        stateful: without effect; the function is called each time.
+    Returns:
+        Tensor or list of tensors of the dtypes ``Tout``.
+    Raises:
+        TypeError: an argument is invalid.  A run raises InvalidArgumentError for results of other
+            dtypes or of another number.
     """
     if func is None:
         return functools.partial(_decorated, numpy_function, Tout=Tout, name=name)
@@ -159,7 +171,16 @@ def numpy_function(
 def py_func(
     func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True, name: str | None = None
 ) -> Any:
-    """Call a Python function with NumPy arrays: TensorFlow 1's name of ``numpy_function``."""
+    """Call a Python function with NumPy arrays: TensorFlow 1's name of ``numpy_function``.
+
+    Args:
+        func: function of NumPy arrays.
+        inp: list of tensors.
+        Tout: dtype or TensorSpec of the result, or a list of them; an empty list for none.
+        stateful: without effect; the function is called each time.
+    Returns:
+        Tensor or list of tensors of the dtypes ``Tout``.
+    """
     return numpy_function(func, inp, Tout, stateful, name)
 
 

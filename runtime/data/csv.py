@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -201,6 +201,39 @@ def _columns(titles: list[str], select: Sequence[Any] | None, label: str | None)
     return columns
 
 
+def _rows(
+    names: Sequence[str], records: Callable[[Any], Any], order: tuple[int, int | None] | None,
+    parallel: int, ignore_errors: bool,
+) -> Any:  # fmt: skip
+    """Make a dataset of the records of files; ``order`` is the buffer size and seed to shuffle."""
+    files = Creation.from_tensor_slices(names)
+    if order is not None:
+        files = files.shuffle(len(names), order[1])
+    rows = files.interleave(lambda name: records(name), parallel)
+    if ignore_errors:
+        rows = rows.ignore_errors()
+    return rows if order is None else rows.shuffle(*order)
+
+
+def _files(pattern: Any) -> list[str]:
+    """Return the names of the files that match; ValueError if there is none."""
+    try:
+        return files_matching(pattern, "make_csv_dataset")
+    except InvalidArgumentError as error:
+        raise ValueError(f"make_csv_dataset: {error}") from None
+
+
+def _titles(
+    names: Sequence[str], given: Sequence[str] | None, header: bool, reading: dict[str, Any]
+) -> list[str]:
+    """Return the names of the columns: those given, or those in the first line of the files."""
+    if given is not None:
+        return list(given)
+    if not header:
+        raise ValueError("make_csv_dataset: Cannot infer column names without a header line.")
+    return _header(names, **reading)
+
+
 def make_csv_dataset(
     file_pattern: Any, batch_size: Any, column_names: Sequence[str] | None = None,
     column_defaults: Sequence[Any] | None = None, label_name: str | None = None,
@@ -217,72 +250,50 @@ def make_csv_dataset(
     Args:
         file_pattern: patterns of file names.
         batch_size: number of records of a batch.
-        column_names: names of the columns; by default the first line of the files.
+        column_names: names of the columns; by default the first line.
         column_defaults: for each column a default or a dtype; by default a dtype that holds the
             first records.
         label_name: name of the column that is the label.
         select_columns: names or numbers of the columns to read; all by default.
-        field_delim: character between fields.
-        use_quote_delim: whether quotes may enclose delimiters and line ends.
-        na_value: text that, like an empty field, means the default.
+        field_delim, use_quote_delim, na_value, compression_type: as for ``CsvDataset``.
         header: whether the first line of each file holds names.
         num_epochs: number of repetitions; None repeats for ever and drops an incomplete last batch.
-        shuffle: whether files and records are shuffled.
+        shuffle, shuffle_seed: whether files and records are shuffled, and the seed of the order.
         shuffle_buffer_size: number of records that are shuffled at a time.
-        shuffle_seed: seed of the order.
         prefetch_buffer_size: number of batches to read ahead.
         num_parallel_reads: number of files that are read by turns.
-        sloppy: without effect; the order is always the same.
         num_rows_for_inference: number of records read to infer dtypes; None reads all.
-        compression_type: '', 'GZIP' or 'ZLIB'.
         ignore_errors: whether malformed records are skipped.
-        encoding: without effect; texts are UTF-8.
+        sloppy, encoding: without effect; the order is always the same, texts are UTF-8.
     Returns:
-        Dataset of dicts from names to vectors; with ``label_name``, of pairs of a dict and the
-        label.
+        Dataset of dicts from names to vectors; with ``label_name``, of pairs (dict, label).
     Raises:
         ValueError: no file matches, or names are missing, unknown or not unique.
     """
-    try:
-        names = files_matching(file_pattern, "make_csv_dataset")
-    except InvalidArgumentError as error:
-        raise ValueError(f"make_csv_dataset: {error}") from None
-    reading = {
-        "delimiter": one_byte(field_delim), "quotes": use_quote_delim,
-        "compression": compression_of(compression_type),
-    }  # fmt: skip
-    if column_names is None and not header:
-        raise ValueError("make_csv_dataset: Cannot infer column names without a header line.")
-    titles = list(column_names) if column_names is not None else _header(names, **reading)
+    form = one_byte(field_delim), use_quote_delim, compression_of(compression_type)
+    reading = dict(zip(("delimiter", "quotes", "compression"), form, strict=True))
+    names = _files(file_pattern)
+    titles = _titles(names, column_names, header, reading)
     columns = _columns(titles, select_columns, label_name)
-    chosen = [titles[column] for column in columns]
     defaults = column_defaults
     if defaults is None:
         defaults = _inferred(
             names, columns, len(titles), header, num_rows_for_inference, na_value.encode(),
             **reading,
         )  # fmt: skip
-    files = Creation.from_tensor_slices(names)
-    if shuffle:
-        files = files.shuffle(len(names), shuffle_seed)
-    select = None if select_columns is None else columns
-    rows = files.interleave(
-        lambda name: CsvDataset(
-            name, defaults, compression_type, header=header, field_delim=field_delim,
-            use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select,
-        ),
-        num_parallel_reads or 1,
+    records = functools.partial(
+        CsvDataset, record_defaults=defaults, compression_type=compression_type, header=header,
+        field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value,
+        select_cols=None if select_columns is None else columns,
     )  # fmt: skip
-    if ignore_errors:
-        rows = rows.ignore_errors()
-
-    if shuffle:
-        rows = rows.shuffle(shuffle_buffer_size, shuffle_seed)
+    order = (shuffle_buffer_size, shuffle_seed) if shuffle else None
+    rows = _rows(names, records, order, num_parallel_reads or 1, ignore_errors)
     if num_epochs != 1:
         rows = rows.repeat(num_epochs)
     batches = rows.batch(batch_size, drop_remainder=num_epochs is None)
-    named = batches.map(functools.partial(_by_name, chosen, label_name))
-    return named.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
+    by_name = functools.partial(_by_name, [titles[column] for column in columns], label_name)
+    ahead = 1 if prefetch_buffer_size is None else prefetch_buffer_size
+    return batches.map(by_name).prefetch(ahead)
 
 
 def _by_name(titles: Sequence[str], label_name: str | None, *values: Any) -> Any:

@@ -26,9 +26,15 @@ class _Exporter:
 
 
 def to_dlpack(tf_tensor: Any) -> Any:
-    """A capsule of an eager tensor's values: a copy, as tensors are immutable.
+    """Copy the values of an eager tensor into a DLPack capsule.
 
-    InvalidArgumentError for anything else; BufferError for dtypes that DLPack does not have.
+    Args:
+        tf_tensor: eager tensor.
+    Returns:
+        Capsule.
+    Raises:
+        InvalidArgumentError: the argument is no eager tensor.
+        BufferError: DLPack has no such dtype.
     """
     if type(tf_tensor) is not Tensor:
         raise InvalidArgumentError(
@@ -39,10 +45,16 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 def from_dlpack(dlcapsule: Any) -> Tensor:
-    """A tensor of a capsule's values, which are copied: others may write to theirs.
+    """Copy the values of a DLPack capsule into a tensor.
 
-    A capsule is consumed by it: InvalidArgumentError the second time.  Objects with
-    ``__dlpack__`` make a new one each time.
+    The values are copied, because others may write to theirs.
+
+    Args:
+        dlcapsule: capsule, which is consumed, or object with ``__dlpack__``.
+    Returns:
+        Eager tensor of the shape and dtype of the values.
+    Raises:
+        InvalidArgumentError: the capsule was consumed before.
     """
     if type(dlcapsule).__name__ != "PyCapsule":
         return constant(array_of(dlcapsule, True))

@@ -16,7 +16,13 @@ class PhysicalDevice(NamedTuple):
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Return the devices: one CPU, or none for another ``device_type``."""
+    """List the devices: one CPU.
+
+    Args:
+        device_type: 'CPU', or another type, of which there are none.
+    Returns:
+        List of PhysicalDevice.
+    """
     cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
     return [cpu] if device_type in (None, "CPU") else []
 
@@ -42,12 +48,22 @@ EAGERLY: list[bool] = []
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Make calls of a ``function`` run the Python function itself, for debugging."""
+    """Make calls of a ``function`` run the Python function itself, for debugging.
+
+    Args:
+        run_eagerly: whether they do.
+    Returns:
+        None.
+    """
     EAGERLY[:] = [True] if run_eagerly else []
 
 
 def functions_run_eagerly() -> bool:
-    """Return the last argument of ``run_functions_eagerly``; False by default."""
+    """Return the last argument of ``run_functions_eagerly``; False by default.
+
+    Returns:
+        True or False.
+    """
     return bool(EAGERLY)
 
 

@@ -42,7 +42,11 @@ __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
 
 def get_default_session() -> Any:
-    """Return the innermost session that this thread has entered, or None."""
+    """Return the innermost session that this thread has entered.
+
+    Returns:
+        Session, or None.
+    """
     return default_session()
 
 

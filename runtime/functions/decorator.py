@@ -89,6 +89,9 @@ def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
         func: function, method, lambda, partial or callable object; None returns a decorator.
         options: those of ``function``.
 
+    Returns:
+        Function of the same arguments, or a decorator.
+
     Raises:
         OverflowError: in a call, for an int of more than 64 bits.
         Also raises what ``function`` raises.

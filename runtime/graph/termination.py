@@ -11,15 +11,17 @@ from typing import Any
 
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops.array.constants import constant_op
-from runtime.ops.control_flow.cond_while import increment
-from runtime.ops.math.comparison import greater, greater_equal, less, less_equal
-from runtime.ops.math.elementwise import add, subtract
-from runtime.ops.math.logical import logical_and
-from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP
-from runtime.ops.resource.lists import list_len, list_pop
+from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP, MEASURES
 
-_UP = {less: 0, less_equal: 0, greater: 1, greater_equal: 1}
+_UP = {"<": 0, "<=": 0, ">": 1, ">=": 1}
 """Comparison -> which of its inputs may grow until the comparison fails."""
+
+
+def _python_operator(node: Operation) -> str:
+    """Return Python's operator for an operation; empty if there is none."""
+    operator = node.op_def.python_operator
+    return operator.text if operator else ""
+
 
 
 def must_run(node: Operation) -> bool:
@@ -42,7 +44,7 @@ def ends(loop: Operation) -> bool:
 def _parts(test: SymbolicTensor) -> Iterator[SymbolicTensor]:
     """Yield truths that must all hold for ``test`` to hold."""
     node = test.op
-    if node.op_def is logical_and:
+    if _python_operator(node) == "&":
         for part in node.inputs:
             yield from _parts(part)
     elif CAST in node.op_def.traits or _is_conjunction(test):
@@ -63,9 +65,10 @@ def _is_conjunction(test: SymbolicTensor) -> bool:
 def _fails_once(part: SymbolicTensor, test: Any, body: Any) -> bool:
     """Return whether a comparison compares what each iteration moves towards what stays."""
     node = part.op
-    if node.op_def not in _UP or part.shape.rank != 0 or node.inputs[0].dtype.is_floating:
+    operator = _python_operator(node)
+    if operator not in _UP or part.shape.rank != 0 or node.inputs[0].dtype.is_floating:
         return False
-    up = _UP[node.op_def]
+    up = _UP[operator]
     growing, bound = node.inputs[up], node.inputs[1 - up]
     return (_moves(growing, test, body, 1) and _stays(bound, test, body)) or (
         _moves(bound, test, body, -1) and _stays(growing, test, body)
@@ -73,24 +76,25 @@ def _fails_once(part: SymbolicTensor, test: Any, body: Any) -> bool:
 
 
 def _moves(value: SymbolicTensor, test: Any, body: Any, step: int) -> bool:
-    """Return whether each iteration adds ``step`` to an int, or pops from the list it counts."""
-    listed = value.op.op_def is list_len
+    """Return whether each iteration adds ``step`` to an int, or to the length of a list."""
+    listed = MEASURES in value.op.op_def.traits
     number = _variable(value.op.inputs[0] if listed else value, test)
     if number is None or number >= len(body.outputs):
         return False
     before, after = body.inputs[number], _source(body.outputs[number])
     node = after.op
     if listed:
-        return step < 0 and node.op_def is list_pop and node.inputs[0] is before
-    if node.op_def is increment:
+        return node.op_def.length_change == step and node.inputs[0] is before
+    operator = _python_operator(node)
+    if operator == "1 + ":
         return step > 0 and node.inputs[0] is before
-    if node.op_def not in (add, subtract) or before.dtype.is_floating:
+    if operator not in ("+", "-") or len(node.inputs) != 2 or before.dtype.is_floating:
         return False
     left, right = map(_source, node.inputs)
-    if node.op_def is add and right is before:
+    if operator == "+" and right is before:
         left, right = right, left
     amount = right.op.attrs["value"] if right.op.op_def is constant_op else None
-    signed = step if node.op_def is add else -step
+    signed = step if operator == "+" else -step
     return left is before and amount is not None and amount.shape == () and amount == signed
 
 

@@ -145,6 +145,7 @@ class OpDef:
     like_value       the number that fills the result, which has the input's shape
     items     ``items(*inputs, **attrs)`` -> the number of items of the result along its leading
               axis, and what gives the k-th, both without the result; None: there is no such way
+    length_change    number of entries that the op adds to a list, its first input
     extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
@@ -170,6 +171,7 @@ class OpDef:
     reduced_by: Callable[..., Any] | None
     like_value: int | None
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None
+    length_change: int
     extra: str
     arity: int | None
     """Number of inputs; None when any number."""
@@ -309,6 +311,7 @@ def define(
     reduced_by: Callable[..., Any] | None = None,
     like_value: int | None = None,
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None = None,
+    length_change: int = 0,
     samples: Any = None,
     extra: str = "",
     fails: str = "",

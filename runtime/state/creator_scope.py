@@ -26,11 +26,16 @@ _scopes = _Scopes()
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """Let ``Variable(...)`` return ``variable_creator(next_creator, **kwargs)`` within the block.
+    """Let ``Variable(...)`` call a function in its place within a block.
 
-    ``kwargs`` are all arguments of the variable.  ``next_creator(**kwargs)`` calls the creator of
-    the scope around, or makes the variable; a creator may change the arguments and the result.
-    TypeError for a creator that is not callable.
+    Args:
+        variable_creator: function ``(next_creator, **kwargs)`` that returns a variable.  ``kwargs``
+            are all arguments of the variable; ``next_creator(**kwargs)`` calls the creator of the
+            outer scope, or makes the variable.  Arguments and result may be changed.
+    Returns:
+        Context manager.
+    Raises:
+        TypeError: the creator is not callable.
     """
     if not callable(variable_creator):
         raise TypeError(f"variable_creator must be callable, got {variable_creator!r}")

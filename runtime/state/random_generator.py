@@ -187,7 +187,14 @@ def _state_of_seed(seed: Any) -> Any:
 
 
 def create_rng_state(seed: TensorLike, alg: Any) -> Any:
-    """Return the state for a seed, for ``Generator.from_state``: int64 of shape (3,)."""
+    """Compute the state of a generator for a seed.
+
+    Args:
+        seed: integer, or integers, of 64 bits.
+        alg: 'philox', 'threefry' or a number of ``random.Algorithm``.
+    Returns:
+        Vector of three int64, for ``Generator.from_state``.
+    """
     sampling.check_algorithm(alg)
     return convert_to_tensor(_state_of_seed(seed))
 
@@ -206,7 +213,11 @@ _global: list[Generator] = []
 
 
 def get_global_generator() -> Generator:
-    """Return the global generator, made non-deterministically on first use."""
+    """Return the global generator, seeded non-deterministically on first use.
+
+    Returns:
+        Generator.
+    """
     if not _global:
         with dispatch.init_scope():
             _global.append(Generator.from_non_deterministic_state())
@@ -214,5 +225,11 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the global generator."""
+    """Replace the global generator.
+
+    Args:
+        generator: Generator.
+    Returns:
+        None.
+    """
     _global[:] = [generator]

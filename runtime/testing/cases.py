@@ -153,14 +153,27 @@ def _value(leaf: Any) -> Any:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Run the tests of the module that is run."""
+    """Run the tests of the module that Python was started with.
+
+    Args:
+        argv: arguments of the command line; ``sys.argv`` by default.
+    Returns:
+        None; exits the process.
+    """
     unittest.main(argv=argv)
 
 
 def disable_with_predicate(
     pred: Callable[[], bool], skip_message: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator that skips a test when ``pred()`` is true as it starts."""
+    """Make a decorator that skips a test on a condition.
+
+    Args:
+        pred: function without arguments, called when the test starts.
+        skip_message: reason that is reported.
+    Returns:
+        Decorator of test methods.
+    """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         def decorated(self: Any, *args: Any, **kwargs: Any) -> None:

@@ -222,7 +222,15 @@ def _bfloat16() -> DType:
 
 
 def as_dtype(type_value: Any) -> DType:
-    """Return the DType for a DType, name, number, NumPy dtype or Python type, else TypeError."""
+    """Convert a value to a DType.
+
+    Args:
+        type_value: DType, name, number of TensorFlow's enumeration, NumPy dtype or Python type.
+    Returns:
+        DType.
+    Raises:
+        TypeError: the value names no dtype.
+    """
     if isinstance(type_value, DType):
         return type_value
     if type(type_value) is int and type_value in _NUMBERS:

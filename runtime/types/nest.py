@@ -20,7 +20,13 @@ __all__ = [
 
 
 def is_nested(structure: Any) -> bool:
-    """Return whether the value is a structure, as opposed to a leaf."""
+    """Return whether a value is a structure, as opposed to a leaf.
+
+    Args:
+        structure: value.
+    Returns:
+        True or False.
+    """
     kind = NODE_TYPES[type(structure)]
     return kind is not None and not kind.opaque
 
@@ -60,7 +66,14 @@ def part_at(structure: Any, path: Iterable[Any]) -> Any:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """Return the leaves of a nest in order; for a single leaf, a list of it."""
+    """List the leaves of a nest in order.
+
+    Args:
+        structure: nest or leaf.
+        expand_composites: whether composite tensors are taken apart into their tensors.
+    Returns:
+        List of leaves; of a leaf, a list of it.
+    """
     return treedef.flatten(structure, None, expand_composites)[0]
 
 
@@ -73,9 +86,16 @@ def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
 def pack_sequence_as(
     structure: Any, flat_sequence: Iterable[Any], expand_composites: bool = False
 ) -> Any:
-    """Return a nest like ``structure`` with the leaves ``flat_sequence``.
+    """Make a nest of a structure from leaves.
 
-    ValueError when their number differs from that of the leaves of ``structure``.
+    Args:
+        structure: nest or leaf.
+        flat_sequence: leaves, in order.
+        expand_composites: whether composite tensors are taken apart into their tensors.
+    Returns:
+        Nest in that structure with the given leaves.
+    Raises:
+        ValueError: there are more or fewer leaves than in ``structure``.
     """
     flat = list(flat_sequence)
     leaves, layout = treedef.flatten(structure, None, expand_composites)
@@ -126,7 +146,19 @@ def _compare(left: Any, right: Any, check_types: bool, path: str) -> list[tuple[
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise ValueError or TypeError, with the path, when two nests differ in structure."""
+    """Check that two nests have the same structure.
+
+    Args:
+        nest1: nest.
+        nest2: nest.
+        check_types: whether classes of tuples, lists and dicts must be the same.
+        expand_composites: whether composite tensors are taken apart into their tensors.
+    Returns:
+        None.
+    Raises:
+        ValueError: the structures differ; the text names the path.
+        TypeError: the classes differ.
+    """
     if treedef.flatten(nest1)[1].skeleton == treedef.flatten(nest2)[1].skeleton:
         return
     todo = [(nest1, nest2, "")]
@@ -139,9 +171,19 @@ def map_structure(
     func: Callable[..., Any], *structure: Any, check_types: bool = True,
     expand_composites: bool = False, **kwargs: Any,
 ) -> Any:
-    """Apply ``func`` to the corresponding leaves of all structures; return a nest like the first.
+    """Apply a function to the corresponding leaves of nests.
 
-    ValueError or TypeError when the structures differ, or ``func`` is not callable.
+    Args:
+        func: function of as many arguments as there are nests.
+        structure: nests of the same structure.
+        check_types: whether classes of tuples, lists and dicts must be the same.
+        expand_composites: whether composite tensors are taken apart into their tensors.
+        kwargs: accepted and ignored, as in TensorFlow.
+    Returns:
+        Nest in the structure of the first one.
+    Raises:
+        TypeError: ``func`` is not callable, or the classes differ.
+        ValueError: the structures differ, or there is none.
     """
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func!r}")

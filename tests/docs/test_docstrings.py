@@ -9,25 +9,10 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-import pytest
-
 import runtime
 from runtime.ops.op import OpDef
 from tests.docs.surface import modules, names_of
 
-# Modules whose public functions do not have the form yet.  Shrink it.
-NOT_YET: set[str] = {
-    "autograph.diagnostics.verbosity", "autograph.operators.loops",
-    "runtime.autodiff.custom_gradient", "runtime.autodiff.gradient_checker",
-    "runtime.autodiff.gradient_functions", "runtime.autodiff.gradients",
-    "runtime.compat.v1.variable_scope", "runtime.composite.ragged_tensor",
-    "runtime.composite.string_split", "runtime.composite.type_spec",
-    "runtime.containers.hash_table", "runtime.control_flow.cond", "runtime.control_flow.map_fn",
-    "runtime.control_flow.py_function", "runtime.eager.dlpack", "runtime.engine.config",
-    "runtime.engine.session", "runtime.functions.decorator", "runtime.ops.string.hashing",
-    "runtime.state.creator_scope", "runtime.state.random_generator", "runtime.testing.cases",
-    "runtime.types.dtypes", "runtime.types.nest",
-}  # fmt: skip
 NO_VERBS = {"The", "A", "An", "As", "Each", "How", "It", "This", "What", "Where", "Whether"}
 SECTION = re.compile(r"^(Args|Returns|Yields|Raises):\n((?:[ ]+.*\n?)+)", re.MULTILINE)
 ARGUMENT = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*): ", re.MULTILINE)
@@ -44,10 +29,6 @@ def public_functions() -> dict[str, object]:
             if inspect.isfunction(value) or isinstance(value, OpDef):
                 found.setdefault(id(value), (f"{title}.{name}", value))
     return {name: value for name, value in found.values()}
-
-
-def module_of(value: object) -> str:
-    return "runtime.ops" if isinstance(value, OpDef) else value.__module__
 
 
 def problems(value: object) -> Iterator[str]:
@@ -97,16 +78,9 @@ FUNCTIONS = public_functions()
 
 def test_public_functions_have_docstrings_of_the_form():
     wrong = [
-        f"{name}: {problem}" for name, value in FUNCTIONS.items()
-        if module_of(value) not in NOT_YET for problem in problems(value)
+        f"{name}: {problem}" for name, value in FUNCTIONS.items() for problem in problems(value)
     ]  # fmt: skip
     assert len(FUNCTIONS) > 600 and not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize("module", sorted(NOT_YET))
-def test_modules_that_are_not_done_shrink(module):
-    lacking = [n for n, v in FUNCTIONS.items() if module_of(v) == module and [*problems(v)]]
-    assert lacking, f"{module} is done: take it off NOT_YET"
 
 
 def test_the_check_finds_what_is_missing():

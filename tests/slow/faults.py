@@ -283,6 +283,8 @@ RUNTIME = (
         'items = [f"n{known}[{i}]: {parts[i][1]}" for i, key in enumerate(keys)]',
         "[f'{keys}[{i}]: {by_key[key]}' for i, key in enumerate(order)]",
         "[f'{keys}[{i}]: {parts[i]}' for i, key in enumerate(order)]",
+        '[f"{keys}[{i}]: {by_key[key]}" for i, key in enumerate(data[1])]',
+        '[f"{keys}[{i}]: {parts[i]}" for i, key in enumerate(data[1])]',
     ),
     _fault(
         "number of batches", "data",

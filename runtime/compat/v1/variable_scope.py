@@ -37,7 +37,13 @@ AUTO_REUSE = _AutoReuse()
 
 
 def no_regularizer(_: Any) -> None:
-    """As ``regularizer``: none, whatever the scopes around say."""
+    """Return no regularization loss; as ``regularizer`` it overrides that of outer scopes.
+
+    Args:
+        _: variable.
+    Returns:
+        None.
+    """
 
 
 class VariableScope:
@@ -132,7 +138,11 @@ class VariableScope:
 
 
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope of this thread in the current graph."""
+    """Return the innermost variable scope of this thread in the current graph.
+
+    Returns:
+        VariableScope.
+    """
     return _innermost(current_store())
 
 
@@ -267,51 +277,54 @@ def _check_getter(getter: Any) -> None:
         raise ValueError(f"custom_getter was passed but is not callable: {getter!r}")
 
 
+def or_default(value: Any, default: Any) -> Any:
+    """Return a value, or a default if it is None."""
+    return default if value is None else value
+
+
 def get_variable(
-    name: str,
-    shape: ShapeLike | None = None,
-    dtype: DTypeLike | None = None,
-    initializer: Any = None,
-    regularizer: Any = None,
-    trainable: bool | None = None,
-    collections: Iterable[str] | None = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
-    validate_shape: bool = True,
-    use_resource: bool | None = None,
-    custom_getter: Any = None,
-    constraint: Callable[[Any], Any] | None = None,
-    synchronization: Any = None,
+    name: str, shape: ShapeLike | None = None, dtype: DTypeLike | None = None,
+    initializer: Any = None, regularizer: Any = None, trainable: bool | None = None,
+    collections: Iterable[str] | None = None, caching_device: Any = None, partitioner: Any = None,
+    validate_shape: bool = True, use_resource: bool | None = None, custom_getter: Any = None,
+    constraint: Callable[[Any], Any] | None = None, synchronization: Any = None,
     aggregation: Any = None,
-) -> Any:
-    """The variable of this name in the current variable scope: made, or one that is there.
+) -> Any:  # fmt: skip
+    """Get the variable of a name in the current variable scope, or create it.
 
-    ``initializer`` is a function of shape and dtype, a function without arguments, or a value,
-    which gives the shape too.
-
-    ValueError when there is one although ``reuse`` is off, or none although it is on, when shapes
-    or dtypes differ, and when no shape is known.
+    Args:
+        name: name below the scope.
+        shape: shape; by default that of the value ``initializer``.
+        dtype: dtype; by default that of the scope.
+        initializer: function of shape and dtype, function without arguments, or value.
+        regularizer: function of the variable that returns a loss, which is added to a collection.
+        trainable: whether the variable is trainable.
+        collections: collections that the variable is added to.
+        caching_device: without effect.
+        partitioner: function of shape and dtype, which must not divide the variable.
+        validate_shape: whether the shape must be known.
+        use_resource: without effect.
+        custom_getter: function that is called in place of this one, with the next getter first.
+        constraint: function that is applied to the variable after an update.
+        synchronization: a ``VariableSynchronization``; without effect.
+        aggregation: a ``VariableAggregation``; without effect.
+    Returns:
+        Variable.
+    Raises:
+        ValueError: the variable exists although ``reuse`` is off, or does not although it is on,
+            its shape or dtype differs, no shape is known, or the getter is not callable.
     """
     scope = get_variable_scope()
     _check_getter(custom_getter)
-
-    def or_default(value: Any, default: Any) -> Any:
-        return default if value is None else value
-
     full = f"{scope.name}/{name}" if scope.name else name
     asked = None if dtype is None else as_dtype(dtype)
     initializer, kind = settled(
         full, shape, asked, scope.dtype, or_default(initializer, scope.initializer)
     )
     wanted: dict[str, Any] = {
-        "name": full,
-        "shape": shape,
-        "dtype": kind,
-        "initializer": initializer,
+        "name": full, "shape": shape, "dtype": kind, "initializer": initializer,
         "regularizer": or_default(regularizer, scope.regularizer),
-        "reuse": scope.reuse,
-        "trainable": trainable,
-        "collections": collections,
+        "reuse": scope.reuse, "trainable": trainable, "collections": collections,
         "caching_device": or_default(caching_device, scope.caching_device),
         "partitioner": or_default(partitioner, scope.partitioner),
         "validate_shape": validate_shape,
@@ -319,7 +332,7 @@ def get_variable(
         "constraint": or_default(constraint, scope.constraint),
         "synchronization": or_default(synchronization, VariableSynchronization.AUTO),
         "aggregation": or_default(aggregation, VariableAggregation.NONE),
-    }
+    }  # fmt: skip
     getter = or_default(custom_getter, scope.custom_getter)
     with name_scope(None):
         return found_or_made(**wanted) if getter is None else getter(found_or_made, **wanted)
@@ -327,7 +340,13 @@ def get_variable(
 
 @functools.wraps(get_variable, assigned=())
 def get_local_variable(*args: Any, **kwargs: Any) -> Any:
-    """As ``get_variable``, but a local variable: it is not trained and not saved."""
+    """Get the local variable of a name (the text below adds the arguments)."""
     given = inspect.signature(get_variable).bind(*args, **kwargs).arguments
     collections = (*(given.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES)
     return get_variable(**{**given, "trainable": False, "collections": collections})
+
+
+get_local_variable.__doc__ = (get_variable.__doc__ or "").replace(
+    "Get the variable of a name in the current variable scope, or create it.",
+    "Get the local variable of a name, as ``get_variable``; it is neither trained nor saved.",
+)

@@ -208,19 +208,49 @@ def _buckets(num_buckets: int) -> int:
 
 
 def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
-    """A number below ``num_buckets`` for each string, int64; the same as TensorFlow's."""
+    """Hash strings into buckets, with the numbers that TensorFlow gives.
+
+    Args:
+        input: tensor of strings.
+        num_buckets: positive integer.
+    Returns:
+        Tensor of int64 in the shape of ``input``, of numbers from 0 to below ``num_buckets``.
+    Raises:
+        InvalidArgumentError: ``num_buckets`` is not positive.
+    """
     return bucket_op(input, num_buckets=_buckets(num_buckets), name=name)
 
 
 def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
-    """A number below ``num_buckets`` for each string by FarmHash, as TensorFlow's."""
+    """Hash strings into buckets by FarmHash, with the numbers that TensorFlow gives.
+
+    Args:
+        input: tensor of strings.
+        num_buckets: positive integer.
+    Returns:
+        Tensor of int64 in the shape of ``input``, of numbers from 0 to below ``num_buckets``.
+    Raises:
+        InvalidArgumentError: ``num_buckets`` is not positive.
+    """
     return fast_op(input, num_buckets=_buckets(num_buckets), name=name)
 
 
 def to_hash_bucket_strong(
     input: TensorLike, num_buckets: int, key: Any, name: str | None = None
 ) -> Any:
-    """A number below ``num_buckets`` for each string by SipHash under a key of two numbers."""
+    """Hash strings into buckets by SipHash under a key.
+
+    Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012.
+
+    Args:
+        input: tensor of strings.
+        num_buckets: positive integer.
+        key: two integers of 64 bits.
+    Returns:
+        Tensor of int64 in the shape of ``input``, of numbers from 0 to below ``num_buckets``.
+    Raises:
+        InvalidArgumentError: ``num_buckets`` is not positive, or the key has another length.
+    """
     words = tuple(int(word) & MASK for word in key)
     if len(words) != 2:
         raise InvalidArgumentError(f"Key must have 2 elements, got {key!r}")

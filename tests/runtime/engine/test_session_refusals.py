@@ -225,7 +225,7 @@ def test_callables(sess):
     x, y = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.float32)
     run = sess.make_callable({"sum": x + y, "op": x.op}, ["x:0", y])
     assert run([1, 2], 3.0)["sum"].tolist() == [4, 5] and run([1, 2], 3.0)["op"] is None
-    with pytest.raises(ValueError, match="made for 2 values to feed, got 1"):
+    with pytest.raises(ValueError, match="takes 2 values to feed, got 1"):
         run([1, 2])
     with pytest.raises(ValueError, match="Cannot feed value of shape"):
         run([1], 2)

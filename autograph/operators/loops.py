@@ -368,11 +368,8 @@ def _check_unchanged(before: Outcome, after: Outcome) -> None:
 
 
 def set_loop_options(
-    parallel_iterations: int | None = None,
-    swap_memory: bool | None = None,
-    maximum_iterations: Any = None,
-    shape_invariants: Any = None,
-    checkpoint: int | None = None,
+    parallel_iterations: int | None = None, swap_memory: bool | None = None,
+    maximum_iterations: Any = None, shape_invariants: Any = None, checkpoint: int | None = None,
 ) -> None:
     """Set options of the loop whose body makes this call, for its staged version.
 

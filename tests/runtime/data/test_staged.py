@@ -179,7 +179,7 @@ def test_gradients_through_a_loop():
     lambda dataset: tuple(dataset), lambda dataset: sorted(dataset),
 ], ids=["tuple", "sorted"])  # fmt: skip
 def test_what_needs_the_number_of_elements_is_refused(use):
-    with pytest.raises(autograph.ConcreteValueError, match="how many elements"):
+    with pytest.raises(autograph.ConcreteValueError, match="needs the number of elements"):
         tf.function(lambda: use(OUTER))()
 
 

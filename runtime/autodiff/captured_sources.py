@@ -21,7 +21,7 @@ _NONE: Sources = {}
 
 
 def inner_graphs(node: Any) -> Iterator[Any]:
-    """The graphs that an operation runs."""
+    """Return the graphs that an operation runs."""
     for value in node.attrs.values():
         for item in value if isinstance(value, tuple) else (value,):
             if hasattr(item, "operations"):
@@ -31,7 +31,7 @@ def inner_graphs(node: Any) -> Iterator[Any]:
 
 
 def hidden_sources(node: Any) -> Sources:
-    """What the graphs of an operation read of variables and eager tensors."""
+    """Return the keys of variables and eager tensors that the graphs of an operation read."""
     graphs = list(inner_graphs(node))
     own = node.attrs.get("derivative")
     if own is not None:
@@ -45,7 +45,7 @@ def hidden_sources(node: Any) -> Sources:
 
 
 def sources_of(graph: Any) -> Sources:
-    """What a traced graph reads, itself and inside of it."""
+    """Return the keys of variables and eager tensors that a graph and the graphs in it read."""
     known = _known.get(graph)
     if known is not None and known[0] == len(graph.operations):
         return known[1]

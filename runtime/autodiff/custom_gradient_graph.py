@@ -1,4 +1,4 @@
-"""``custom_gradient`` in graphs: the function and its derivative are both traced at once."""
+"""``custom_gradient`` in graphs: traces the function and its derivative together."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Function = Callable[..., Any]
 
 
 def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
-    """Record an application of a function under custom_gradient; its result."""
+    """Record an application of a function with a custom gradient; return its result."""
     leaves = nest.flatten([*args])
     home: Any = current_graph() or next(v.graph for v in leaves if isinstance(v, SymbolicTensor))
     with dispatch.as_current(home), raise_tracking.suspended():
@@ -64,7 +64,7 @@ def _traced(
     places: tuple[VariableStorage, ...],
     count: int,
 ) -> Derivative:
-    """The derivative as a graph; the traced function, frozen here, gives what that reads, too."""
+    """Trace the derivative as a graph; freeze the traced function, which also returns residuals."""
     results = len(outputs)
     backward = BackwardGraph(graph)
     seeds = [backward.add_input(plain_spec(t.spec)) for t in outputs]
@@ -90,7 +90,8 @@ def _traced(
 
 
 class _Failing:
-    """The derivative of a function whose derivative fails: it does so when it is asked for."""
+    """Derivative of a function whose ``grad`` failed to trace; raises that error when it is used.
+    """
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -100,7 +101,7 @@ class _Failing:
 
 
 class Backward:
-    """The derivative of a function as a graph, and what that takes of an application."""
+    """Graph of a derivative, and the residuals that it takes from an application."""
 
     def __init__(
         self, graph: FuncGraph, backward: FuncGraph, keys: tuple[Hashable, ...],
@@ -115,7 +116,7 @@ class Backward:
         ]
 
     def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Gradients]:
-        """The gradients of an application's inputs, and of variables."""
+        """Compute the gradients of an application's inputs and of variables."""
         values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.residuals]
         found: Gradients = {}
         if self.keys:

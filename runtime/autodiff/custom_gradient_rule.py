@@ -1,4 +1,4 @@
-"""Applications of functions that bring their own derivative: what they hold, and their rule."""
+"""Gradient rule of applications of functions with custom gradients."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Derivative(NamedTuple):
 
 
 def converted(f: Function) -> Function:
-    """The function with its control flow converted in a graph, where it can be."""
+    """Convert a function in a graph if it can be converted."""
     ours = (getattr(f, "__module__", None) or "").partition(".")[0] == "runtime"
     if ours or current_graph() is None:
         return f
@@ -50,7 +50,7 @@ def converted(f: Function) -> Function:
 
 
 def checked_pair(result: Any, f: Function) -> tuple[Any, Function]:
-    """What a decorated function returned; TypeError when it is no pair with a function."""
+    """Check that a decorated function returned a pair (result, function); else TypeError."""
     if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
         raise TypeError(
             f"{getattr(f, '__name__', f)}: a function under custom_gradient must return its result "
@@ -62,7 +62,7 @@ def checked_pair(result: Any, f: Function) -> tuple[Any, Function]:
 def gradients_of(
     grad: Function, upstream: Sequence[Any], variables: Sequence[Any], count: int
 ) -> tuple[list[Any], list[Any]]:
-    """The gradients by the arguments and by the variables that the user's function gives."""
+    """Call the user's gradient function; return the gradients of arguments and of variables."""
     given: Any
     if variables:
         pair = grad(*upstream, variables=list(variables))
@@ -89,7 +89,7 @@ def gradients_of(
 
 
 def check_variables(grad: Function, variables: Sequence[Any]) -> None:
-    """TypeError when a function reads variables and its derivative does not take them."""
+    """Raise TypeError if a function reads variables and its ``grad`` takes no ``variables=``."""
     if not variables:
         return
     try:
@@ -107,7 +107,7 @@ def check_variables(grad: Function, variables: Sequence[Any]) -> None:
 
 @rule(custom_op)
 def custom_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients that the function's own derivative gives; of what it reads, the usual ones."""
+    """Compute gradients by the function's own derivative, and usual ones through its residuals."""
     node = request.node
     own: Derivative = node.attrs["derivative"]
     visible = request.gradients[: own.results]
@@ -134,7 +134,7 @@ def custom_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
 def _called(
     request: VjpRequest, own: Derivative, upstream: Sequence[Gradient]
 ) -> tuple[list[Gradient | None], Gradients]:
-    """What the user's function gives, eagerly."""
+    """Call the user's gradient function eagerly."""
     given, others = own.function(upstream)
     inputs: list[Any] = []
     found: Gradients = dict(zip(own.places, others, strict=True))
@@ -149,7 +149,7 @@ def _called(
 
 
 def fitting(gradient: Any, tensor: Any) -> Any:
-    """A gradient that a user's function gave, as a tensor of the input's dtype."""
+    """Convert a gradient that a user's function returned to the dtype of the input."""
     if gradient is None:
         return None
     return as_gradient(convert_to_tensor(gradient, dtype_hint=tensor.dtype), tensor)

@@ -1,4 +1,4 @@
-"""Which outputs of a graph depend on which of its inputs, in a way that can be differentiated."""
+"""Differentiable dependencies of the outputs of a graph on its inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIDDEN = -1
 
 
 def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
-    """For each output the numbers of the inputs it depends on, and HIDDEN for ``hidden``."""
+    """Return for each output the indices of the inputs it depends on, and HIDDEN for ``hidden``."""
     masks: dict[int, int] = {}
     for number, tensor in enumerate(graph.inputs):
         if differentiable(tensor):
@@ -53,7 +53,7 @@ def _numbers(mask: int) -> set[int]:
 
 
 def closure(start: set[int], after: Callable[[int], set[int]]) -> set[int]:
-    """``start``, what comes after it, what comes after that ..."""
+    """Return the transitive closure of ``start`` under ``after``."""
     found, todo = set(start), list(start)
     while todo:
         new = after(todo.pop()) - found

@@ -1,9 +1,9 @@
-"""``ForwardAccumulator``: derivatives of results in one direction of the inputs (forward mode).
+"""``ForwardAccumulator``: Jacobian-vector products (forward mode).
 
-The walk back is linear in what it starts from.  Its own derivative by that, taken at the tangents
-by a second walk back, is the product of the Jacobian and the tangents.  So whatever has gradients
-has these products, through control flow and to any order.  They are computed when they are asked
-for, but as if within the block: what stood around it is told of that, and nothing else.
+Backpropagation is linear in the gradients that it starts from.  The derivative of that map, taken
+at the tangents by a second backpropagation, is the product of the Jacobian and the tangents.  So
+whatever has gradients has these products, through control flow and to any order.  They are
+computed on request, yet recorded by the tapes and accumulators around the block.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from runtime.types.value import Value
 
 
 class ForwardAccumulator:
-    """Computes Jacobian-vector products of what is computed within its ``with`` block::
+    """Forward accumulator: Jacobian-vector products of the results of its ``with`` block::
 
         with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:
             y = f(x)
         acc.jvp(y)
 
-    ``primals`` is a tensor, a variable or a nest of them, ``tangents`` the direction, laid out
-    alike.  Around a ``GradientTape`` it gives products with the Hessian; within another accumulator
-    or tape, those differentiate what it gives, also after their blocks.  ValueError for a primal
-    that is given twice, or another shape of a tangent.
+    ``primals`` is a tensor, a variable or a nest of them, ``tangents`` the direction, a nest of the
+    same structure and shapes.  Around a ``GradientTape`` it computes products with the Hessian;
+    an accumulator or tape around it differentiates its products, also after its block.  ValueError
+    for a primal that occurs twice, or a tangent of another shape.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
@@ -75,9 +75,9 @@ class ForwardAccumulator:
     def jvp(
         self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE
     ) -> Any:
-        """The derivative of ``primals`` (a nest) along the tangents; None, or zeros, without path.
+        """Compute the derivative of ``primals`` (a nest) along the tangents.
 
-        ValueError before the accumulator's block was entered.
+        None, or zeros, if they are unconnected.  ValueError before the block was entered.
         """
         if not self._tape.started:
             raise ValueError("Called jvp() without first tracing anything.")
@@ -112,7 +112,7 @@ def _flat(value: Any) -> list[Any]:
 
 
 def _tangent(primal: Any, tangent: Any) -> Any:
-    """A tangent in the dtype of its primal; ValueError for another shape."""
+    """Convert a tangent to the dtype of its primal; ValueError for another shape."""
     found: Any = tangent.read_value() if isinstance(tangent, Variable) else tangent
     found = found if isinstance(found, Value) else convert_to_tensor(found, primal.dtype)
     if not found.shape.is_compatible_with(primal.shape):

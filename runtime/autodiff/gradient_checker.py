@@ -1,4 +1,4 @@
-"""The gradient checker: a function's Jacobians by its derivative, and by differences.
+"""Gradient checker: Jacobians of a function by derivatives and by differences.
 
 ``compute_gradient`` takes a function; ``compute_gradient_error``, of TensorFlow 1, takes tensors of
 a graph, which are fed.
@@ -51,7 +51,7 @@ def compute_gradient(
 
 
 def max_error(theoretical: Sequence[Array], numeric: Sequence[Array]) -> float:
-    """The largest difference between the two lists that ``compute_gradient`` gives, NaN if any."""
+    """Compute the greatest difference between the lists of ``compute_gradient``, or NaN."""
     pairs = zip(theoretical, numeric, strict=True)
     return float(np.max([np.max(np.abs(a - b), initial=0.0) for a, b in pairs], initial=0.0))
 
@@ -113,7 +113,7 @@ def compute_gradient_error(
 
 
 def _start(tensor: Any, shape: Any, value: Any) -> Array:
-    """Where to compare: the given value, or random numbers."""
+    """Return the point of comparison: the given value, or random numbers."""
     dtype = tensor.dtype.as_numpy_dtype
     if value is not None:
         return np.array(value, dtype).reshape(tuple(shape))
@@ -135,7 +135,7 @@ def _each_place(array: Array, change: float, run: Callable[[Array], Any]) -> lis
 
 
 def _reals(array: Any) -> Array:
-    """The elements in a row, complex numbers as pairs."""
+    """Return the elements as a vector, complex numbers as pairs."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
@@ -168,7 +168,7 @@ def _by_derivative(f: Callable[..., Any], arguments: Sequence[Array]) -> list[Ar
 
 
 def _check_shapes(gradients: Sequence[Any], arguments: Sequence[Array]) -> None:
-    """ValueError for a gradient that is not of the shape of its argument."""
+    """Raise ValueError for a gradient whose shape is not that of its argument."""
     for gradient, array in zip(gradients, arguments, strict=True):
         if gradient is not None and gradient.shape != array.shape:
             raise ValueError(

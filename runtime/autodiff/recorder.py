@@ -60,7 +60,7 @@ class Recorder:
 
     @property
     def started(self) -> bool:
-        """Whether there are records to ask for gradients."""
+        """Return whether there are records to compute gradients from."""
         return self._records is not None
 
     def _start(self) -> None:
@@ -86,7 +86,7 @@ class Recorder:
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Within the block nothing is recorded; RuntimeError when nothing was anyway."""
+        """Stop recording within the block; RuntimeError if the tape is not recording."""
         if self._records is None or not self._recording:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
         self._stop()
@@ -96,7 +96,7 @@ class Recorder:
             self._start()
 
     def reset(self) -> None:
-        """Forget all that was recorded and watched; ValueError outside of the ``with`` block."""
+        """Drop all records and watched sources; ValueError outside of the ``with`` block."""
         self._stop()
         self._records = None
         self._start()
@@ -138,12 +138,12 @@ class Recorder:
                     self._signature += ("watch", *types_of(leaf), self._others.get(id(leaf)))
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched so far, in the order in which they were made."""
+        """Return the variables watched so far, in the order of their creation."""
         places = sorted(self._variables, key=lambda place: place.number)
         return tuple([self._variables[place] for place in places])
 
     def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
-        """Record one op, if it depends on what is watched."""
+        """Record an op if it depends on a watched source."""
         grad = op.grad
         if grad is None:
             return
@@ -225,14 +225,14 @@ class Recorder:
         self._watched.setdefault(key, len(self._watched))
 
     def extended(self, node: Any, outputs: Sequence[Any]) -> None:
-        """Follow the outputs that an operation has got for another derivative."""
+        """Follow the outputs by which an operation was extended for another derivative."""
         if any(id(t) in self._watched for t in (*node.inputs, *node.outputs)):
             for tensor in outputs:
                 if differentiable(tensor):
                     self._follow(id(tensor))
 
     def _reads(self, op: OpDef, attrs: dict[str, Any]) -> bool:
-        """Whether an op reads what is watched otherwise than by its inputs."""
+        """Return whether an op reads a watched source other than by its inputs."""
         place = attrs.get("place")
         if place is not None:
             return self._takes(place)
@@ -246,7 +246,7 @@ class Recorder:
         return found
 
     def _takes(self, place: VariableStorage) -> bool:
-        """Whether a variable that is read is watched, perhaps from now on."""
+        """Return whether a variable that is read is watched; start watching it if it is to be."""
         if place in self._watched:
             return True
         if not self._accessed or not place.trainable or not place.differentiable:
@@ -258,7 +258,8 @@ class Recorder:
     def wanted(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Key]]:
-        """Order of derivatives that may be asked of the next op, and the keys of their sources."""
+        """Return the order of derivatives that the next op may need, and the keys of their sources.
+        """
         keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
         for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
             if self._takes(source) if isinstance(source, VariableStorage) else key in self._watched:
@@ -268,11 +269,12 @@ class Recorder:
     def prepare(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], listeners: Sequence[Any]
     ) -> dict[str, Any]:
-        """The attributes to run an op that holds graphs with, so that all watchers can tell."""
+        """Return attributes with which an op that holds graphs saves residuals for all listeners.
+        """
         return prepare(op, inputs, attrs, listeners)
 
     def _keys(self, source: Any) -> Sequence[Key]:
-        """What a source is known by among the records: also what stands for it in the graph."""
+        """Return the keys of a source among the records, including its counterpart in the graph."""
         if isinstance(source, Variable):
             return (source._place,)
         home = self._home

@@ -45,7 +45,7 @@ def total(gradients: Sequence[Any]) -> Any:
 
 
 def leaves_of(value: Any) -> list[Any]:
-    """The tensors and variables of a nest; Python numbers become tensors."""
+    """Return the tensors and variables of a nest; Python numbers become tensors."""
     if isinstance(value, Tensor):
         return [read(value)]
     leaves = nest.flatten(value) if nest.is_nested(value) else [value]
@@ -53,12 +53,12 @@ def leaves_of(value: Any) -> list[Any]:
 
 
 def as_tensor(value: Any) -> Any:
-    """A tensor for a tensor, a variable or a value."""
+    """Convert a tensor, a variable or a value to a tensor."""
     return value.read_value() if isinstance(value, Variable) else convert_to_tensor(value)
 
 
 def given_for(target: Any, gradients: Any) -> list[Any]:
-    """The gradients given for the targets, None for those to be ones."""
+    """Return the initial gradients of the targets; None stands for ones."""
     if gradients is None and isinstance(target, Tensor):
         return [None]
     count = len(nest.flatten(target)) if nest.is_nested(target) else 1
@@ -75,7 +75,7 @@ def given_for(target: Any, gradients: Any) -> list[Any]:
 
 
 def seed_of(target: Any, gradient: Any) -> Any:
-    """The gradient to start from at a target: the given one, or ones; ValueError if unlike."""
+    """Return the initial gradient of a target: the given one (ValueError if unfit), or ones."""
     if gradient is None and type(target) is Tensor:
         array = target._array
         return wrap(np.ones(array.shape, array.dtype))
@@ -94,7 +94,7 @@ def seed_of(target: Any, gradient: Any) -> Any:
 
 
 def is_differentiable(tensor: Any, what: str) -> bool:
-    """Whether a target or source has gradients; logs a warning if its dtype has none."""
+    """Return whether a target or source has gradients; log a warning if its dtype has none."""
     if type(tensor) is Tensor and tensor._array.dtype.kind in SMOOTH:
         return True
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
@@ -107,7 +107,8 @@ def is_differentiable(tensor: Any, what: str) -> bool:
 
 
 def connected(found: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> list[Any]:
-    """The gradients, with zeros in place of None if asked for; ValueError for another wish."""
+    """Replace None by zeros if ``unconnected`` is ZERO; ValueError if it is neither NONE nor ZERO.
+    """
     try:
         unconnected = UnconnectedGradients(unconnected)
     except ValueError:

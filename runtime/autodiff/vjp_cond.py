@@ -201,7 +201,7 @@ def with_all_gradients(
 
 
 def _spec_of(key: Hashable, inputs: dict[Hashable, Any]) -> TensorSpec:
-    """The type of what a key stands for."""
+    """Return the type of the value that a key stands for."""
     if isinstance(key, VariableStorage):
         return TensorSpec(key.shape, key.dtype)
     return spec_of(inputs[key])

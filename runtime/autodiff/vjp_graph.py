@@ -30,7 +30,7 @@ from runtime.ops.resource.list_gradients import differentiable
 
 
 class BackwardGraph(FuncGraph):
-    """The graph of a derivative, traced within the graph (a copy) that it is the derivative of."""
+    """Graph of a derivative, traced within a copy of the graph that it differentiates."""
 
     outer: FuncGraph
 
@@ -42,7 +42,7 @@ class BackwardGraph(FuncGraph):
     def apply(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """As for any graph; but what is only measured is measured in the forward graph."""
+        """Record an operation; one that reads a shape alone is recorded in the forward graph."""
         if len(inputs) == 1 and op is not constant_op:
             (value,) = inputs
             if isinstance(value, SymbolicTensor) and value.graph is self.outer:
@@ -62,7 +62,7 @@ class BackwardGraph(FuncGraph):
         return fill(shape(value), one)
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """As for any graph; constants are copied."""
+        """Capture a tensor of the forward graph; copy a constant instead."""
         if tensor.graph is not self.outer:
             return super().capture(tensor)
         known = self._captured.get(id(tensor))
@@ -82,7 +82,7 @@ class BackwardGraph(FuncGraph):
     def finish(
         self, outputs: Sequence[SymbolicTensor], outer: Any
     ) -> tuple[SymbolicTensor, ...]:
-        """Freeze the graph; the tensors of the forward graph that it reads: its last inputs."""
+        """Freeze the graph; return the tensors of the forward graph that are its last inputs."""
         prune(self, outputs, len(self.inputs) - len(self.captures))
         residuals = tuple([tensor for tensor, _ in self.captures])
         self.release_captures(outer)

@@ -1,7 +1,7 @@
 """Vector-Jacobian products of ``py_function`` in graphs: each call runs under its own tape.
 
-The extended operation returns one more output, the recording, which holds the tape.  The derivative
-is another Python call, which asks that tape; so the function itself is called only once.
+The extended operation has one more output, the recording, which holds the tape.  The derivative is
+another Python call, which computes gradients by that tape; so the function is called only once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AGAIN = (
 
 
 class Recording:
-    """What one call of a function took and gave, and the tape that watched: a tensor's content."""
+    """Inputs, outputs and tape of one call of a function, held by a tensor."""
 
     dtype = variant
     shape = ()
@@ -47,7 +47,7 @@ class Recording:
 
 
 class _Recorder:
-    """A function to call that gives its recording, too."""
+    """Function that also returns its recording."""
 
     def __init__(self, call: EagerCall) -> None:
         self.call = call
@@ -62,7 +62,7 @@ class _Recorder:
 
 
 class _Backward:
-    """The derivative of recorded calls by some of what they took."""
+    """Derivative of recorded calls with respect to some of their inputs."""
 
     def __init__(self, name: str, wanted: Sequence[int], upstream: Sequence[int]) -> None:
         self.__name__ = f"{name}_gradient"
@@ -95,7 +95,7 @@ def _is_differentiable(tensor: Any) -> bool:
 
 @rule(py_func_op)
 def python_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients of what a Python function takes, from the tape of its recording."""
+    """Compute gradients of the inputs of a Python function, by the tape of its recording."""
     node = request.node
     call = node.attrs["call"]
     if isinstance(call, EagerCall):

@@ -78,7 +78,7 @@ def recursion_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None],
 def _extended(
     node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[RecursiveVjp, int]:
-    """Let a call run the saving version; its derivative, and where the call gives what it saved."""
+    """Make a call run the forward function; return its VJP and the index of the frame."""
     vjp = _recursive_vjp(callee, captured, hidden)
     specs = (*node.attrs["specs"], LIST)
     extend(node, [LIST], {**node.attrs, "callee": vjp.forward, "specs": specs})
@@ -88,7 +88,7 @@ def _extended(
 def _recursive_vjp(
     callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> RecursiveVjp:
-    """The twins of a function, made once; calls inside of it meet them while they are made."""
+    """Return the forward and backward function; recursive calls find them while they are made."""
     known: RecursiveVjp | None = derivatives_of(callee.graph).get((callee, captured, hidden))
     if known is not None:
         return known
@@ -121,7 +121,7 @@ def _spec_of(source: Any) -> TensorSpec:
 
 
 def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
-    """The derivative as a graph that takes gradients and what was saved; the latter is saved."""
+    """Make a graph that takes gradients and a frame; the residuals are saved in the frame."""
     forward = vjp_graph.forward
     kept = list({id(t): t for t in vjp_graph.residuals}.values())
     missing = [key for key in vjp.keys if key not in vjp_graph.gradient_keys]
@@ -160,7 +160,7 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
 
 
 def _measured(vjp_graph: VjpGraph, key: Hashable) -> Any:
-    """A tensor of the forward graph that has the sizes of a gradient."""
+    """Return a tensor of the forward graph that has the shape of a gradient."""
     if isinstance(key, VariableStorage):
         return dispatch.apply(read_op, (), {"place": key})
     assert isinstance(key, int)

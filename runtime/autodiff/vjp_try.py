@@ -103,7 +103,7 @@ class _Statement:
         self.first = len(self.node.outputs)
 
     def paths(self) -> TryVjp:
-        """Make the graphs save; what the derivative is made of."""
+        """Extend the graphs by their residuals; return the exit paths."""
         state = len(self.graphs[0].outputs)
         after = self._pair(1, self.active, state)
         linked = tuple([i for i in range(state) if i in after.gradient_keys])
@@ -130,7 +130,7 @@ class _Statement:
         return TryVjp(self.first, self.active, keys, tuple(paths))
 
     def _pair(self, number: int, active: tuple[int, ...], own: int) -> VjpGraph:
-        """The pair of one graph, whose first ``own`` inputs are not the statement's."""
+        """Return the VJP graph of one graph, whose first ``own`` inputs are not the statement's."""
         graph, start = self.graphs[number], self.starts[number]
         fixed = len(graph.inputs) - self.splits[number]
         wanted = [i for i in range(own) if differentiable(graph.inputs[i])]
@@ -140,7 +140,8 @@ class _Statement:
         return make_vjp_graph(graph, active, tuple(wanted), hidden)
 
     def _handler(self, number: int) -> VjpGraph:
-        """A handler's pair; refused when it uses what the body computed."""
+        """Return the VJP graph of a handler; an error if it uses floating-point values of the body.
+        """
         own = len(self.graphs[number].inputs) - self.splits[number]
         vjp = self._pair(number, self.active, own)
         if any(
@@ -154,13 +155,13 @@ class _Statement:
         return vjp
 
     def _kept(self, number: int, vjp: VjpGraph) -> list[SymbolicTensor]:
-        """What a graph has to give for its derivative: what is not an input of the statement."""
+        """Return the residuals that a graph saves: those that are no input of the statement."""
         fixed = len(vjp.forward_inputs) - self.splits[number]
         at_hand = set(map(id, vjp.forward_inputs[fixed:]))
         return list({id(t): t for t in vjp.residuals if id(t) not in at_hand}.values())
 
     def _save(self, vjps: Sequence[VjpGraph], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
-        """Let the graphs give which way they are, and what is kept."""
+        """Make the graphs return the number of their exit path and the residuals."""
         body, after = vjps[0].forward, vjps[1].forward
         state = len(vjps[0].outputs)
         body.freeze([*vjps[0].outputs, *kept[0]])
@@ -202,7 +203,7 @@ class _Statement:
         ]
 
     def _named(self, number: int, vjp: VjpGraph) -> list[Hashable]:
-        """The keys of what a backward graph gives: tensors that the statement takes, by id."""
+        """Return the keys of the outputs of a backward graph: ids of the statement's inputs."""
         shift = self.starts[number] - (len(vjp.forward_inputs) - self.splits[number])
         return [
             id(self.node.inputs[key + shift]) if isinstance(key, int) and key in vjp.wanted
@@ -216,7 +217,7 @@ class _Statement:
     def _success(
         self, body: VjpGraph, after: VjpGraph, linked: tuple[int, ...], positions: dict[Any, int]
     ) -> Any:
-        """Back through what follows the body, and then through the body."""
+        """Backpropagate through the continuation of the body, then through the body."""
         graph = FuncGraph("try_gradient")
         graph.outer = body.base.outer
         seeds = [graph.add_input(plain_spec(after.base.outputs[i].spec)) for i in self.active]

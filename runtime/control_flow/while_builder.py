@@ -1,7 +1,8 @@
-"""The builder of ``while``: traces the body and the test of a loop, and records them as one.
+"""Builder of ``while`` operations: traces the body and the test of a loop, and records the loop.
 
-All loops of a graph are made here: those of ``while_loop`` and its like, those that converted
-Python stages, those over datasets, and those that derivatives go back by.
+It makes all loops of graphs: those of ``while_loop``, those that converted Python stages, those
+over
+datasets, and the backward loops of gradients.
 """
 
 from __future__ import annotations
@@ -37,20 +38,21 @@ Body = Callable[[Any, Sequence[Any]], Any]
 
 
 class Policy(Enum):
-    """What becomes of a loop variable that leaves a turn with another type than it entered."""
+    """Rule for a loop variable whose type changes in an iteration."""
 
-    STRICT = "an error, as in TensorFlow"
-    WIDEN = "the body gives None, and is traced again for wider types, as converted Python needs it"
-    TRUSTED = "whoever makes the loop answers for its types"
+    STRICT = "raise an error, as TensorFlow does"
+    WIDEN = "return None, so that the body is traced again for wider types"
+    TRUSTED = "check nothing: the caller has checked the types"
 
 
 class WhileBuilder:
-    """Builder of one ``while``.
+    """Builder of one ``while`` operation.
 
-    ``inputs`` gives the types of the loop variables, and whether each stands for a Python number;
-    ``names`` what messages call them.  ``options`` may say ``maximum_iterations``, pairs of
-    ``shape_invariants`` and ``checkpoint``, until the body is traced.  With ``counted`` the body
-    and the test are given the number of the turn.
+    ``inputs`` are the types of the loop variables, and whether each stands for a Python number;
+    ``names`` are their names in messages.  ``options`` may hold ``maximum_iterations``, pairs of
+    ``shape_invariants`` and ``checkpoint``, until the body is traced.  If ``counted``, body and
+    test
+    take the number of the iteration.
     """
 
     def __init__(
@@ -87,11 +89,12 @@ class WhileBuilder:
     # -- the body -------------------------------------------------------------------------------
 
     def trace_body(self, body: Body, name: str = "body") -> FuncGraph:
-        """The sub-graph of one turn: ``body`` gives the loop variables after it, flat."""
+        """Trace the sub-graph of one iteration; ``body`` returns the loop variables after it, flat.
+        """
         for _ in range(ROUNDS):
             before = [spec for spec, _ in self._state()]
             graph, after = trace("loop body", name, self._called(body), self._inputs())
-            asked = self._asked(graph)
+            asked = self._shape_invariants(graph)
             if after is not None and asked == self._shapes:
                 self._finish(graph, after)
                 return graph
@@ -104,8 +107,8 @@ class WhileBuilder:
             help="make it in front of the loop, and give it what varies as an argument",
         )
 
-    def _asked(self, graph: FuncGraph) -> Shapes:
-        """The shape invariants that the body asked for, of variables as they enter the turn."""
+    def _shape_invariants(self, graph: FuncGraph) -> Shapes:
+        """Return the shape invariants among the options, by the inputs of the body."""
         pairs = self._options.get("shape_invariants") or ()
         first = int(self._counted)
         numbers = {id(t): i for i, t in enumerate(graph.inputs[first:])}
@@ -122,7 +125,7 @@ class WhileBuilder:
         return asked
 
     def _finish(self, graph: FuncGraph, values: list[Any]) -> None:
-        """Set the outputs of the body's graph; count the turns if somebody needs that."""
+        """Set the outputs of the body's graph; count the iterations if an option needs it."""
         with dispatch.as_current(graph):
             if self._policy is Policy.STRICT:
                 self._check(values)
@@ -170,7 +173,7 @@ class WhileBuilder:
     # -- the test -------------------------------------------------------------------------------
 
     def trace_test(self, test: Body, name: str = "test") -> FuncGraph:
-        """The sub-graph that says whether there is another turn."""
+        """Trace the sub-graph that computes whether there is another iteration."""
 
         def going_on(count: Any, values: Sequence[Any]) -> Any:
             result = test(count, values)
@@ -191,7 +194,7 @@ class WhileBuilder:
         self, test_graph: FuncGraph, body_graph: FuncGraph, start: Sequence[Any],
         name: str | None = None,
     ) -> list[SymbolicTensor]:
-        """Record the loop from the loop variables before it; gives those after it."""
+        """Record the loop for initial loop variables; return the final ones."""
         every = self._options.get("checkpoint") or 0
         if type(every) is not int or every < 0:
             raise ValueError(
@@ -209,7 +212,7 @@ class WhileBuilder:
 
 
 def both(left: Any, right: Any) -> Any:
-    """Whether two tests hold; either may be a Python bool."""
+    """Compute whether two tests hold; either may be a Python bool."""
     if left is True or right is False:
         return right
     if right is True or left is False:
@@ -220,7 +223,7 @@ def both(left: Any, right: Any) -> Any:
 def stage_while(
     loop: StagedLoop, body: Body, test: Body, counted: bool = False, name: str | None = None
 ) -> list[SymbolicTensor]:
-    """Record a loop of converted Python, with this body and test; the values of its final state."""
+    """Record a loop of converted Python with a body and a test; return its final state."""
     builder = WhileBuilder(
         lambda: [(spec.tensor_spec, spec.weak) for spec in loop.spec.specs],
         lambda number: loop.spec.names[number], Policy.WIDEN, loop.options, counted,

@@ -1,7 +1,8 @@
-"""The backend that stages converted Python on graphs: fulfils autograph's protocol.
+"""Backend of autograph: stages converted Python as operations of graphs.
 
-``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (graph/trace.py) and
-loops made by while_builder.py; how values are described and joined says joins.py.
+``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (graph/trace.py),
+loops are recorded by control_flow/while_builder.py; control_flow/abstract_value.py describes and
+joins the types of values.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ __all__: list[str] = []
 
 
 def _graph() -> Graph:
-    """The graph that operations are recorded in now."""
+    """Return the graph that operations are recorded in now."""
     with recording_graph() as graph:
         return graph
 
 
 class RuntimeBackend(RecursiveCalls, Backend):
-    """Stages Python on graphs of this runtime."""
+    """Backend that stages Python on the graphs of this runtime."""
 
     name = "runtime"
     folder = PACKAGE_FOLDER
@@ -76,26 +77,26 @@ class RuntimeBackend(RecursiveCalls, Backend):
     # -- whose value is it? -----------------------------------------------------------------
 
     def is_concrete(self, reference: Any) -> bool:
-        """Whether a variable has its value before a graph runs."""
+        """Return whether a variable has its value before a graph runs."""
         concrete: bool = reference.is_concrete
         return concrete
 
     def read(self, reference: Any) -> Any:
-        """The value of a variable where the program is now."""
+        """Read the current value of a variable; return another value unchanged."""
         return reference.read_value() if isinstance(reference, Variable) else reference
 
     def python_type(self, value: object) -> type | None:
-        """Of a weak tensor, what Python would have in its place."""
+        """Return the Python type that a weak tensor stands for, or None."""
         if not isinstance(value, SymbolicTensor) or not value.weak:
             return None
         return joins.PYTHON_TYPES[value.dtype]
 
     def is_tracing(self) -> bool:
-        """Whether a graph is being built in this thread."""
+        """Return whether this thread is building a graph."""
         return isinstance(dispatch.current(), Graph)
 
     def may_stage(self) -> bool:
-        """Whether this thread is inside a graph, or one that is no function's has operations.
+        """Return whether this thread is inside a graph, or a graph of no function has operations.
 
         Tensors of such a graph can be used, and their control flow staged, outside of it, too.
         """
@@ -105,15 +106,17 @@ class RuntimeBackend(RecursiveCalls, Backend):
     # -- how values are laid out, and how two of them become one ------------------------------
 
     def specs(self, values: Sequence[Any]) -> list[Spec | None]:
-        """Dtype and shape of what can be a tensor; Python numbers and texts are weak."""
+        """Return dtype and shape of values that can be tensors; Python numbers and texts are weak.
+        """
         return [joins.spec_of(value) for value in values]
 
     def join(self, left: Spec, right: Spec) -> Spec:
-        """The spec that holds both; TypeError when there is none."""
+        """Return the spec that describes both; TypeError if there is none."""
         return joins.joint_spec(left, right)
 
     def convert(self, values: Sequence[Any], specs: Sequence[Spec]) -> list[Any]:
-        """The values as tensors of the current graph, of the specs' dtypes; zeros if missing."""
+        """Convert values to tensors of the graph and of the specs' dtypes; missing ones to zeros.
+        """
         graph = _graph()
         return [
             joins.filler(graph, spec) if value is MISSING else joins.converted(
@@ -125,14 +128,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
         ]  # fmt: skip
 
     def text(self, text: StagedText) -> SymbolicTensor:
-        """A string tensor that stands for a Python text."""
+        """Record a string tensor that stands for a Python text."""
         with recording_graph(*text.values()):
             return print_raise.text_tensor(text)
 
     # -- control flow -------------------------------------------------------------------------
 
     def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
-        """Record a ``cond`` row with both sides as sub-graphs."""
+        """Record a ``cond`` operation with both branches as sub-graphs."""
         with recording_graph(test) as graph:
             if not isinstance(test, Tensor | Variable):
                 test = graph.convert(test, None, None)
@@ -145,14 +148,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
             return record_cond(test, then, otherwise)
 
     def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
-        """Record a ``while`` row; traced again until its types hold the state of every turn."""
+        """Record a ``while`` operation; trace again until its types fit all iterations."""
         with recording_graph(*loop.before):
             return stage_while(
                 loop, lambda k, values: loop.body(values), lambda k, values: loop.test(values)
             )
 
     def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
-        """Record a ``while`` row that counts its turns."""
+        """Record a ``while`` operation that counts its iterations."""
         with recording_graph(count, *loop.before):
             return stage_while(
                 loop,
@@ -163,7 +166,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
             )
 
     def iterates(self, value: Any) -> bool:
-        """Whether it is a staged tensor with an axis; while tracing, any tensor with one."""
+        """Return whether a value is a staged tensor with an axis; while tracing, any tensor."""
         if isinstance(value, SymbolicTensor):
             return value.shape.rank != 0 or (value.weak and value.dtype is string)
         return self.is_tracing() and value.shape.rank != 0
@@ -171,19 +174,19 @@ class RuntimeBackend(RecursiveCalls, Backend):
     # -- numbers and sequences ----------------------------------------------------------------
 
     def number(self, value: Any, integer: bool = True) -> Any:
-        """An integer scalar as Python's int."""
+        """Convert an integer scalar to a Python int."""
         return items.number(value, integer)
 
     def maximum(self, left: Any, right: Any) -> Any:
-        """The larger number."""
+        """Return the greater number."""
         return maximum(left, right)
 
     def minimum(self, left: Any, right: Any) -> Any:
-        """The smaller number."""
+        """Return the smaller number."""
         return minimum(left, right)
 
     def logical_and(self, left: Any, right: Any) -> Any:
-        """Whether both hold, a Python bool known at run time."""
+        """Return whether both hold, as a Python bool known at run time."""
         return as_python_value(logical_and(left, right))
 
     def check(self, test: Any, error: Callable[[], BaseException]) -> None:
@@ -191,15 +194,15 @@ class RuntimeBackend(RecursiveCalls, Backend):
         assert_op(dispatch.convert(test), fail=error)
 
     def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
-        """The items of a tensor, or of a list of like numbers or tensors."""
+        """Return the items of a tensor, or of a list of like numbers or tensors."""
         return items.items(value)
 
     def sorted(self, value: Any, reverse: bool) -> Any:
-        """The numbers of a vector in order."""
+        """Sort the numbers of a vector."""
         return items.in_order(value, reverse)
 
     def sorting_order(self, marks: Any, reverse: bool) -> Any:
-        """The places of a list's numbers in their order."""
+        """Return the positions that sort the numbers of a list."""
         return items.sorting_order(marks, reverse)
 
     # -- exceptions ---------------------------------------------------------------------------
@@ -207,41 +210,42 @@ class RuntimeBackend(RecursiveCalls, Backend):
     stages_tries = True
 
     def mark(self) -> RaiseRecorder:
-        """Watch the current graph."""
+        """Record which operations of the current graph may raise from now on."""
         return raise_tracking.start_recording(_graph())
 
     def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
-        """What operations recorded meanwhile may raise."""
+        """Return the exceptions that operations recorded since the mark may raise."""
         return raise_tracking.stop_recording(mark)
 
     def recorded(self, mark: RaiseRecorder) -> bool:
-        """Whether there are more operations."""
+        """Return whether operations were recorded since the mark."""
         return len(mark.graph.operations) > mark.start
 
     def rollback(self, mark: RaiseRecorder) -> None:
-        """Forget the operations recorded since."""
+        """Remove the operations recorded since the mark."""
         mark.graph.rollback(mark.start)
 
     def try_(self, statement: StagedTry) -> Sequence[Any]:
-        """Record a ``try`` row; the body is traced again until what it saves has one layout."""
+        """Record a ``try`` operation; trace the body again until its saved values have one layout.
+        """
         return staged_try(statement)
 
     # -- single statements and operators ------------------------------------------------------
 
     def logical_not(self, value: Any) -> Any:
-        """``not value``, a Python bool known at run time."""
+        """Return ``not value`` as a Python bool known at run time."""
         return as_python_value(logical_not(truth_of(value)))
 
     def equal(self, left: Any, right: Any) -> Any:
-        """``left == right``."""
+        """Return ``left == right``."""
         return left == right
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
-        """Print what eager execution prints."""
+        """Record a print of what eager execution prints."""
         print_raise.print_values(values, sep, end, file)
 
     def assert_(self, test: Any, failure: Callable[[], BaseException]) -> None:
-        """Raise an exception at run time unless the test holds; it is made then."""
+        """Raise AssertionError at run time unless the test holds; the message is made then."""
 
         def complain() -> None:
             print_raise.raise_exception(failure())
@@ -252,69 +256,69 @@ class RuntimeBackend(RecursiveCalls, Backend):
             record_cond(test, holds, fails, "assert")
 
     def raise_(self, exception: BaseException) -> None:
-        """Raise a like exception at run time."""
+        """Raise an exception of the same class and arguments at run time."""
         print_raise.raise_exception(exception)
 
     # -- items ----------------------------------------------------------------------------------
 
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
-        """A copy of a tensor with an item, or several, assigned."""
+        """Return a copy of a tensor with one or several items assigned."""
         return items.setitem(value, key, item)
 
     def item(self, sequence: Any, index: Any) -> Any:
-        """The item of a range, an array, or a list of like numbers or tensors."""
+        """Return the item of a range, an array, or a list of like numbers or tensors."""
         return items.item(sequence, index)
 
     def list_spec(self, specs: Sequence[Spec]) -> ListSpec:
-        """A list whose entries hold values of these specs."""
+        """Return the spec of a list whose entries hold values of these specs."""
         return ListSpec(tuple(specs))
 
     def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
-        """A list of these entries."""
+        """Record a list of entries."""
         return staged_list.new(entries)
 
     def list_len(self, handle: Any) -> Any:
-        """How many entries a list has."""
+        """Return the number of entries of a list."""
         return as_python_value(list_ops.list_len(handle))
 
     def list_push(self, handle: Any, entry: Sequence[Any]) -> Any:
-        """A list with one more entry."""
+        """Return a list with one more entry."""
         return list_ops.list_push(handle, *entry)
 
     def list_item(
         self, handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
     ) -> list[Any]:
-        """The values of an entry."""
+        """Return the values of an entry."""
         return staged_list.item(handle, index, spec, messages)
 
     def list_set(
         self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
     ) -> Any:
-        """A list with another entry at an index."""
+        """Return a list with the entry at an index replaced."""
         return list_ops.list_set(handle, index, *entry, messages=messages)
 
     def list_without(self, handle: Any, index: Any, messages: tuple[str, str]) -> Any:
-        """A list without the entry at an index."""
+        """Return a list without the entry at an index."""
         return list_ops.list_without(handle, index, messages=messages)
 
     def list_slice(self, handle: Any, key: slice) -> Any:
-        """The entries of a slice."""
+        """Return a list of the entries of a slice."""
         key, bounds = staged_list.slots(key)
         return list_ops.list_slice(handle, *bounds, key=key)
 
     def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
-        """A list with the entries of a slice replaced."""
+        """Return a list with the entries of a slice replaced."""
         key, bounds = staged_list.slots(key)
         return list_ops.list_splice(handle, other, *bounds, key=key)
 
     def position(self, index: Any, size: Any, message: str) -> Any:
-        """An index counted from 0."""
+        """Convert an index to one counted from 0."""
         return items.position(index, size, message)
 
     def returned(self, value: Any, outermost: bool, in_try: Callable[[], Any]) -> Any:
-        """The value, its tensors recorded again: a session then runs the effects before them.
+        """Record the tensors of a result again, so that a session runs the effects before them.
 
-        A Python number that is handed to a session becomes a tensor when there were effects.
+        A Python number that a session is given becomes a tensor if there were effects.
         """
         graph = _graph()
         if graph.temporary:

@@ -1,6 +1,6 @@
 """Python's builtins on staged values, with Python's results: numbers as weak tensors.
 
-Those that go through values, such as ``any``, ``zip`` and ``range``, are autograph's own.
+autograph itself defines those that iterate, such as ``any``, ``zip`` and ``range``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from runtime.types.promotion import KINDS, is_weak
 
 
 def _scalar(value: Any, kind: DType) -> Any:
-    """The one number of a staged value; of a text what ``kind``, int64 or float64, makes of it."""
+    """Convert a staged value with one number, or a text that spells one, to ``kind``."""
     value = value.read_value() if isinstance(value, Variable) else value
     name = "float" if kind is float64 else "int"
     if value.dtype is string and value.shape.rank == 0:
@@ -74,9 +74,9 @@ def _spelled(text: Any, kind: DType) -> Any:
 
 
 def int_(x: Any, *base: Any) -> Any:
-    """``int(x)``: cut towards zero; as in Python an error, at run time, for NaN and infinity.
+    """Compute ``int(x)``, cut towards zero; at run time NaN and infinity raise Python's errors.
 
-    Of a text, the number that it spells; ``base`` is its base.
+    A text is parsed as a number of base ``base``.
     """
     if base:
         return call_python("int", x, *base)
@@ -96,7 +96,7 @@ def int_(x: Any, *base: Any) -> Any:
 
 
 def float_(x: Any) -> Any:
-    """``float(x)``, in double precision as Python's."""
+    """Compute ``float(x)`` in double precision."""
     value = _scalar(x, float64)
     if is_weak(value) and value.dtype is float64:
         return value
@@ -104,13 +104,14 @@ def float_(x: Any) -> Any:
 
 
 def complex_(real: Any = 0, imag: Any = 0) -> Any:
-    """``complex(real, imag)``, in double precision as Python's; either may be complex itself."""
+    """Compute ``complex(real, imag)`` in double precision; either may be complex itself."""
     (a, b), (c, d) = _parts(real), _parts(imag)
     return as_python_value(complex_op(a if d is None else a - d, c if b is None else b + c))
 
 
 def _parts(x: Any) -> tuple[Any, Any]:
-    """Real and imaginary part of a number in double precision; None for no imaginary part."""
+    """Return the real and imaginary part of a number in double precision; None without the latter.
+    """
     if isinstance(x, complex):
         return x.real, x.imag
     if not isinstance(x, Tensor | Variable):
@@ -123,7 +124,7 @@ def _parts(x: Any) -> tuple[Any, Any]:
 
 
 def bool_(x: Any) -> Any:
-    """``bool(x)``."""
+    """Compute ``bool(x)``."""
     value = truth_of(x)
     if is_weak(value):
         return value
@@ -131,19 +132,19 @@ def bool_(x: Any) -> Any:
 
 
 def len_(x: Any) -> Any:
-    """``len(x)``: along the leading axis; of a text, its characters."""
+    """Compute ``len(x)``: the size of the leading axis, or the number of characters of a text."""
     if isinstance(x, SymbolicTensor) and is_weak(x) and x.dtype is string:
         return as_python_value(cast_op(text_length(x, unit="UTF8_CHAR"), dtype=int64))
     return length(x)
 
 
 def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
-    """``(x // y, x % y)``."""
+    """Compute ``(x // y, x % y)``."""
     return x // y, x % y
 
 
 def contains_(container: Any, item: Any) -> Any:
-    """``item in container`` in one operation, where that is enough; else NotImplemented."""
+    """Compute ``item in container`` by one operation; NotImplemented where that is impossible."""
     if isinstance(container, Variable):
         container = container.read_value()
     if isinstance(container, str) or _is_text(container):
@@ -164,26 +165,26 @@ def contains_(container: Any, item: Any) -> Any:
 
 
 def pow_(x: Any, y: Any, modulus: Any = None) -> Any:
-    """``pow(x, y)``, or ``pow(x, y, modulus)`` of ints."""
+    """Compute ``pow(x, y)``, or ``pow(x, y, modulus)`` of ints."""
     return builtins.pow(x, y) if modulus is None else call_python("pow", x, y, modulus)
 
 
 def round_(x: Any, digits: Any = None) -> Any:
-    """``round(x)``, an int, or ``round(x, digits)``; of tensors, a tensor."""
+    """Compute ``round(x)``, an int, or ``round(x, digits)``; of a tensor, a tensor."""
     if isinstance(x, SymbolicTensor) and not x.weak:
         return builtins.round(x, digits)
     return call_python("round", x) if digits is None else call_python("round", x, digits)
 
 
 def index_(x: Any) -> Any:
-    """``operator.index(x)``; TypeError unless it is an integer."""
+    """Compute ``operator.index(x)``; TypeError unless it is an integer."""
     if is_weak(x) and x.dtype is not int64 and not x.dtype.is_bool:
         raise TypeError(f"{KINDS[x.dtype]!r} object cannot be interpreted as an integer")
     return number(x, True)
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a tensor stands for a Python text."""
+    """Return whether a tensor stands for a Python text."""
     return isinstance(value, SymbolicTensor) and value.weak and value.dtype is string
 
 

@@ -1,6 +1,6 @@
-"""Items of tensors and lists, read by staged indexes, assigned, gone through: for backend.py.
+"""Items of tensors and lists: indexing, assignment and iteration by staged indices, for backend.py.
 
-Python's ranges and lists of like numbers, and NumPy's arrays, become tensors to be indexed.
+Python's ranges, lists of like numbers, and NumPy's arrays become tensors to be indexed.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _OUT_OF_BOUNDS = "index {index} is out of bounds for axis 0 with size "
 
 
 def setitem(value: Any, key: Any, item: Any) -> Any:
-    """A copy of a tensor with ``copy[key] = item``; variables are assigned in other ways.
+    """Return a copy of a tensor with ``copy[key] = item``; variables raise an error.
 
-    An array changes in place.
+    A NumPy array is changed in place.
     """
     if type(value) is SymbolicArray:
         return value.set_item(key, item)
@@ -52,7 +52,7 @@ def setitem(value: Any, key: Any, item: Any) -> Any:
 
 
 def position(index: Any, size: Any, message: str) -> Any:
-    """An index as a Python int from 0; IndexError with ``message``, when it runs."""
+    """Convert an index to a Python int from 0; at run time IndexError with ``message``."""
     index = index.read_value() if isinstance(index, Variable) else index
     if not isinstance(size, int) or isinstance(index, int):
         return _position_in_staged(index, size, message)
@@ -63,7 +63,7 @@ def position(index: Any, size: Any, message: str) -> Any:
 
 
 def _position_in_staged(index: Any, size: Any, message: str) -> Any:
-    """A Python int or a staged one as an index from 0 into a staged number of items."""
+    """Convert a Python or staged index to one from 0 for a staged number of items."""
     if isinstance(index, int):
         place = index + size if index < 0 else index
     else:
@@ -81,7 +81,7 @@ def _position_in_staged(index: Any, size: Any, message: str) -> Any:
 
 
 def number(value: Any, integer: bool) -> Any:
-    """An integer scalar as Python's int; unless it has to be an ``integer``, floats as they are.
+    """Convert an integer scalar to a Python int; unless ``integer`` is True, keep a float as it is.
 
     TypeError for anything else.
     """
@@ -100,7 +100,7 @@ def number(value: Any, integer: bool) -> Any:
 
 
 def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
-    """A number as Python's int."""
+    """Convert a number to a Python int."""
     if value.weak and value.dtype is int64:
         return value
     current = dispatch.current()
@@ -115,7 +115,7 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
 
 
 def length(value: Any) -> Any:
-    """How many items there are along the leading axis: an int, or a weak tensor."""
+    """Return the number of items along the leading axis: an int, or a weak tensor."""
     if not isinstance(value, Value):
         value = dispatch.convert(value)
     dims = value.shape.dims
@@ -127,10 +127,10 @@ def length(value: Any) -> Any:
 
 
 def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
-    """How many items there are, and what gives the k-th: of a tensor, along its leading axis.
+    """Return the number of items along the leading axis, and a function that returns the k-th item.
 
-    Of a list of Python numbers of one type, as Python numbers; of like tensors, stacked.  None for
-    anything else; TypeError for scalars.
+    The items of a list of Python numbers of one type are Python numbers; a list of like tensors is
+    stacked.  None for anything else; TypeError for scalars.
     """
     if isinstance(value, list | tuple) and {*map(type, value)} in _ALIKE:
         numbers = dispatch.convert(value, promotion.WEAK_DTYPE[KINDS[type(value[0])]])
@@ -155,14 +155,15 @@ _ALIKE: tuple[set[type], ...] = ({int}, {float}, {bool})
 
 
 def in_order(value: Any, reverse: bool) -> Any:
-    """A vector of numbers in order; NotImplemented for anything else."""
+    """Sort a vector of numbers; NotImplemented for anything else."""
     if not (isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value.dtype)):
         return NotImplemented
     return sort(value, direction="DESCENDING" if reverse else "ASCENDING")
 
 
 def sorting_order(marks: StagedList, reverse: bool) -> Any:
-    """The places of the numbers of a staged list in order; NotImplemented for other items."""
+    """Return the positions that sort the numbers of a staged list; NotImplemented for other items.
+    """
     entry = marks.prefix.spec.entry
     numbers = len(entry) == 1 and isinstance(entry[0], Spec) and entry[0].shape.rank == 0
     if not numbers or entry[0].dtype is string:
@@ -179,7 +180,7 @@ def _is_real(dtype: DType) -> bool:
 
 
 def item(sequence: Any, index: Any) -> Any:
-    """``sequence[index]`` of a range, an array, or a list or tuple of like numbers or tensors."""
+    """Compute ``sequence[index]`` of a range, an array, or a list of like numbers or tensors."""
     if isinstance(sequence, np.ndarray):
         if sequence.dtype not in DTYPE_OF_NUMPY or not sequence.ndim:
             return NotImplemented
@@ -203,7 +204,7 @@ def item(sequence: Any, index: Any) -> Any:
 
 
 def _of_numbers(sequence: Any, kind: type, place: Any) -> Any:
-    """The Python number or text at a place."""
+    """Return the Python number or text at a position."""
     array = to_array(list(sequence), promotion.WEAK_DTYPE[KINDS[kind]])
     current = dispatch.current()
     graph = current if isinstance(current, Graph) else place.graph
@@ -212,7 +213,7 @@ def _of_numbers(sequence: Any, kind: type, place: Any) -> Any:
 
 
 def _of_tensors(sequence: Any, index: Any, text: str) -> Any:
-    """The tensor at a place, of several of one dtype and shape."""
+    """Return the tensor at a position of tensors of one dtype and shape."""
     if any(not isinstance(t, Tensor) or promotion.is_weak(t) for t in sequence):
         return NotImplemented
     (spec, *others) = {(t.dtype, t.shape.dims) for t in sequence}

@@ -1,7 +1,7 @@
-"""Python's own texts of staged values, made at run time: for ``print`` and for exceptions.
+"""Texts of staged values, made at run time: for ``print`` and for exceptions.
 
 A value with staged parts becomes a *template*: a function from the parts' arrays to the value that
-eager execution would have had in its place.
+eager execution would have.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ Template = Callable[[list[Any]], Any]
 
 
 def concrete(array: Any, weak: bool) -> Any:
-    """The value that stands for an array at run time: a tensor, or a Python number or text."""
+    """Return the value that an array stands for at run time: a tensor, or a Python number or text.
+    """
     if not weak:
         return wrap(array)
     value = array.item() if hasattr(array, "item") else array
@@ -50,14 +51,14 @@ def concrete(array: Any, weak: bool) -> Any:
 
 
 class _Verbatim:
-    """Something whose text was taken when it was printed, as eager execution takes it."""
+    """Text of a value, taken when it was printed, as eager execution takes it."""
 
     def __init__(self, plain: str, quoted: str) -> None:
         self.plain, self.quoted = plain, quoted
 
     @classmethod
     def of(cls, value: Any) -> _Verbatim:
-        """The texts of a value as it is now."""
+        """Take the texts of a value."""
         return cls(str(value), repr(value))
 
     def __str__(self) -> str:
@@ -74,9 +75,9 @@ def _is_staged(value: Any) -> bool:
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
-    """The template of a value; its staged parts are appended to ``parts``.
+    """Make the template of a value; its staged parts are appended to ``parts``.
 
-    ``leaf`` takes what is not staged and gives what to keep of it.
+    ``leaf`` converts a leaf that is not staged to what the template holds of it.
     """
     if is_stand_in(value):
         return lambda arrays: actual(value)
@@ -133,7 +134,7 @@ def _place(value: Any, parts: list[Value]) -> Template:
 
 
 def text_tensor(text: StagedText) -> SymbolicTensor:
-    """Record the making of a text, once in a graph; it stands for a Python ``str``."""
+    """Record a text once in a graph, as a tensor that stands for a Python ``str``."""
     home = dispatch.current()
     if text.kept is None or text.kept[0] is not home:
         parts: list[Value] = []

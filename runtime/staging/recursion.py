@@ -1,4 +1,4 @@
-"""Functions that call themselves in a graph: the part of backend.py that traces and calls them."""
+"""Staged recursion: traces functions that call themselves, and records calls of them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from runtime.ops.control_flow.recursive_call import Callee, recurse_op
 
 
 class RecursiveCalls(StagesCalls):
-    """Functions as sub-graphs that the row ``recurse`` calls."""
+    """Part of the backend that traces functions as sub-graphs for the op ``recurse``."""
 
     stages_calls = True
 
     def callee(self, name: str) -> Callee:
-        """A function without a graph."""
+        """Make a function without a graph."""
         return Callee(name)
 
     def trace_callee(
         self, callee: Callee, specs: Sequence[Spec], body: Callable[[Sequence[Any]], None]
     ) -> None:
-        """Trace it; what it used of other graphs last time is its input from the start."""
+        """Trace a function; captures of its last trace are inputs from the start."""
         known = callee.captured
 
         def traced(*values: Any) -> None:
@@ -46,7 +46,7 @@ class RecursiveCalls(StagesCalls):
         callee.complete = len(callee.captured) == len(known)
 
     def complete(self, callee: Callee) -> bool:
-        """Whether the last trace captured nothing new."""
+        """Return whether the last trace captured nothing new."""
         return callee.complete
 
     def finish_callee(self, callee: Callee, outputs: Callable[[], Sequence[Any]]) -> None:
@@ -55,7 +55,7 @@ class RecursiveCalls(StagesCalls):
             set_outputs(callee.graph, outputs())
 
     def reaches(self, callee: Callee) -> bool:
-        """Whether all that it captures belongs to the current graph or one around it."""
+        """Return whether all captures belong to the current graph or an enclosing one."""
         graph: Any = dispatch.current()
         return all(t.graph is graph or graph.encloses(t.graph) for t in callee.captured)
 

@@ -1,4 +1,4 @@
-"""Traces a ``try`` and records it: used by backend.py alone."""
+"""Staged ``try``: traces the body and the handlers, and records one operation; for backend.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUNDS = 20
 
 
 def staged_try(statement: StagedTry) -> list[SymbolicTensor]:
-    """The values of the joined outcome of a ``try``."""
+    """Record a ``try``; return the values of its joined outcome."""
     saved = Saved(statement)
     body = _traced_body(statement, saved)
     with body.as_default():

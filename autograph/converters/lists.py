@@ -1,7 +1,10 @@
-"""List displays: makes lists that can become staged while a backend is tracing.
+"""Displays: makes lists, dicts and sets that can become staged while a backend is tracing.
 
     l = [x]              =>  l = ag__.list_([x])
     l = [*a, x]          =>  l = ag__.list_of([*ag__.spread(a), x])
+    d = {"a": x}         =>  d = ag__.dict_({"a": x})
+    d = {k: x}           =>  d = ag__.dict_of((k, x))
+    s = {x, y}           =>  s = ag__.set_of(x, y)
 """
 
 from __future__ import annotations
@@ -25,10 +28,24 @@ def _display(node: Any, context: ExpressionContext) -> gast.AST:
     return ag_call("list_of" if starred else "list_", node, node)
 
 
+def _dict(node: Any, context: ExpressionContext) -> gast.AST:
+    if all(key is None or isinstance(key, gast.Constant) for key in node.keys) or None in node.keys:
+        return ag_call("dict_", node, node)
+    pairs = [
+        gast.copy_location(gast.Tuple(elts=[key, value], ctx=gast.Load()), key)
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+    return ag_call("dict_of", node, *pairs)
+
+
+def _set(node: Any, context: ExpressionContext) -> gast.AST:
+    return ag_call("set_of", node, *node.elts)
+
+
 def looked_at(node: gast.expr) -> gast.expr:
     """A display as the user wrote it, where the list is only looked at."""
     is_list = isinstance(node, gast.Call) and is_operator(node.func) and node.func.attr == "list_"
     return node.args[0] if is_list else node
 
 
-RULES = {gast.List: _display}
+RULES = {gast.List: _display, gast.Dict: _dict, gast.Set: _set}

@@ -136,15 +136,16 @@ def f(n):
         "OperatorNotAllowedInGraphError",
     ),
     Check(
-        "AG202", "set or bytearray changed",
-        "A graph holds tensors, tuples, lists and dicts; a set or bytearray that changes on a "
-        "path that depends on a staged value would change while tracing, whichever path is taken.",
+        "AG202", "outer set or bytearray changed",
+        "A graph holds tensors, and the tuples, lists, dicts and sets that the function makes; a "
+        "bytearray, or a set from outside, that changes on a path that depends on a staged value "
+        "would change while tracing, whichever path is taken.",
         """\
 def f(n):
-    seen = set()
+    seen = bytearray(1)
     if n > 0:
-        seen.add('positive')
-    return len(seen)
+        seen[0] = 1
+    return seen[0]
 """,
         """\
 def f(n):

@@ -10,10 +10,6 @@ from autograph.lint.finding import Finding
 from autograph.lint.functions import LintedFunction, Path, own_expressions, spoken
 from autograph.lint.staged_value_inference import within
 
-_SET_METHODS = frozenset((
-    "add", "discard", "remove", "pop", "clear", "update", "difference_update",
-    "intersection_update", "symmetric_difference_update",
-))  # fmt: skip
 _ONLY_SETS = frozenset((
     "discard", "difference_update", "intersection_update", "symmetric_difference_update",
 ))  # fmt: skip
@@ -61,13 +57,11 @@ def _made(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
 
 
 def _kind(function: LintedFunction, value: gast.expr) -> str:
-    if isinstance(value, (gast.Set, gast.SetComp)):
-        return "set"
     if isinstance(value, gast.Call):
         name = function.name_of(value.func)
         if name in _FILES:
             return "file"
-        return name if name in ("set", "bytearray") else ""
+        return "bytearray" if name == "bytearray" else ""
     return ""
 
 
@@ -85,16 +79,14 @@ def _method(
         yield _traced(node, path)
     elif kind == "bytearray" and method.attr in _BYTES_METHODS:
         yield _changes(node, text, "a bytearray", path)
-    elif kind == "set" and method.attr in _SET_METHODS or (
-        method.attr in _ONLY_SETS and not (isinstance(owner, gast.Name) and owner.id in made)
-    ):
+    elif method.attr in _ONLY_SETS and not isinstance(owner, gast.Name):
         yield _changes(node, text, "a set", path)
 
 
 def _item(
     statement: gast.stmt, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]
 ) -> Iterator[Finding]:
-    """``b[i] = v`` of a bytearray, ``s |= other`` of a set."""
+    """``b[i] = v`` of a bytearray."""
     for target in getattr(statement, "targets", None) or [getattr(statement, "target", None)]:
         if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
             if _known(target.value.id, path, made) == "bytearray":
@@ -102,7 +94,7 @@ def _item(
 
 
 def _known(name: str, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]) -> str:
-    """What a variable holds: a set, bytearray or file, unless it was made on this very path."""
+    """What a variable holds: a bytearray or file, unless it was made on this very path."""
     makers = made.get(name, [])
     kinds = {kind for kind, _ in makers}
     if len(kinds) != 1:

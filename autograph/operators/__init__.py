@@ -25,6 +25,7 @@ from autograph.operators.list_methods import list_of, spread
 from autograph.operators.list_ops import list_
 from autograph.operators.logical import all_true, and_, any_true, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.map_ops import dict_, dict_of, set_of
 from autograph.operators.matches import (
     captured,
     case,
@@ -69,7 +70,9 @@ OPERATORS: dict[str, Any] = {
     "case": case,
     "compare": compare,
     "defined": defined,
+    "dict_": dict_,
     "dict_comp": dict_comp,
+    "dict_of": dict_of,
     "either": either,
     "eq": eq,
     "for_stmt": for_stmt,
@@ -108,6 +111,7 @@ OPERATORS: dict[str, Any] = {
     "returned": returned,
     "sequence": sequence,
     "set_comp": set_comp,
+    "set_of": set_of,
     "setitem": setitem,
     "setitem_in": setitem_in,
     "slice": slice,

@@ -20,6 +20,7 @@ from autograph.operators import (
     itertools,
     lazy_iterables,
     list_ops,
+    map_constructors,
     optionals,
     sorting,
     strings,
@@ -27,6 +28,7 @@ from autograph.operators import (
 )
 from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.iterables import LOOPS, gathered
+from autograph.operators.map_ops import as_items, length
 from autograph.operators.special_methods import special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.staging.protocol import Backend
@@ -39,6 +41,7 @@ from autograph.staging.registry import (
     tracing_backend,
 )
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import StagedValue
@@ -57,6 +60,10 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
+        if any(isinstance(arg, StagedMap) for arg in args):
+            if builtin is len or builtin is bool:
+                return _OF_MAPS[builtin](*args)
+            args = tuple(map(as_items, args))
         if any(isinstance(arg, StagedText) for arg in args):
             args = tuple([arg.staged() if isinstance(arg, StagedText) else arg for arg in args])
         backend = staging_backend_of(args)
@@ -99,7 +106,7 @@ def staged_function(function: Any) -> Any:
 
 def _is_given(value: Any) -> bool:
     """Whether an argument is staged, or is a list or tuple with a staged item."""
-    if isinstance(value, StagedText | StagedUnion | StagedList):
+    if isinstance(value, StagedText | StagedUnion | StagedList | StagedMap):
         return True
     if isinstance(value, list | tuple):
         return any(map(_is_given, value))
@@ -116,6 +123,7 @@ def staged_method(bound: Any) -> Any:
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     bool: truth, len: list_ops.length, list: list_ops.copy,
 }  # fmt: skip
+_OF_MAPS: Mapping[Callable[..., Any], Callable[..., Any]] = {bool: truth, len: length}
 _ASKING: tuple[Callable[..., Any], ...] = (bool, len, int, float)
 """Builtins that ask a method of the value's class, which has to give a value of their kind."""
 
@@ -214,6 +222,7 @@ def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
         table.update(itertools.STAND_INS)
+        table.update(map_constructors.STAND_INS)
         table[list] = _list
     if Feature.PRINT in features:
         table[print] = print_

@@ -31,6 +31,7 @@ from autograph.staging.registry import (
     tracing_backend,
 )
 from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
@@ -40,13 +41,21 @@ _CONTAINERS = (tuple, list, dict)
 
 def eq(left: Any, right: Any) -> Any:
     """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
+    if _has_staged_map(left, right):
+        return StagedMap.equal(left, right)  # type: ignore[attr-defined]
     if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
         return _equal_containers(left, right)
     return left == right
 
 
+def _has_staged_map(left: Any, right: Any) -> bool:
+    return isinstance(left, StagedMap) or isinstance(right, StagedMap)
+
+
 def not_eq(left: Any, right: Any) -> Any:
     """``left != right``, as ``eq``."""
+    if _has_staged_map(left, right):
+        return not_(eq(left, right))
     if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
         if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):
             return not_(_equal_containers(left, right))
@@ -105,6 +114,8 @@ def in_(item: Any, container: Any) -> Any:
     kind = type(container)
     if not (EAGER or TRACES):
         return item in container
+    if isinstance(container, StagedMap):
+        return container.contains(item)  # type: ignore[attr-defined]
     if kind is StagedText:
         return in_(item, container.staged())
     if kind is str:
@@ -143,7 +154,9 @@ def _contains(container: Any, item: Any) -> Any:
     if isinstance(container, StagedUnion):
         return container.ag__apply_to_each(lambda one: in_(item, one))
     if kind in _HASHED:
-        if owning_backend(item) is None:
+        if kind_of(item) is tuple and backend is not None:
+            return _any_equal([key for key in container if type(key) is tuple], item)
+        if owning_backend(item) is None and type(item) is not StagedText:
             return NotImplemented
         return _any_equal([key for key in container if isinstance(key, _SIMPLE)], item)
     owner = staging_backend(container)

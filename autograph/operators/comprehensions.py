@@ -17,10 +17,12 @@ from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt, testing_backend
 from autograph.operators.iterables import branch, is_staged, known_items, loop
 from autograph.operators.list_ops import list_
+from autograph.operators.map_ops import add, set_at
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_map import TracedDict, TracedSet
 from autograph.staging.staged_string import as_staged
 
 Element = Callable[..., Any]
@@ -61,18 +63,29 @@ def set_comp(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``{element for target in iterable if test}``."""
-    made: set[Any] = set()
-    _fill(made.add, iterable, element, test, target)
-    return made
+    if tracing_backend() is None:
+        made: set[Any] = set()
+        _fill(made.add, iterable, element, test, target)
+        return made
+    traced = TracedSet()
+    parts = Nested(iterable, element, test, target)
+    _run(parts, Consumer(lambda item: add(traced, item), (), ((traced,),), unroll=True))
+    return traced
 
 
 def dict_comp(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``{key: value for target in iterable if test}``; the element is the pair."""
-    made: dict[Any, Any] = {}
-    _fill(lambda pair: made.__setitem__(*pair), iterable, element, test, target)
-    return made
+    if tracing_backend() is None:
+        made: dict[Any, Any] = {}
+        _fill(lambda pair: made.__setitem__(*pair), iterable, element, test, target)
+        return made
+    traced = TracedDict()
+    parts = Nested(iterable, element, test, target)
+    put = Consumer(lambda pair: set_at(traced, *pair), (), ((traced,),), unroll=True)
+    _run(parts, put)
+    return traced
 
 
 def generator(

@@ -19,6 +19,7 @@ from autograph.operators.state.dict_aliasing import SELECT
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedOptional, StagedUnion
@@ -83,7 +84,7 @@ def staged_if(
 
     Raises JoinError when the values of the two sides cannot be joined.
     """
-    if isinstance(test, (StagedUnion, StagedList, StagedValue)):
+    if isinstance(test, (StagedUnion, StagedList, StagedMap, StagedValue)):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
     statement = _TracedCond(paths, test, if_body, else_body, result)
@@ -153,6 +154,8 @@ def truth(value: Any) -> Any:
         return bool(value)
     if isinstance(value, StagedList):
         value = length(value)
+    elif isinstance(value, StagedMap):
+        value = value.length()  # type: ignore[attr-defined]
     elif isinstance(value, StagedSequence):
         return value.count != 0
     elif isinstance(value, StagedValue):
@@ -169,7 +172,7 @@ def truth(value: Any) -> Any:
 
 def negated(value: Any) -> Any:
     """``not value`` of a staged value."""
-    if isinstance(value, (StagedUnion, StagedList, StagedValue)):
+    if isinstance(value, (StagedUnion, StagedList, StagedMap, StagedValue)):
         value = truth(value)
     backend = testing_backend(value)
     return not value if backend is None else backend.logical_not(value)

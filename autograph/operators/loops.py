@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
+from autograph.operators.changed_collections import checked, unchanged_items
 from autograph.operators.conditionals import (
     Owners,
     call_truth_method,
@@ -21,6 +22,7 @@ from autograph.operators.conditionals import (
 from autograph.operators.convert_hook import converted
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.list_ops import changed_list, item_at, length
+from autograph.operators.map_ops import MapView, view
 from autograph.operators.path_tracing import Paths, loop_options, note_taking, unrolling
 from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols
@@ -33,6 +35,7 @@ from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
+from autograph.staging.staged_map import StagedMap, TracedMap
 from autograph.staging.staged_string import as_staged
 from autograph.staging.staged_union import StagedUnion
 from autograph.syntax.instructions import instructions
@@ -87,11 +90,13 @@ def for_stmt(
 
     ``owners`` are the functions whose closures hold the variables, if not the body itself.
     """
-    if isinstance(iterable, TracedList):
+    if isinstance(iterable, (TracedList, TracedMap)):
         if isinstance(iterable, StagedList):
             _for_list(iterable, body, names, owners or (body,))
             return
-        iterable = _unchanged_items(iterable)
+        iterable = view(iterable) if isinstance(iterable, StagedMap) else unchanged_items(iterable)
+    if isinstance(iterable, MapView):
+        body, owners = checked(iterable, body), owners or (body,)
     if type(iterable) not in _PLAIN:
         iterable = opened(as_staged(iterable))
         if isinstance(iterable, StagedStream):
@@ -112,14 +117,6 @@ def for_stmt(
             if stop is not BREAK:
                 _rest_of_for(stop, items, body, names, owners or (body,))
             return
-
-
-def _unchanged_items(holder: TracedList) -> Iterator[Any]:
-    """Yield the items of a Python list, which must stay a Python list during the loop."""
-    for item in iter(holder):
-        yield item
-        if isinstance(holder, StagedList):
-            raise changed_list()
 
 
 def _for_list(

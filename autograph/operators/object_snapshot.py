@@ -22,6 +22,7 @@ from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import owning_backend
 from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.syntax.heap_types import is_heap_type
 
@@ -185,7 +186,7 @@ class _Node:
 def _base(value: Any) -> type | None:
     """Return the class in C that an object builds on; None for objects that are not taken apart."""
     kind = kind_of(value)
-    if kind in _ATOMS or isinstance(value, type | StagedList) or is_stand_in(value):
+    if kind in _ATOMS or isinstance(value, type | StagedList | StagedMap) or is_stand_in(value):
         return None
     if kind in _SEQUENCES or kind in _MAPPINGS or kind is types.SimpleNamespace:
         return kind

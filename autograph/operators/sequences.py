@@ -13,9 +13,11 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.operators.list_ops import changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
+from autograph.operators.map_ops import view
 from autograph.operators.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_sequence import StagedSequence, whole_number
 from autograph.staging.state_spec import StagedValue
 
@@ -29,6 +31,8 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
         return value
     if isinstance(value, StagedList):
         return _of_list(value)
+    if isinstance(value, StagedMap):
+        return view(value)
     if type(value) is range:
         start, step = value.start, value.step
         return StagedSequence(backend, "range()", len(value), lambda k: start + k * step)
@@ -64,7 +68,7 @@ def known_count(iterable: Any, backend: Backend) -> int | None:
     if isinstance(iterable, StagedValue):
         items: Any = iterable.items if isinstance(iterable, StagedStream) else iterable
         count = items.count
-    elif isinstance(iterable, StagedList) or not backend.owns(iterable):
+    elif isinstance(iterable, (StagedList, StagedMap)) or not backend.owns(iterable):
         return None
     else:
         count, _ = backend.items(backend.read(iterable)) or (None, None)

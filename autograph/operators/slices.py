@@ -10,11 +10,13 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError, JoinError
+from autograph.operators import map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
@@ -23,6 +25,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
+from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.try_protocol import RunTimeLimit
@@ -72,11 +75,11 @@ def item_of(cache: InlineCache, value: Any, key: Any) -> Any:
 
 
 def _getitem(value: Any, key: Any) -> Any:
-    if isinstance(value, StagedList) and not isinstance(key, StagedUnion):
-        return value[key]
+    if isinstance(value, (StagedList, StagedMap)) and not isinstance(key, StagedUnion):
+        return value[key]  # type: ignore[index]
     method = getattr(kind_of(value), "__getitem__", None)
-    if method is dict.__getitem__ and owning_backend(key) is not None:
-        return _of_dict(value, key)
+    if method is dict.__getitem__ and (found := _of_map(value, key)) is not NotImplemented:
+        return found
     if type(key) is tuple:
         return _of_several(value, key)
     backend = staging_backend(key)
@@ -95,6 +98,21 @@ def _getitem(value: Any, key: Any) -> Any:
         return value[key]
     items, kind = list(value), kind_of(value).__name__
     return _choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
+
+
+def _of_map(holder: Any, key: Any) -> Any:
+    """``holder[key]`` of a dict; NotImplemented for a key of Python's own."""
+    missing = hasattr(holder, "__missing__")
+    if missing or kind_of(key) is tuple or type(key) is StagedText:
+        backend = map_ops.key_backend(key) if map_ops.is_key(key) else None
+        if backend is not None:
+            if isinstance(holder, TracedMap):
+                map_ops.give(holder, backend)
+                return holder[key]  # type: ignore[index]
+            copy: Any = TracedCounter(holder) if isinstance(holder, Counter) else TracedDict(holder)
+            map_ops.give(copy, backend)
+            return copy[key]
+    return NotImplemented if owning_backend(key) is None else _of_dict(holder, key)
 
 
 def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
@@ -210,7 +228,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
     elif kind not in _PLAIN_KEYS:
         if isinstance(key, StagedUnion):
             key = key.ag__operand()
-        backend = owning_backend(key)
+        backend = owning_backend(key) or map_ops.key_backend(key)
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
     holder[key] = value
@@ -222,6 +240,9 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
     method = getattr(type(holder), "__setitem__", None)
     staged = backend.is_staged(key)
     if method is dict.__setitem__:
+        if map_ops.becomes_staged(holder, key):
+            holder[key] = value
+            return True
         if not staged:
             holder[_equal_key(holder, key)] = value
             return True
@@ -289,6 +310,10 @@ def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
             setattr(outer, place[1:], changed)
         return outer
     key = place[0]
+    if isinstance(outer, StagedMap):
+        holder = outer.own_item(key, True)  # type: ignore[attr-defined]
+        outer[key] = change(holder)  # type: ignore[index]
+        return outer
     if isinstance(outer, StagedList) and type(key) is not slice:
         holder = item_at(outer, key, own=True)
         outer[key] = change(holder)

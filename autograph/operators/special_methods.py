@@ -28,6 +28,7 @@ from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import TRACES, owning_backend, tracing_backend, when_traces_end
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
 from autograph.syntax.heap_types import is_heap_type
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and",
@@ -66,7 +67,7 @@ def patch_reachable(values: Iterable[Any]) -> None:
     while waiting and len(seen) < _MOST_OBJECTS:
         value = waiting.popleft()
         kind = type(value)
-        if kind in _PLAIN or isinstance(value, StagedList) or id(value) in seen:
+        if kind in _PLAIN or isinstance(value, StagedList | StagedMap) or id(value) in seen:
             continue
         seen.add(id(value))
         if kind in _COLLECTIONS:

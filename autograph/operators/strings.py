@@ -16,7 +16,8 @@ from autograph.operators.list_methods import join as join_staged
 from autograph.operators.object_snapshot import Dismantled, dismantle
 from autograph.operators.special_methods import is_users
 from autograph.staging.registry import TRACES, python_type, staging_backend, tracing_backend
-from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_union import StagedUnion
 
@@ -44,8 +45,8 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
 
 def as_now(value: Any) -> Any:
     """Return a copy of a value for a text that is made at run time: the value may change before."""
-    if isinstance(value, StagedList):
-        return value.copy()
+    if isinstance(value, (StagedList, StagedMap)):
+        return value.copy()  # type: ignore[union-attr]
     plain = is_leaf(value) and not isinstance(value, StagedUnion)
     if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
@@ -70,7 +71,7 @@ def is_staged(value: Any) -> bool:
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is staged itself."""
-    if isinstance(value, StagedText | StagedUnion | StagedList) or is_stand_in(value):
+    if isinstance(value, StagedText | StagedUnion | StagedList | StagedMap) or is_stand_in(value):
         return True
     return staging_backend(value) is not None
 
@@ -89,7 +90,7 @@ def percent(pattern: str, values: Any) -> Any:
         if any(map(is_staged, values)):
             kept = tuple(map(as_now, values))
             return StagedText((FormattedPart(lambda *found: pattern % found, kept),))
-    elif type(values) is dict:
+    elif kind_of(values) is dict and not isinstance(values, StagedMap):
         return _named(values, lambda found: pattern % found)
     elif is_staged(values):
         return StagedText((FormattedPart(lambda found: pattern % (found,), (as_now(values),)),))
@@ -125,7 +126,7 @@ def _format_of(pattern: str) -> Callable[..., Any]:
 
 def _format_map_of(pattern: str) -> Callable[[Any], Any]:
     def format_map(mapping: Any, /) -> Any:
-        if type(mapping) is not dict:
+        if kind_of(mapping) is not dict or isinstance(mapping, StagedMap):
             return pattern.format_map(mapping)
         return _named(mapping, pattern.format_map)
 

@@ -2,8 +2,8 @@
 
 Its modules, lowest first: ``state_spec``; the protocol (``list_protocol``, ``try_protocol``,
 ``call_protocol``, ``control_protocol`` and their sum ``protocol``); the staged values
-(``staged_list``, ``staged_union``, ``staged_string``, ``staged_sequence``); and ``registry``, which
-finds the backend of a value.
+(``staged_list``, ``staged_map``, ``staged_union``, ``staged_string``, ``staged_sequence``); and
+``registry``, which finds the backend of a value.
 
 This package also exports a few names of the operators.  They are imported on first use, so that
 programs that convert nothing do not pay for the import.  Inside autograph the modules are imported
@@ -36,7 +36,22 @@ from autograph.staging.registry import (
 )
 from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_array import ArrayStorage, ChangeWatch, StagedArray, StaleContent
-from autograph.staging.staged_list import Prefix, StagedList, TracedList, contents_of, kind_of
+from autograph.staging.staged_list import (
+    Contents,
+    Prefix,
+    StagedList,
+    TracedList,
+    contents_of,
+    kind_of,
+)
+from autograph.staging.staged_map import (
+    MapContents,
+    StagedMap,
+    TracedDict,
+    TracedMap,
+    hold_map,
+    map_contents,
+)
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
 from autograph.staging.state_spec import (
@@ -54,6 +69,7 @@ if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.convert_hook import converted
     from autograph.operators.list_ops import as_staged_list
+    from autograph.operators.map_ops import settled_map
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.recursion import detect_recursion
     from autograph.operators.state.closure_cells import UNDEFINED
@@ -73,6 +89,8 @@ __all__ = [
     "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "StagedValue",
     "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
     "as_staged_list",
+    "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold_map", "map_contents",
+    "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_frame", "user_place",
@@ -91,6 +109,7 @@ _OF_OPERATORS = {
     "is_skipped": "state.skip_list",
     "namespace": "__init__",
     "as_staged_list": "list_ops",
+    "settled_map": "map_ops",
     "detect_recursion": "recursion",
     "OutlivingSlot": "state.outliving",
     "TraceHeap": "state.outliving",

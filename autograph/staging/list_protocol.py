@@ -76,6 +76,32 @@ class Capabilities:
         """With the entries of a slice, which has no step, replaced by those of another list."""
         raise NotImplementedError
 
+    # -- lists of different keys: dicts and sets -------------------------------------------------
+
+    def list_find(self, handle: Any, key: Sequence[Any]) -> Any:
+        """The place of the entry that is equal to a key; -1 if there is none."""
+        raise NotImplementedError
+
+    def list_put(self, handle: Any, index: Any, entry: Sequence[Any]) -> Any:
+        """With another entry at an index, or with one more if the index is -1."""
+        raise NotImplementedError
+
+    def list_add(self, handle: Any, index: Any, entry: Sequence[Any]) -> Any:
+        """With one more entry if the index is -1; else the same."""
+        raise NotImplementedError
+
+    def set_combine(self, name: str, left: Any, right: Any) -> Any:
+        """What a method of sets such as ``union`` makes of the entries of two lists."""
+        raise NotImplementedError
+
+    def set_compare(self, name: str, left: Any, right: Any) -> Any:
+        """What ``issubset``, ``isdisjoint`` or ``__eq__`` says of the entries of two lists."""
+        raise NotImplementedError
+
+    def set_order(self, handle: Any) -> Any:
+        """The entries in the order in which Python goes through a set of them."""
+        raise NotImplementedError
+
     def position(self, index: Any, size: Any, message: str) -> Any:
         """An index into a sequence of ``size`` items, counted from 0; one of both is staged.
 

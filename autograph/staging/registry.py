@@ -10,6 +10,7 @@ from autograph.diagnostics.user_frame import add_folder
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.state_spec import StagedValue
 
 _backends: list[Backend] = []
@@ -140,7 +141,7 @@ def staging_backend(value: object) -> Backend | None:
     for backend in _backends:
         if backend.is_staged(value):
             return backend
-    return value.backend if isinstance(value, StagedList) else None
+    return value.backend if isinstance(value, (StagedList, StagedMap)) else None
 
 
 def owning_backend(value: object) -> Backend | None:
@@ -179,7 +180,7 @@ def python_type(value: object) -> type | None:
 
 def iterating_backend(iterable: object) -> Backend | None:
     """The backend that stages a ``for`` loop over ``iterable``, or None."""
-    if isinstance(iterable, (StagedList, StagedValue)):
+    if isinstance(iterable, (StagedList, StagedMap, StagedValue)):
         return iterable.backend
     if isinstance(iterable, LazyIterable):
         staged = iterable.__is_staged__()

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging import TracedList
+from autograph.staging import TracedDict, TracedList
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import KeyBuilder, flatten_arguments, replace_tensors
 from runtime.graph.staged_list import Layout, list_value, staged_list_of
@@ -145,6 +145,8 @@ class FixedArgument(ContainerArgument):
 
     def _make(self, tensors: Sequence[Any]) -> Any:
         found = replace_tensors(self._leaves, self._structure, iter(tensors))
+        if type(found) is dict:
+            return TracedDict(found)
         return TracedList(found) if type(found) is list else found
 
     def containers(self) -> Iterator[ContainerArgument]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import StagedText, TracedList, contents_of, user_place
+from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_place
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
@@ -190,7 +190,10 @@ def _contents(made: Any) -> Any:
     if isinstance(made, TracedList):
         contents = contents_of(made)
         return None if contents.prefix is None else contents.prefix.handle, contents.items
-    return None, tuple(made.keys()), tuple(made.values())
+    held = map_contents(made)
+    if held.backend is not None:
+        return held.keys.prefix, (held,), ()
+    return None, held.keys.items, held.values.items
 
 
 def _is_same(one: Any, other: Any) -> bool:

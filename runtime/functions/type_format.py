@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList, StagedOptional
+from autograph.staging import StagedList, StagedMap, StagedOptional, kind_of
 from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_literal
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
@@ -71,6 +71,8 @@ def _describe_leaf(value: Any) -> str:
         return f"Optional[{format_type(value.value)}]"
     if isinstance(value, StagedList):
         return "List[...]"
+    if isinstance(value, StagedMap):
+        return f"{kind_of(value).__name__.capitalize()}[...]"
     if isinstance(value, Variable):
         return (
             f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, "

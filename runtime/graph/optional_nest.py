@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph import staging
-from autograph.staging import StagedList, StagedOptional, StagedUnion
-from runtime.graph import staged_list
+from autograph.staging import StagedList, StagedMap, StagedOptional, StagedUnion
+from runtime.graph import staged_list, staged_map
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
@@ -27,6 +27,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         if isinstance(leaf, StagedList):
             settled = staging.as_staged_list(leaf)
             return staged_list.with_handle(settled, function(settled.prefix.handle))
+        if isinstance(leaf, StagedMap):
+            return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
@@ -40,7 +42,9 @@ def flatten(structure: Any) -> list[Any]:
     """Return the leaves of a nest; for an optional, its flag and the tensors of its value."""
     found: list[Any] = []
     for leaf in treedef.flatten(structure, expand_composites=True)[0]:
-        if isinstance(leaf, StagedOptional):
+        if isinstance(leaf, StagedMap):
+            found += staged_map.handles(leaf)
+        elif isinstance(leaf, StagedOptional):
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
         else:
@@ -65,6 +69,9 @@ def _packed(
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             return staged_list.packed(leaf, next(values), item)
+        if isinstance(leaf, StagedMap):
+            parts = [next(values) for _ in staged_map.handles(leaf)]
+            return staged_map.packed(leaf, parts, item)
         if isinstance(leaf, StagedOptional):
             present = next(values)
             value = _packed(leaf.value, values, item, inside=True)

@@ -40,6 +40,7 @@ from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as list_ops
+from runtime.ops.resource import maps as map_ops
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
@@ -310,6 +311,30 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Return a list with the entries of a slice replaced."""
         key, bounds = staged_list.slots(key)
         return list_ops.list_splice(handle, other, *bounds, key=key)
+
+    def list_find(self, handle: Any, key: Sequence[Any]) -> Any:
+        """The place of a key, or -1."""
+        return as_python_value(map_ops.list_find(handle, *key))
+
+    def list_put(self, handle: Any, index: Any, entry: Sequence[Any]) -> Any:
+        """A list with another entry at an index, or with one more."""
+        return map_ops.list_put(handle, index, *entry)
+
+    def list_add(self, handle: Any, index: Any, entry: Sequence[Any]) -> Any:
+        """A list with one more entry, if it was not there."""
+        return map_ops.list_add(handle, index, *entry)
+
+    def set_combine(self, name: str, left: Any, right: Any) -> Any:
+        """The entries of a set that a method makes of two."""
+        return map_ops.set_combine(left, right, method=name)
+
+    def set_compare(self, name: str, left: Any, right: Any) -> Any:
+        """What a comparison of two sets gives."""
+        return as_python_value(map_ops.set_compare(left, right, method=name))
+
+    def set_order(self, handle: Any) -> Any:
+        """The entries in the order of a set."""
+        return map_ops.set_order(handle)
 
     def position(self, index: Any, size: Any, message: str) -> Any:
         """Convert an index to one counted from 0."""

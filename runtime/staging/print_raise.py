@@ -13,6 +13,7 @@ from typing import Any
 from autograph.staging import (
     StagedChoice,
     StagedList,
+    StagedMap,
     StagedOptional,
     StagedText,
     StagedUnion,
@@ -25,7 +26,7 @@ from autograph.staging import (
 )
 from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
-from runtime.graph import raise_tracking
+from runtime.graph import raise_tracking, staged_map
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.staged_list import python_list
@@ -71,7 +72,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor | StagedText | StagedUnion | StagedList)
+    return isinstance(value, SymbolicTensor | StagedText | StagedUnion | StagedList | StagedMap)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -109,6 +110,15 @@ def _list(value: StagedList, parts: list[Value]) -> Template:
     return lambda arrays: python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
 
 
+def _map(value: StagedMap, parts: list[Value]) -> Template:
+    kept, start = value.copy(), len(parts)  # type: ignore[attr-defined]
+    parts += staged_map.handles(kept)
+    end = len(parts)
+    return lambda arrays: staged_map.python_map(
+        kept, arrays[start:end], lambda v, s: concrete(v, s.weak)
+    )
+
+
 def _constant(kept: Any) -> Template:
     return lambda arrays: kept
 
@@ -120,6 +130,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _optional(value, parts)
     if isinstance(value, StagedList):
         return _list(value, parts)
+    if isinstance(value, StagedMap):
+        return _map(value, parts)
     if isinstance(value, StagedChoice):
         index = template(value.ag__index, parts, lambda kept: kept)
         sides = [template(one, parts, lambda kept: kept) for one in value.ag__alternatives]

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import StagedList
+from autograph.staging import StagedList, StagedMap
 
 Flat = tuple[Sequence[Any], Hashable, Any]
 """A node's children, what tells it apart besides their number, and its metadata."""
@@ -208,7 +208,7 @@ def register(base: type, make: Callable[[type], NodeType]) -> None:
 
 
 def _found(cls: Any) -> NodeType | None:
-    if issubclass(cls, StagedList):
+    if issubclass(cls, StagedList | StagedMap):
         return None
     if issubclass(cls, Mapping):
         return _MappingType(cls)

@@ -71,6 +71,22 @@ def dicts(x):
     return prices["a"]
 
 
+@row("collections: a dict key first set in a branch", 3)
+def key_first_set_in_a_branch(x):
+    found = {"a": 1}
+    if x > 0:
+        found["b"] = 2
+    return found.get("b", 0) + len(found)
+
+
+@row("collections: a set changed in a branch", 3)
+def set_changed_in_a_branch(x):
+    seen = {1}
+    if x > 0:
+        seen.add(2)
+    return len(seen)
+
+
 @row("collections: an attribute changed in a loop", 3)
 def attributes(x):
     box = Box()

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.descriptions import spec_of
+from autograph.operators.joins.map_nodes import joined_map, map_node
 from autograph.operators.joins.nodes import NestNode, Node, is_shared
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_map import MapContents, StagedMap, TracedDict, map_contents
 from autograph.staging.state_spec import Spec
 
 
@@ -23,6 +25,7 @@ class DictNode(NestNode):
 
     sources: tuple[Any, ...]
     flag: Spec
+    example: MapContents
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DictNode) or (self.keys, self.items) != (other.keys, other.items):
@@ -42,16 +45,27 @@ class DictNode(NestNode):
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         made = super().lift(values, backend)
         ties = [Tie(source, next(values)) for source in self.sources]
-        return JoinedDict(made, ties, backend) if ties else made
+        if ties:
+            return JoinedDict(made, ties, backend)
+        return TracedDict(made) if self.kind is dict else made
 
     def widen(self, value: Any, backend: Backend) -> Node:
+        if self._differs(value):
+            return joined_map(self.name, self.example, value, bool(self.sources), backend)
         wider = super().widen(value, backend)
         if type(wider) is not NestNode:
             return wider
         sources = _with_source(self.sources, value)
         if wider.items == self.items and sources is self.sources:
             return self
-        return DictNode(self.name, self.kind, self.keys, wider.items, sources, self.flag)
+        keys, items = self.keys, wider.items
+        return DictNode(self.name, self.kind, keys, items, sources, self.flag, self.example)
+
+    def _differs(self, value: Any) -> bool:
+        """Whether a path has a dict of other keys, or one of staged keys."""
+        if kind_of(value) is not dict or self.kind is not dict:
+            return False
+        return isinstance(value, StagedMap) or tuple(dict.keys(value)) != self.keys
 
 
 def _flag(value: Any, source: Any, backend: Backend) -> Any:
@@ -80,7 +94,9 @@ def dict_node(
     name: str, value: Any, backend: Backend, make: Callable[[str, Any, Backend], Node]
 ) -> Node:
     """Return the node for a dict; ``make`` makes the nodes of its items."""
+    if isinstance(value, StagedMap):
+        return map_node(name, value, backend, make)
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
-    sources = _with_source((), value)
-    return DictNode(name, kind_of(value), keys, items, sources, spec_of(True, backend))
+    sources, flag = _with_source((), value), spec_of(True, backend)
+    return DictNode(name, kind_of(value), keys, items, sources, flag, map_contents(value))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError, StructureJoinError
-from autograph.operators.joins import nodes
+from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
 from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
@@ -292,3 +292,4 @@ MAKERS: Mapping[type, Callable[[str, Any, Backend, Make], Node]] = {
     list: list_node, Contents: list_node, dict: dict_node,
 }  # fmt: skip
 nodes.MAKERS.update(MAKERS)
+map_nodes.LISTS.append(list_node)

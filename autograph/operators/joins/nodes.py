@@ -27,6 +27,7 @@ from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, StaleContent
 from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.staging.state_spec import MISSING, Spec, StagedValue
@@ -274,8 +275,9 @@ def nullable(node: Node, backend: Backend) -> NullableNode:
 
 
 def is_shared(value: Any) -> bool:
-    """Whether a value is an older list or dict, which stays itself when joined with None."""
-    return kind_of(value) in (list, dict) and OBJECTS["was_before"](value)
+    """Whether a value is an older list, dict or set, which stays itself when joined with None."""
+    kept = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
+    return kept and OBJECTS["was_before"](value)
 
 
 def without_value(node: Node, value: Any, backend: Backend) -> Node | None:

@@ -28,6 +28,7 @@ from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import is_lazy
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec
 from autograph.syntax.heap_types import is_heap_type
@@ -70,7 +71,7 @@ def attributes(value: Any) -> dict[str, Any] | None:
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
     """Whether an object or collection holds a staged value."""
-    if isinstance(value, (StagedUnion, StagedList)) or backend.is_staged(value):
+    if isinstance(value, (StagedUnion, StagedList, StagedMap)) or backend.is_staged(value):
         return True
     if depth == 0 or backend.owns(value):
         return False

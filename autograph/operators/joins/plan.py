@@ -30,6 +30,7 @@ from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import StagedValue, StateSpec
 
 
@@ -216,7 +217,8 @@ def _entering(
         return array_node(name, value, backend, refusal="")
     if is_shared_array(value) and not in_place:
         return rebound_node(name, value, backend)
-    same = kind_of(value) in (list, dict) or is_shared_array(value)
+    kept = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
+    same = kept or is_shared_array(value)
     return SameNode(name, value, start) if same else entered(name, value, backend)
 
 

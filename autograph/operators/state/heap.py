@@ -35,6 +35,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import Contents, TracedList, contents_of
+from autograph.staging.staged_map import MapContents, TracedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
@@ -196,7 +197,7 @@ def _unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    return left is right or (type(left) is Contents and left.same(right))
+    return left is right or (type(left) in (Contents, MapContents) and left.same(right))
 
 
 _HOLDERS = (
@@ -239,6 +240,11 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, TracedList):
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
+    elif isinstance(holder, TracedMap):
+        held = map_contents(holder)
+        if held.backend is None:
+            pairs = zip(held.keys.items, held.values.items, strict=False)
+            yield from ((f"{label}[{key!r}]", item) for key, item in pairs)
     elif isinstance(holder, JoinedDict):
         yield from ((label, tie.source) for tie in holder.ties)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
@@ -267,6 +273,8 @@ _GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])
 def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     """Refuse a change that no slot can carry."""
     holder, label, before = remembered.holder, remembered.label, remembered.contents
+    if isinstance(holder, (TracedList, TracedMap)):
+        return
     if isinstance(holder, set):
         raise EffectError(
             f"'{label}', a set, changes on a path that depends on a staged value",
@@ -281,8 +289,6 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             help="use a tensor, and assign the result of an operation to the variable",
             subject=label,
         )
-    if isinstance(holder, TracedList):
-        return
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(

@@ -18,6 +18,7 @@ from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of, hold
+from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython
 from autograph.syntax.heap_types import is_heap_type
@@ -94,6 +95,8 @@ def held_by(holder: Any) -> dict[Any, Any]:
         return {CONTENT: holder.content}
     if isinstance(holder, TracedList):
         return {CONTENTS: contents_of(holder)}
+    if isinstance(holder, TracedMap):
+        return {CONTENTS: map_contents(holder)}
     if isinstance(holder, dict):
         return dict(dict.items(holder))
     if isinstance(holder, (list, deque, tuple)):
@@ -121,7 +124,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
 
 def spelling(holder: Any, label: str, key: Any) -> str:
     """Return how the user would spell a slot."""
-    if isinstance(holder, (types.CellType, TracedList, ArrayStorage)):
+    if isinstance(holder, (types.CellType, TracedList, TracedMap, ArrayStorage)):
         return label
     if isinstance(holder, GlobalNames):
         return str(key)
@@ -141,6 +144,8 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
         set_slot(holder.namespace, key, value)
     elif isinstance(holder, TracedList):
         hold(holder, value)
+    elif isinstance(holder, TracedMap):
+        hold_map(holder, value)
     elif isinstance(holder, (list, deque)):
         holder[key] = value
     elif isinstance(holder, dict):
@@ -157,6 +162,8 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
         holder.content = held[CONTENT]
     elif isinstance(holder, TracedList):
         hold(holder, held[CONTENTS])
+    elif isinstance(holder, TracedMap):
+        hold_map(holder, held[CONTENTS])
     elif isinstance(holder, (list, deque)):
         _refill(holder, held.values())
     elif isinstance(holder, set):

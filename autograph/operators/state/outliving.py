@@ -26,6 +26,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of
+from autograph.staging.staged_map import TracedMap, map_contents
 from autograph.staging.state_spec import CallsPython
 
 MOST_INSIDE = 2000
@@ -148,7 +149,7 @@ class TraceHeap(Heap):
     def _check_slot(self, remembered: Remembered, now: dict[Any, Any], key: Any) -> None:
         """Refuse a change of a collection that no single slot can carry."""
         holder, before = remembered.holder, remembered.contents
-        if isinstance(holder, (set, TracedList, *ITERATORS)):
+        if isinstance(holder, (set, TracedList, TracedMap, *ITERATORS)):
             raise self.refusal(remembered.label, f"a {type(holder).__name__}")
         if isinstance(holder, list | deque) and len(now) != len(before):
             how = "grows" if len(now) > len(before) else "shrinks"
@@ -206,7 +207,7 @@ class TraceHeap(Heap):
     def _is_holder(self, value: Any) -> bool:
         if isinstance(value, ArrayStorage) or not super()._is_holder(value):
             return False  # the arrays among the arguments are written back by themselves
-        plain = isinstance(value, _COLLECTIONS) and not isinstance(value, TracedList)
+        plain = isinstance(value, _COLLECTIONS) and not isinstance(value, TracedList | TracedMap)
         return not (plain and len(value) > LONGEST)
 
 
@@ -223,6 +224,9 @@ def _parts_of(value: Any) -> Iterable[Any]:
     if isinstance(value, TracedList):
         contents = contents_of(value)
         return contents.items
+    if isinstance(value, TracedMap):
+        held = map_contents(value)
+        return [*held.keys.items, *held.values.items]
     if isinstance(value, dict):
         return [*dict.keys(value), *dict.values(value)]
     if isinstance(value, list | tuple | deque | set | frozenset):

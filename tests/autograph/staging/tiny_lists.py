@@ -80,5 +80,41 @@ class TinyWithLists(Tiny):
 
         return self.record(replaced, "list", handle, other, key.start, key.stop)
 
+    # lists of different keys
+
+    def list_find(self, handle: Any, key: Any) -> Any:
+        def place(found: Any, key: Any) -> int:
+            return found.index(key) if key in found else -1
+
+        return self.record(place, "int", handle, list(key))
+
+    def list_put(self, handle: Any, index: Any, entry: Any) -> Any:
+        def changed(found: Any, i: int, values: Any) -> Any:
+            return [*found, values] if i < 0 else [*found[:i], values, *found[i + 1 :]]
+
+        return self.record(changed, "list", handle, index, list(entry))
+
+    def list_add(self, handle: Any, index: Any, entry: Any) -> Any:
+        def changed(found: Any, i: int, values: Any) -> Any:
+            return [*found, values] if i < 0 else found
+
+        return self.record(changed, "list", handle, index, list(entry))
+
+    def set_combine(self, name: str, left: Any, right: Any) -> Any:
+        def combined(left: Any, right: Any) -> Any:
+            found = getattr({one for (one,) in left}, name)({one for (one,) in right})
+            return [[one] for one in found]
+
+        return self.record(combined, "list", left, right)
+
+    def set_compare(self, name: str, left: Any, right: Any) -> Any:
+        def compared(left: Any, right: Any) -> Any:
+            return getattr({one for (one,) in left}, name)({one for (one,) in right})
+
+        return self.record(compared, "bool", left, right)
+
+    def set_order(self, handle: Any) -> Any:
+        return self.record(lambda found: [[one] for one in {o for (o,) in found}], "list", handle)
+
 
 BACKEND = TinyWithLists()

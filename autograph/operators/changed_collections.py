@@ -1,0 +1,47 @@
+"""What a loop says of a list, dict or set that changes while the loop goes through it.
+
+Used by ``loops``.  Python allows some of these changes of a list; of a dict or set it finds out by
+the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import EffectError
+from autograph.operators.conditionals import nothing, staged_if
+from autograph.operators.list_ops import changed_list
+from autograph.operators.map_ops import MapView
+from autograph.operators.state.sentinels import MaybeValue
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_map import StagedMap
+
+
+def unchanged_items(holder: Any) -> Iterator[Any]:
+    """The items of a list, dict or set of Python's that stays one while they are gone through."""
+    for item in iter(holder):
+        yield item
+        if isinstance(holder, StagedList):
+            raise changed_list()
+        if isinstance(holder, StagedMap):
+            raise EffectError(
+                "a dict or set gets staged keys while a loop goes through it",
+                where=user_place(),
+                help="loop over a copy, list(x), or collect the changes in another dict",
+            )
+
+
+def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A body after which a dict or set has to have the length that it had before the loop."""
+
+    def turn(item: Any) -> Any:
+        stop = body(item)
+        if stop is None:
+            items.unchanged()
+        elif isinstance(stop, MaybeValue):
+            staged_if(stop.backend, stop.present, nothing, items.unchanged, owners=())
+        return stop
+
+    return turn

@@ -1,0 +1,219 @@
+"""Methods of staged dicts, of ``defaultdict`` and of ``Counter``.
+
+    d.get(k, 0)          =>  ag__.call(d.get)(k, 0)
+
+Installed by ``map_constructors``; written with the operations of ``map_ops``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import map_ops
+from autograph.operators.comparisons import eq, in_, same_or_equal
+from autograph.operators.conditionals import if_stmt
+from autograph.operators.convert_hook import converted
+from autograph.operators.iterables import sum_
+from autograph.operators.logical import and_, not_
+from autograph.operators.loops import for_stmt
+from autograph.operators.map_ops import key_error, view
+from autograph.operators.raises import raise_stmt
+from autograph.operators.slices import getitem
+from autograph.operators.sorting import in_order
+from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
+
+_NONE: Any = object()
+"""Stands for an argument that was not given."""
+
+
+def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
+    """``holder[key]``."""
+    return map_ops.value_or(holder, key, _missing(holder, key), own)
+
+
+def _missing(holder: Any, key: Any) -> Callable[[], Any]:
+    """What a dict does where a key is missing."""
+    if isinstance(holder, Counter):
+        return lambda: 0
+    factory = getattr(holder, "default_factory", None)
+    if factory is None:
+        return key_error(key)
+
+    def made() -> Any:
+        value = converted(factory)()
+        map_ops.set_at(holder, key, value)
+        return value
+
+    return made
+
+
+def get(holder: Any, key: Any, default: Any = None, /) -> Any:
+    """``holder.get(key, default)``."""
+    return map_ops.value_or(holder, key, lambda: default)
+
+
+def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
+    """``holder.setdefault(key, default)``."""
+
+    def put() -> Any:
+        map_ops.set_at(holder, key, default)
+        return default
+
+    return map_ops.value_or(holder, key, put)
+
+
+def pop(holder: Any, key: Any, default: Any = _NONE, /) -> Any:
+    """``holder.pop(key, default)``."""
+    found = map_ops.value_or(
+        holder, key, key_error(key) if default is _NONE else lambda: default
+    )
+    map_ops.drop(holder, key, None)
+    return found
+
+
+def popitem(holder: Any) -> Any:
+    """``holder.popitem()``."""
+    count = map_ops.length(holder)
+
+    def empty() -> Any:
+        raise raise_stmt(KeyError("popitem(): dictionary is empty"))
+
+    def last() -> Any:
+        found = view(holder, "dict_items").at(count - 1)
+        map_ops.remove_at(holder, count - 1)
+        return found
+
+    return if_stmt(count > 0, last, empty, (), (holder,))()
+
+
+def delitem(holder: Any, key: Any) -> None:
+    """``del holder[key]``."""
+    map_ops.drop(holder, key, None if isinstance(holder, Counter) else key_error(key))
+
+
+def clear(holder: Any) -> None:
+    """``holder.clear()``."""
+    kind = type(holder)
+    hold_map(holder, map_contents(kind._fixed()))
+
+
+def copy(holder: Any) -> Any:
+    """``holder.copy()``."""
+    made = alike(holder)
+    hold_map(made, map_contents(holder))
+    return made
+
+
+def alike(holder: Any) -> Any:
+    """An empty map of the same class."""
+    made = type(holder)._fixed()
+    if isinstance(holder, defaultdict):
+        made.default_factory = holder.default_factory
+    return made
+
+
+def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:
+    """``holder.update(items)``."""
+    for source in (*args, kwargs):
+        if isinstance(source, StagedMap) and not isinstance(source, set):
+            source = view(source, "dict_items")
+        elif hasattr(source, "keys"):
+            source = [(key, source[key]) for key in list(source.keys())]
+        for_stmt(source, lambda pair: map_ops.set_at(holder, *pair), (), (holder,))
+
+
+def _merged(left: Any, right: Any) -> Any:
+    if not isinstance(left, dict) or not isinstance(right, dict):
+        return NotImplemented
+    made = left.copy() if isinstance(left, KINDS[dict]) else TracedDict(left)
+    update(made, right)
+    return made
+
+
+def _merged_in(holder: Any, other: Any) -> Any:
+    update(holder, other)
+    return holder
+
+
+def equal_dicts(left: Any, right: Any) -> Any:
+    """``left == right`` of dicts, at least one of them staged."""
+    if left is right:
+        return True
+    if not (isinstance(left, dict) and isinstance(right, dict)):
+        return False
+    if not isinstance(left, StagedMap):
+        left, right = right, left
+    size = map_ops.length(right) if isinstance(right, StagedMap) else len(right)
+    return and_(eq(map_ops.length(left), size), lambda: _same_items(left, right))
+
+
+def _same_items(left: Any, right: Any) -> Any:
+    differs = Local("whether they differ", False)
+
+    def turn(pair: Any) -> Any:
+        def other() -> Any:
+            differs.value = True
+            return BREAK
+
+        key, value = pair
+        there = in_(key, right)
+        same = and_(there, lambda: same_or_equal(getitem(right, key), value))
+        return if_stmt(same, lambda: None, other, (differs,), (turn,))()
+
+    for_stmt(view(left, "dict_items"), turn, (differs,))
+    return not_(differs.value)
+
+
+# -- counters --------------------------------------------------------------------------------------
+
+
+def counted(sign: int) -> Callable[..., None]:
+    """``update`` or ``subtract`` of a ``Counter``."""
+    def count(holder: Any, /, iterable: Any = (), **kwargs: Any) -> None:
+        """``holder.update(iterable)`` or ``holder.subtract(iterable)``."""
+        for source in (iterable, kwargs):
+            source = () if source is None else source
+            if isinstance(source, dict):
+                pairs = view(source, "dict_items") if isinstance(source, StagedMap) else [
+                    *source.items()
+                ]
+                for_stmt(pairs, lambda pair: _count(holder, pair[0], sign * pair[1]), (), (holder,))
+            else:
+                for_stmt(source, lambda item: _count(holder, item, sign), (), (holder,))
+
+    return count
+
+
+def _count(holder: Any, key: Any, number: Any) -> None:
+    before = getitem(holder, key)
+    map_ops.set_at(holder, key, before + number)
+
+
+def most_common(holder: Any, n: Any = None) -> Any:
+    """``holder.most_common(n)``."""
+    ordered = in_order(view(holder, "dict_items"), key=lambda pair: pair[1], reverse=True)
+    return ordered if n is None else ordered[:n]
+
+
+def total(holder: Any) -> Any:
+    """``holder.total()``."""
+    return sum_(view(holder, "dict_values"))
+
+
+DICT: dict[str, Any] = {
+    "__delitem__": delitem, "__getitem__": dict_item, "__ior__": _merged_in, "__or__": _merged,
+    "__ror__": lambda right, left: _merged(left, right), "__setitem__": map_ops.set_at,
+    "clear": clear, "copy": copy, "get": get, "pop": pop, "popitem": popitem,
+    "items": lambda holder: view(holder, "dict_items"),
+    "keys": lambda holder: view(holder, "dict_keys"), "own_item": dict_item,
+    "setdefault": setdefault, "update": update,
+    "values": lambda holder: view(holder, "dict_values"),
+}  # fmt: skip
+COUNTER: dict[str, Any] = {
+    "most_common": most_common, "subtract": counted(-1), "total": total, "update": counted(1),
+}
+"""The methods of staged dicts; those of counters differ."""

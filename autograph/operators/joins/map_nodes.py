@@ -1,0 +1,207 @@
+"""Layout nodes for traced dicts and sets: how those of several paths become one.
+
+Contents with the same keys on every path join item by item, as the items of a dict do.  Others
+become a staged map: a list of keys and a list of values, whose layouts are those of lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.operators.joins import nodes
+from autograph.operators.joins.identity import same
+from autograph.operators.joins.join_errors import of_structures
+from autograph.operators.joins.nodes import Node, SameNode, entered, lower_items, without_value
+from autograph.operators.joins.object_nodes import was_before
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.sentinels import NEVER
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import Contents, kind_of
+from autograph.staging.staged_map import KINDS, MapContents, TracedMap, hold_map, map_contents
+from autograph.staging.state_spec import Spec
+
+Make = Callable[[str, Any, Backend], Node]
+
+LISTS: list[Callable[[str, Contents, Backend, Make], Node]] = []
+"""Makes the node for the contents of a list; filled by ``list_nodes``, which imports this."""
+
+
+def contents_node(name: str, value: MapContents, backend: Backend, make: Make) -> Node:
+    """The node for what a dict or set holds."""
+    if value.backend is not None:
+        return _growing(name, (value,), backend, make)
+    keys = value.keys.items
+    single: Make = SameNode if make is entered else make  # type: ignore[assignment]
+    items = tuple(
+        _item(single, f"{name}[{key!r}]", item, backend)
+        for key, item in zip(keys, value.values.items, strict=False)
+    )
+    return FixedMap(name, keys, items, (value,))
+
+
+def _item(make: Any, name: str, item: Any, backend: Backend) -> Node:
+    return SameNode(name, item) if make is SameNode else make(name, item, backend)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedMap:
+    """The contents of a dict or set that has the same keys on every path."""
+
+    name: str
+    keys: tuple[Any, ...]
+    items: tuple[Node, ...]
+    examples: tuple[MapContents, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FixedMap) and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return [spec for item in self.items for spec in item.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return lower_items(self.items, value, lambda value: value.values.items, backend)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        items = tuple([item.lift(values, backend) for item in self.items])
+        return MapContents(Contents(None, self.keys), Contents(None, items))
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER or value is UNDEFINED:
+            return self
+        keys = value.keys.items
+        alike = value.backend is None and len(keys) == len(self.keys)
+        if not (alike and all(map(_is_key, keys, self.keys))):
+            return _growing(self.name, (*self.examples, value), backend)
+        pairs = zip(self.items, value.values.items, strict=True)
+        items = tuple(item.widen(part, backend) for item, part in pairs)
+        if items == self.items:
+            return self
+        return FixedMap(self.name, self.keys, items, (*self.examples, value))
+
+
+def _is_key(one: Any, other: Any) -> bool:
+    return one is other or same(one, other) or (type(one) is tuple and one == other)
+
+
+def _growing(
+    name: str, contents: tuple[MapContents, ...], backend: Backend, make: Make = entered
+) -> Node:
+    """The node for contents whose keys only the run knows."""
+    (list_node,) = LISTS
+    keys = list_node(f"the keys of {name}", contents[0].keys, backend, make)
+    values = list_node(f"the values of {name}", contents[0].values, backend, make)
+    node: Node = GrowingMap(name, keys, values)
+    for one in contents[1:]:
+        node = node.widen(one, backend)
+    return node
+
+
+@dataclass(frozen=True)
+class GrowingMap:
+    """The contents of a dict or set that the backend holds."""
+
+    name: str
+    keys: Node
+    values: Node
+
+    def specs(self) -> list[Spec]:
+        return [*self.keys.specs(), *self.values.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is NEVER or value is UNDEFINED:
+            return [*self.keys.lower(value, backend), *self.values.lower(value, backend)]
+        keys, values = value.keys, value.values
+        return [*self.keys.lower(keys, backend), *self.values.lower(values, backend)]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        keys = self.keys.lift(values, backend)
+        return MapContents(keys, self.values.lift(values, backend), backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER or value is UNDEFINED:
+            return self
+        keys = self.keys.widen(value.keys, backend)
+        values = self.values.widen(value.values, backend)
+        if keys == self.keys and values == self.values:
+            return self
+        return GrowingMap(self.name, keys, values)
+
+
+def map_node(name: str, value: Any, backend: Backend, make: Make) -> Node | None:
+    """The node for a variable that refers to a traced dict or set; None for one of Python's own."""
+    if not isinstance(value, TracedMap):
+        return None
+    inner = contents_node(name, map_contents(value), backend, make)
+    return MapNode(name, kind_of(value), inner, _is_shared(value), _factory(value))
+
+
+def joined_map(
+    name: str, before: MapContents, value: Any, shared: bool, backend: Backend
+) -> Node:
+    """The node for dicts of different keys, the first one of which held ``before``."""
+    start = MapNode(name, dict, contents_node(name, before, backend, entered), shared)
+    return start.widen(value, backend)
+
+
+def _factory(value: Any) -> Any:
+    return getattr(value, "default_factory", None)
+
+
+def _is_shared(value: Any) -> bool:
+    """Whether something else may refer to a dict or set, too."""
+    if isinstance(value, TracedMap):
+        return was_before(value) or type(value) is value._refusing
+    return was_before(value) or type(value) is not dict
+
+
+@dataclass(frozen=True)
+class MapNode:
+    """A dict or set of the paths' own; ``shared``: on some path one that was there before."""
+
+    name: str
+    kind: Any
+    inner: Node
+    shared: bool
+    factory: Any = None
+
+    def described(self) -> str:
+        """In the words of messages."""
+        return f"a {self.kind.__name__}"
+
+    def specs(self) -> list[Spec]:
+        return list(self.inner.specs())
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        missing = value is NEVER or value is UNDEFINED
+        return list(self.inner.lower(value if missing else map_contents(value), backend))
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        made: Any = KINDS[self.kind]()
+        if self.factory is not None:
+            made.default_factory = self.factory
+        contents = self.inner.lift(values, backend)
+        if self.shared and contents.backend is None:
+            contents = MapContents(contents.keys, contents.values, backend)
+        hold_map(made, contents)
+        if self.shared:
+            made.__class__ = made._refusing
+        return made
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if (other := without_value(self, value, backend)) is not None:
+            return other
+        if kind_of(value) is not self.kind or _factory(value) is not self.factory:
+            raise of_structures(self.name, self.described(), value, backend)
+        inner = self.inner.widen(map_contents(value), backend)
+        shared = self.shared or _is_shared(value)
+        if inner == self.inner and shared == self.shared:
+            return self
+        return MapNode(self.name, self.kind, inner, shared, self.factory)
+
+
+nodes.MAKERS.update({MapContents: contents_node, **dict.fromkeys(KINDS, map_node)})

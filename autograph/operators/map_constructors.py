@@ -1,0 +1,188 @@
+"""Calls that make dicts and sets, and the methods of those that converted code makes.
+
+    set(items)           =>  ag__.call(set)(items)
+
+The methods are installed in the classes of ``staging.staged_map``; those of Python's own dicts and
+sets look whether a key is staged, and make the dict or set a staged one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph.operators import map_ops
+from autograph.operators.comparisons import in_
+from autograph.operators.conditionals import if_exp
+from autograph.operators.dict_methods import COUNTER, DICT, alike, counted, equal_dicts, update
+from autograph.operators.iterables import is_staged
+from autograph.operators.map_ops import key_backend, view
+from autograph.operators.set_methods import (
+    NAMES,
+    SET,
+    changing,
+    compared,
+    method_of,
+    set_,
+    updating,
+)
+from autograph.operators.slices import getitem
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_map import (
+    StagedCounter,
+    StagedDefaultDict,
+    StagedDict,
+    StagedMap,
+    StagedSet,
+    TracedCounter,
+    TracedDefaultDict,
+    TracedDict,
+    TracedSet,
+    hold_map,
+    map_contents,
+)
+from autograph.staging.staged_string import StagedText
+
+
+def dict_call(*args: Any, **kwargs: Any) -> Any:
+    """``dict(items, name=value)``."""
+    if tracing_backend() is None or len(args) > 1:
+        return dict(*args, **kwargs)
+    if not any(map(_has_staged_keys, args)):
+        return TracedDict(*args, **kwargs)
+    made = TracedDict()
+    update(made, *args, **kwargs)
+    return made
+
+
+def _has_staged_keys(items: Any) -> bool:
+    if isinstance(items, StagedMap) or is_staged(items):
+        return True
+    pairs = isinstance(items, list | tuple)
+    return pairs and any(isinstance(p, list | tuple) and any(map(key_backend, p)) for p in items)
+
+
+def defaultdict_(*args: Any, **kwargs: Any) -> Any:
+    """``defaultdict(factory, items)``."""
+    if tracing_backend() is None:
+        return defaultdict(*args, **kwargs)
+    if not any(map(_has_staged_keys, args[1:])):
+        return TracedDefaultDict(*args, **kwargs)
+    made = TracedDefaultDict(args[0])
+    update(made, *args[1:], **kwargs)
+    return made
+
+
+def counter(*args: Any, **kwargs: Any) -> Any:
+    """``Counter(iterable)``."""
+    if tracing_backend() is None or len(args) > 1:
+        return Counter(*args, **kwargs)
+    made = TracedCounter()
+    counted(1)(made, *args, **kwargs)
+    return made
+
+
+STAND_INS: Mapping[Any, Callable[..., Any]] = {
+    set: set_, dict: dict_call, defaultdict: defaultdict_, Counter: counter,
+}  # fmt: skip
+"""What converted code calls instead of the classes."""
+
+
+def equal(left: Any, right: Any) -> Any:
+    """``left == right`` where at least one is a staged dict or set."""
+    if isinstance(left, set | frozenset) and isinstance(right, set | frozenset):
+        return left is right or compared("__eq__", left, right)
+    return equal_dicts(left, right)
+
+
+# -- installing them -------------------------------------------------------------------------------
+
+
+_OF_ITEMS = ("update", "isdisjoint", "issubset", "issuperset")
+"""The methods that take an iterable of keys."""
+
+
+def _looking(name: str, of_kind: Any) -> Callable[..., Any]:
+    """A method of Python's own maps; with a staged argument the map becomes a staged one."""
+    plain = getattr(of_kind, name)
+    of_items = name in _OF_ITEMS
+    reason = _reason_of_items if of_items else _reason_of_key
+
+    @functools.wraps(plain)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        backend = next(filter(None, map(reason, args if of_items else args[:1])), None)
+        if backend is None:
+            return plain(self, *args, **kwargs)
+        map_ops.give(self, backend)
+        return getattr(self, name)(*args, **kwargs)
+
+    return method
+
+
+def _reason_of_key(key: Any) -> Any:
+    """The backend for whose sake a map has to become a staged one."""
+    return key_backend(key) if map_ops.is_key(key) else None
+
+
+def _reason_of_items(argument: Any) -> Any:
+    """As ``_reason_of_key``, for an iterable of keys, or of pairs."""
+    if isinstance(argument, StagedMap):
+        return argument.backend
+    if is_staged(argument) or isinstance(argument, StagedText):
+        return tracing_backend()
+    if isinstance(argument, list | tuple | dict):
+        return next(filter(None, map(key_backend, argument)), None)
+    return None
+
+
+def _get(holder: Any, key: Any, default: Any = None, /) -> Any:
+    """``get`` of a dict of Python's own."""
+    if key_backend(key) is None:
+        return dict.get(holder, key, default)
+    return if_exp(in_(key, holder), lambda: getitem(holder, key), lambda: default)()
+
+
+def _plain_copy(holder: Any) -> Any:
+    made = alike(holder)
+    hold_map(made, map_contents(holder))
+    return made
+
+
+_KEYED = ("setdefault", "pop", "__delitem__")
+_LOOKING: dict[Any, tuple[Any, tuple[str, ...]]] = {
+    TracedDict: (dict, (*_KEYED, "update")),
+    TracedDefaultDict: (defaultdict, (*_KEYED, "update")),
+    TracedCounter: (Counter, _KEYED),
+    TracedSet: (set, ("add", "discard", "remove", *_OF_ITEMS)),
+}
+
+
+def _install() -> None:
+    for traced, (of_kind, names) in _LOOKING.items():
+        for name in names:
+            setattr(traced, name, _looking(name, of_kind))
+        traced.copy = _plain_copy
+        if of_kind is not set:
+            traced.get = _get
+    for name in NAMES:
+        setattr(TracedSet, name, method_of(name))
+        setattr(TracedSet, f"{name}_update", updating(name))
+    for sign, name in zip(("or", "and", "sub", "xor"), NAMES, strict=True):
+        setattr(TracedSet, f"__i{sign}__", changing(name))
+    for name in ("update", "subtract"):
+        setattr(TracedCounter, name, COUNTER[name])
+    for staged in (StagedDict, StagedDefaultDict, StagedCounter):
+        for name, method in DICT.items():
+            setattr(staged, name, method)
+    for name, method in COUNTER.items():
+        setattr(StagedCounter, name, method)
+    for name, method in SET.items():
+        setattr(StagedSet, name, method)
+    hooks: Any = StagedMap
+    hooks.contains, hooks.equal = map_ops.contains, staticmethod(equal)
+    hooks.length, hooks.view = map_ops.length, view
+
+
+_install()

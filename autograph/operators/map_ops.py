@@ -1,0 +1,398 @@
+"""Operations on staged dicts and sets, and the dicts and sets that converted code makes.
+
+    {"a": x}             =>  ag__.dict_({"a": x})
+    {key: x}             =>  ag__.dict_of((key, x))
+    {x, y}               =>  ag__.set_of(x, y)
+
+A backend holds the keys, and the values, as lists.  These are the operations that the methods in
+``map_constructors`` are written with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.operators.conditionals import if_stmt
+from autograph.operators.joins.list_nodes import holding, settled
+from autograph.operators.joins.nodes import converted, entered
+from autograph.operators.list_ops import no_lists
+from autograph.operators.raises import raise_stmt
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import staging_backend, tracing_backend
+from autograph.staging.staged_list import Contents, Prefix, chosen, kind_of, put
+from autograph.staging.staged_map import (
+    MapContents,
+    StagedMap,
+    TracedDict,
+    TracedMap,
+    TracedSet,
+    hold_map,
+    map_contents,
+)
+from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_string import StagedText
+
+_KEYS = "the keys"
+_VALUES = "the values"
+_FOUND = ("", "")
+
+
+# -- making them -----------------------------------------------------------------------------------
+
+
+def dict_(items: dict[Any, Any]) -> dict[Any, Any]:
+    """A dict that converted code makes: one that can become staged, where a backend records."""
+    return items if tracing_backend() is None else TracedDict(items)
+
+
+def dict_of(*pairs: tuple[Any, Any]) -> dict[Any, Any]:
+    """A display of these keys and values."""
+    if tracing_backend() is None:
+        return dict(pairs)
+    made = TracedDict()
+    for key, value in pairs:
+        set_at(made, key, value)
+    return made
+
+
+def set_of(*items: Any) -> set[Any]:
+    """A display of these items."""
+    if tracing_backend() is None:
+        return set(items)
+    made = TracedSet()
+    for item in items:
+        add(made, item)
+    return made
+
+
+# -- keys ------------------------------------------------------------------------------------------
+
+
+def key_backend(key: Any) -> Backend | None:
+    """The backend of a key, or of a part of one; None for a key of Python's own."""
+    if type(key) is StagedText:
+        return tracing_backend()
+    if kind_of(key) is tuple:
+        return next(filter(None, map(key_backend, key)), None)
+    return staging_backend(key)
+
+
+_KINDS = (bool, int, float, complex, str)
+
+
+def _kind(key: Any) -> Any:
+    """The class of a key, or those of the parts of a tuple; None for what no backend holds."""
+    if type(key) is StagedText:
+        return str
+    if kind_of(key) is tuple:
+        kinds = tuple(map(_kind, key))
+        return None if None in kinds else kinds
+    if type(key) in _KINDS:
+        return type(key)
+    backend = staging_backend(key)
+    return None if backend is None else backend.python_type(key)
+
+
+def _compared(kind: Any) -> Any:
+    """A class, numbers all alike: those that are equal are one key."""
+    if isinstance(kind, tuple):
+        return tuple(map(_compared, kind))
+    return str if kind is str else int
+
+
+def is_key(key: Any) -> bool:
+    """Whether a staged map can hold a key: a number, a text, or a tuple of keys."""
+    return _kind(key) is not None
+
+
+def _refuse_key(key: Any, prefix: Prefix | None) -> None:
+    """Refuse to put a key into a staged map that cannot hold it."""
+    kind = _kind(key)
+    if kind is None:
+        hash(key)  # which may be what is wrong
+        raise ConcreteValueError(
+            f"a dict or set of staged keys cannot hold a key of the class {kind_of(key).__name__}",
+            where=user_place(),
+            help="use numbers, texts, or tuples of them",
+        )
+    for known in () if prefix is None else prefix.examples[:1]:
+        if _kind(known) != kind:
+            raise ConcreteValueError(
+                "a dict or set of staged keys cannot hold keys of several classes, here "
+                f"{_name(_kind(known))} and {_name(kind)}",
+                where=user_place(),
+                help="convert all keys to one class",
+            )
+
+
+def _name(kind: Any) -> str:
+    if isinstance(kind, tuple):
+        return f"({', '.join(map(_name, kind))})"
+    name: str = kind.__name__
+    return name
+
+
+# -- what a map holds ------------------------------------------------------------------------------
+
+
+def give(holder: Any, backend: Backend) -> None:
+    """Give the items of a dict or set to a backend."""
+    if backend.list_spec(()) is None:
+        raise no_lists(backend)
+    held = map_contents(holder)
+    for key in held.keys.items:
+        _refuse_key(key, None)
+    hold_map(holder, MapContents(held.keys, held.values, backend))
+    _keys(holder)
+    _values(holder)
+
+
+def _keys(holder: StagedMap) -> Prefix:
+    """The keys, all of them in the backend's hands."""
+    held = map_contents(holder)
+    return settled(held.keys, _KEYS, holder.backend)
+
+
+def _values(holder: StagedMap) -> Prefix:
+    return settled(map_contents(holder).values, _VALUES, holder.backend)
+
+
+def _change(holder: StagedMap, keys: Prefix, values: Prefix | None) -> None:
+    held = map_contents(holder)
+    rest = held.values if values is None else Contents(values, ())
+    hold_map(holder, MapContents(Contents(keys, ()), rest, holder.backend))
+
+
+def _with(prefix: Prefix, handle: Any) -> Prefix:
+    return Prefix(handle, prefix.item, prefix.spec, prefix.examples, prefix.backend)
+
+
+def find(holder: StagedMap, key: Any) -> Any:
+    """Where a key stands, or a negative number; None if it is known not to be there."""
+    prefix, backend = _keys(holder), holder.backend
+    kind = _kind(key)
+    if kind is None:
+        hash(key)
+        return None
+    if prefix.item is None or _compared(_kind(prefix.examples[0])) != _compared(kind):
+        return None
+    return backend.list_find(prefix.handle, converted(entered("a key", key, backend), key, backend))
+
+
+def length(holder: StagedMap) -> Any:
+    """``len(holder)``."""
+    return holder.backend.list_len(_keys(holder).handle)
+
+
+def contains(holder: StagedMap, key: Any) -> Any:
+    """``key in holder``."""
+    place = find(holder, key)
+    return False if place is None else place >= 0
+
+
+# -- reading and changing --------------------------------------------------------------------------
+
+
+def _value(holder: StagedMap, place: Any) -> Any:
+    prefix = _values(holder)
+    values = holder.backend.list_item(prefix.handle, place, prefix.spec, _FOUND)
+    return prefix.lift(values)
+
+
+def value_or(
+    holder: StagedMap, key: Any, missing: Callable[[], Any], own: bool = False
+) -> Any:
+    """The value of a key, or what ``missing()`` gives; that may change the dict.
+
+    Lists in it cannot be changed unless it is to be one's ``own``.
+    """
+    place = find(holder, key)
+    if place is None:
+        return missing()
+    found = if_stmt(
+        place >= 0, lambda: _value(holder, place), missing, (), (holder, missing)
+    )()
+    return found if own else chosen(found)
+
+
+def key_error(key: Any) -> Callable[[], Any]:
+    """What raises KeyError for a key."""
+
+    def missing() -> Any:
+        raise raise_stmt(KeyError(key))
+
+    return missing
+
+
+def item(holder: StagedMap, key: Any, own: bool = False) -> Any:
+    """``holder[key]``, without what a subclass may do where the key is missing."""
+    return value_or(holder, key, key_error(key), own)
+
+
+def set_at(holder: Any, key: Any, value: Any) -> None:
+    """``holder[key] = value``."""
+    if not _becomes_staged(holder, key):
+        dict.__setitem__(holder, key, value)
+        return
+    place, backend = find(holder, key), holder.backend
+    keys, values = _keys(holder), _values(holder)
+    _refuse_key(key, keys)
+    keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
+    put(value)
+    entry, held = converted(keys.item, key, backend), converted(values.item, value, backend)
+    place = -1 if place is None else place
+    _change(
+        holder,
+        _with(keys, backend.list_add(keys.handle, place, entry)),
+        _with(values, backend.list_put(values.handle, place, held)),
+    )
+
+
+def _becomes_staged(holder: Any, key: Any) -> bool:
+    """Whether a dict or set is staged, if need be because a key is."""
+    if isinstance(holder, StagedMap):
+        return True
+    backend = key_backend(key) if is_key(key) else None
+    if backend is None:
+        return False  # Python says what is wrong with a tensor
+    give(holder, backend)
+    return True
+
+
+def becomes_staged(holder: Any, key: Any) -> bool:
+    """As ``_becomes_staged``, of a dict or set that was made in converted code."""
+    return isinstance(holder, TracedMap) and _becomes_staged(holder, key)
+
+
+def add(holder: Any, key: Any) -> None:
+    """``holder.add(key)``."""
+    if not _becomes_staged(holder, key):
+        set.add(holder, key)
+        return
+    place, backend = find(holder, key), holder.backend
+    keys = _keys(holder)
+    _refuse_key(key, keys)
+    keys = holding(keys, (key,), _KEYS)
+    entry = converted(keys.item, key, backend)
+    handle = backend.list_add(keys.handle, -1 if place is None else place, entry)
+    _change(holder, _with(keys, handle), None)
+
+
+def drop(holder: StagedMap, key: Any, missing: Callable[[], Any] | None) -> None:
+    """Remove a key; do what ``missing`` says if it is not there."""
+    place = find(holder, key)
+    if place is None:
+        if missing is not None:
+            missing()
+        return
+
+    def there() -> None:
+        remove_at(holder, place)
+
+    if_stmt(place >= 0, there, missing, (), (holder,))()
+
+
+def remove_at(holder: StagedMap, place: Any) -> None:
+    """Remove the item at a place, which there is."""
+    keys, backend = _keys(holder), holder.backend
+    values = None
+    if not isinstance(holder, set):
+        values = _values(holder)
+        values = _with(values, backend.list_without(values.handle, place, _FOUND))
+    _change(holder, _with(keys, backend.list_without(keys.handle, place, _FOUND)), values)
+
+
+# -- going through them ----------------------------------------------------------------------------
+
+
+class MapView(StagedSequence):
+    """The keys, values or items of a dict, or the items of a set, in Python's order.
+
+    ``unchanged`` raises RuntimeError, at run time, once the map has another length.
+    """
+
+    def __init__(self, holder: StagedMap, what: str, parts: Callable[[Any, Any], Any]) -> None:
+        keys, backend = _keys(holder), holder.backend
+        if isinstance(holder, set):
+            keys, values = _with(keys, backend.set_order(keys.handle)), keys
+        else:
+            values = _values(holder)
+        count, before = backend.list_len(keys.handle), map_contents(holder)
+
+        def unchanged() -> None:
+            if map_contents(holder).same(before):
+                return
+            kind = "Set" if isinstance(holder, set) else "dictionary"
+
+            def changed() -> Any:
+                raise raise_stmt(RuntimeError(f"{kind} changed size during iteration"))
+
+            if_stmt(length(holder) == count, lambda: None, changed, (), ())()
+
+        def at(place: Any) -> Any:
+            unchanged()
+            live = values if isinstance(holder, set) else _values(holder)
+            return chosen(parts(_lazily(keys, place), _lazily(live, place)))
+
+        def contained(one: Any) -> Any:
+            return contains(holder, one) if what in ("dict", "set", "dict_keys") else NotImplemented
+
+        super().__init__(backend, what, count, at, contained)
+        self.holder = holder
+        self.unchanged = unchanged
+
+
+def _lazily(prefix: Prefix, place: Any) -> Callable[[], Any]:
+    def read() -> Any:
+        return prefix.lift(
+            prefix.backend.list_item(prefix.handle, place, prefix.spec, _FOUND)
+        )
+
+    return read
+
+
+def view(holder: StagedMap, what: str | None = None) -> MapView:
+    """The keys; of ``dict_values`` or ``dict_items``, the values or pairs of both."""
+    name = what or kind_of(holder).__name__
+    if what == "dict_values":
+        return MapView(holder, name, lambda key, value: value())
+    if what == "dict_items":
+        return MapView(holder, name, lambda key, value: (key(), value()))
+    return MapView(holder, name, lambda key, value: key())
+
+
+def as_items(value: Any) -> Any:
+    """A staged map as the sequence that a loop goes through; anything else as it is."""
+    return view(value) if isinstance(value, StagedMap) else value
+
+
+def same_class(one: Any, other: Any) -> tuple[Prefix, Prefix]:
+    """The keys of two sets, laid out alike."""
+    first, second = _keys(one), _keys(other)
+    for key in second.examples[:1]:
+        _refuse_key(key, first)
+    first = holding(first, second.examples, _KEYS)
+    return first, holding(second, first.examples, _KEYS)
+
+
+def with_keys(holder: StagedMap, prefix: Prefix, handle: Any) -> None:
+    """Let a set hold these items."""
+    _change(holder, _with(prefix, handle), None)
+
+
+def as_staged_set(items: Any, backend: Backend) -> StagedMap:
+    """A set as a staged one; a copy, if it is Python's own."""
+    if isinstance(items, StagedMap):
+        return items
+    made: Any = TracedSet(items)
+    give(made, backend)
+    staged: StagedMap = made
+    return staged
+
+
+def settled_map(holder: StagedMap) -> tuple[Prefix, ...]:
+    """What a backend holds of a staged dict, its keys and its values; of a set, its items."""
+    return (_keys(holder),) if isinstance(holder, set) else (_keys(holder), _values(holder))

@@ -1,0 +1,186 @@
+"""Methods of staged sets.
+
+    seen.add(n)          =>  ag__.call(seen.add)(n)
+
+Installed by ``map_constructors``; written with the operations of ``map_ops``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.operators import map_ops
+from autograph.operators.dict_methods import clear, copy
+from autograph.operators.iterables import is_staged
+from autograph.operators.logical import and_, not_
+from autograph.operators.loops import for_stmt
+from autograph.operators.map_ops import key_backend, key_error
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_map import StagedMap, StagedSet, TracedSet, hold_map, map_contents
+from autograph.staging.staged_string import StagedText
+
+
+def set_(*args: Any) -> Any:
+    """``set(iterable)``."""
+    if tracing_backend() is None or len(args) > 1:
+        return set(*args)
+    made = TracedSet()
+    for items in args:
+        if isinstance(items, StagedSet):
+            return copy(items)
+        items = items.staged() if isinstance(items, StagedText) else items
+        if isinstance(items, StagedMap) or is_staged(items):
+            set_update(made, items)
+        else:
+            for item in items:
+                map_ops.add(made, item)
+    return made
+
+
+def discard(holder: Any, item: Any) -> None:
+    """``holder.discard(item)``."""
+    map_ops.drop(holder, item, None)
+
+
+def remove(holder: Any, item: Any) -> None:
+    """``holder.remove(item)``."""
+    map_ops.drop(holder, item, key_error(item))
+
+
+def _pop_any(holder: Any) -> Any:
+    """``holder.pop()``: which item that is depends on how a set came about."""
+    raise ConcreteValueError(
+        "pop() of a set of staged items takes an item that is not known to staging",
+        where=user_place(),
+        help="use a list or a dict, or take min() or max() of the set and remove() it",
+    )
+
+
+def set_update(holder: Any, *others: Any) -> None:
+    """``holder.update(items)``."""
+    for other in others:
+        for_stmt(other, lambda item: map_ops.add(holder, item), (), (holder,))
+
+
+def _as_set(value: Any) -> Any:
+    """A set of the items of an iterable; a set as it is."""
+    return value if isinstance(value, set | frozenset) else set_(value)
+
+
+def _pair(left: Any, right: Any) -> tuple[Any, Any]:
+    backend = next(one.backend for one in (left, right) if isinstance(one, StagedMap))
+    return map_ops.as_staged_set(left, backend), map_ops.as_staged_set(right, backend)
+
+
+def combined(name: str, left: Any, right: Any) -> Any:
+    """What a method of sets gives for two sets, at least one of them staged."""
+    one, other = _pair(left, right)
+    first, second = map_ops.same_class(one, other)
+    made = copy(one)
+    map_ops.with_keys(made, first, made.backend.set_combine(name, first.handle, second.handle))
+    return made
+
+
+def compared(name: str, left: Any, right: Any) -> Any:
+    """What a comparison of two sets gives, at least one of them staged."""
+    one, other = _pair(left, right)
+    first, second = map_ops.same_class(one, other)
+    return one.backend.set_compare(name, first.handle, second.handle)
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """A method such as ``union``, of any number of iterables."""
+
+    def method(holder: Any, *others: Any) -> Any:
+        found = holder.copy()
+        for other in others:
+            found = getattr(set, name)(found, other) if _is_plain(found, other) else combined(
+                name, found, _as_set(other)
+            )
+        return found if isinstance(found, TracedSet) else TracedSet(found)
+
+    return method
+
+
+def _is_plain(*values: Any) -> bool:
+    """Whether nothing staged is in sets and iterables."""
+    for value in values:
+        if isinstance(value, StagedMap | StagedText) or is_staged(value):
+            return False
+        if isinstance(value, list | tuple) and any(map(key_backend, value)):
+            return False
+    return True
+
+
+def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
+    def operator(left: Any, right: Any) -> Any:
+        if not isinstance(right, set | frozenset):
+            return NotImplemented
+        if reflected:
+            left, right = right, left
+        return combined(name, left, right)
+
+    return operator
+
+
+def changing(name: str) -> Callable[..., Any]:
+    """A method or operator that changes the set."""
+
+    def method(holder: Any, *others: Any) -> Any:
+        hold_map(holder, map_contents(method_of(name)(holder, *others)))
+        return holder
+
+    return method
+
+
+def updating(name: str) -> Callable[..., None]:
+    """As ``changing``, of a method that gives nothing."""
+    change = changing(name)
+
+    def method(holder: Any, *others: Any) -> None:
+        change(holder, *others)
+
+    return method
+
+
+def _relation(name: str, turned: bool = False, strict: bool = False) -> Callable[..., Any]:
+    def relation(left: Any, right: Any) -> Any:
+        if strict and not isinstance(right, set | frozenset):
+            return NotImplemented
+        right = _as_set(right)
+        return compared(name, *((right, left) if turned else (left, right)))
+
+    return relation
+
+
+def _proper(turned: bool) -> Callable[..., Any]:
+    subset = _relation("issubset", turned, strict=True)
+
+    def relation(left: Any, right: Any) -> Any:
+        found = subset(left, right)
+        if found is NotImplemented:
+            return found
+        return and_(found, lambda: not_(compared("__eq__", left, right)))
+
+    return relation
+
+
+NAMES = ("union", "intersection", "difference", "symmetric_difference")
+SET: dict[str, Any] = {
+    "__and__": _operator("intersection"), "__ge__": _relation("issubset", True, True),
+    "__gt__": _proper(True), "__iand__": changing("intersection"), "__ior__": changing("union"),
+    "__isub__": changing("difference"), "__ixor__": changing("symmetric_difference"),
+    "__le__": _relation("issubset", False, True), "__lt__": _proper(False),
+    "__or__": _operator("union"), "__rand__": _operator("intersection", True),
+    "__ror__": _operator("union", True), "__rsub__": _operator("difference", True),
+    "__rxor__": _operator("symmetric_difference", True), "__sub__": _operator("difference"),
+    "__xor__": _operator("symmetric_difference"), "add": map_ops.add, "clear": clear, "copy": copy,
+    **{f"{name}_update": updating(name) for name in NAMES[1:]},
+    "discard": discard, "isdisjoint": _relation("isdisjoint"), "issubset": _relation("issubset"),
+    "issuperset": _relation("issubset", True), "pop": _pop_any, "remove": remove,
+    "update": set_update,
+}  # fmt: skip
+"""The methods of staged sets."""

@@ -1,0 +1,230 @@
+"""Staged maps: dicts and sets whose keys depend on staged values.
+
+While a backend is tracing, converted code makes traced dicts and sets.  They are Python's own until
+a key is staged or a staged path changes which keys one has: then the same object is a staged one,
+of which the backend holds the keys and the values as two lists, in the order of insertion.
+
+``operators.map_ops`` installs the methods of staged maps; backends know the classes because they
+return and print such maps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any, NoReturn
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError, EffectError
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import Contents, Seen
+
+
+class MapContents:
+    """All that a dict or set holds at one time; ``backend`` is None while it is Python's own."""
+
+    __slots__ = ("backend", "keys", "values")
+
+    def __init__(self, keys: Contents, values: Contents, backend: Backend | None = None) -> None:
+        self.keys = keys
+        self.values = values
+        self.backend = backend
+
+    def same(self, other: object) -> bool:
+        """Whether another map holds the very same objects."""
+        return (
+            type(other) is MapContents
+            and self.keys.same(other.keys)
+            and self.values.same(other.values)
+        )
+
+
+class TracedMap:
+    """Base of dicts and sets made in converted code while a backend records."""
+
+    _held: MapContents
+    """What a staged one holds."""
+    _staged: type[Any]
+    _fixed: type[Any]
+    _refusing: type[Any]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        kind: Any = type(self)
+        if kind._kind is defaultdict:
+            return defaultdict, (self.default_factory, dict(self))  # type: ignore[attr-defined, call-overload]
+        plain = list if kind._kind is set else dict
+        return kind._kind, (plain(self),)  # type: ignore[call-overload]
+
+
+class StagedMap(TracedMap):
+    """Base of dicts and sets whose keys only the run knows."""
+
+    @property
+    def backend(self) -> Backend:
+        """Who holds the keys and values."""
+        backend = self._held.backend
+        assert backend is not None
+        return backend
+
+    def __iter__(self) -> Any:
+        raise self._unknown("its keys are")
+
+    def __len__(self) -> int:
+        raise self._unknown("its length is")
+
+    def __bool__(self) -> bool:
+        raise self._unknown("whether it is empty is")
+
+    def __contains__(self, key: object) -> bool:
+        raise self._unknown("whether it holds a key is")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        raise self._unknown("whether it equals another is")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{type(self)._kind.__name__} of staged keys>"  # type: ignore[attr-defined]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise self._unknown("what to copy or pickle is")
+
+    def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise self._unknown("the result of this operation is")
+
+    def _unknown(self, what: str) -> Exception:
+        kind = type(self)._kind.__name__  # type: ignore[attr-defined]
+        return ConcreteValueError(
+            f"of a {kind} that has staged keys, {what} known only at run time",
+            where=user_place(),
+            help="in a converted function use 'for', 'in', len(), indexes and its methods; "
+            "outside of it, return it",
+        )
+
+
+def _refuse_change(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    kind = type(self)._kind.__name__
+    raise EffectError(
+        f"a {kind} is changed that is another {kind} on some staged path",
+        where=user_place(),
+        help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
+    )
+
+
+class TracedDict(TracedMap, dict[Any, Any], metaclass=Seen):
+    """A dict made in converted code while a backend records."""
+
+    _kind = dict
+
+
+class StagedDict(StagedMap, TracedDict):
+    """A dict of staged keys."""
+
+    _is_staged = True
+
+
+class TracedDefaultDict(TracedMap, defaultdict[Any, Any], metaclass=Seen):
+    """As ``TracedDict``, with a default factory."""
+
+    _kind = defaultdict
+
+
+class StagedDefaultDict(StagedMap, TracedDefaultDict):
+    """A ``defaultdict`` of staged keys."""
+
+    _is_staged = True
+
+
+class TracedCounter(TracedMap, Counter[Any], metaclass=Seen):
+    """As ``TracedDict``, counting."""
+
+    _kind = Counter
+
+
+class StagedCounter(StagedMap, TracedCounter):
+    """A ``Counter`` of staged keys."""
+
+    _is_staged = True
+
+
+class TracedSet(TracedMap, set[Any], metaclass=Seen):
+    """A set made in converted code while a backend records."""
+
+    _kind = set
+
+
+class StagedSet(StagedMap, TracedSet):
+    """A set of staged items."""
+
+    _is_staged = True
+
+
+def _refusing(staged: Any) -> Any:
+    """A class of maps that may be the same as others, and cannot be changed for that."""
+    changing = (
+        "__delitem__", "__iand__", "__ior__", "__isub__", "__ixor__", "__setitem__", "add", "clear",
+        "discard", "pop", "popitem", "remove", "setdefault", "subtract", "update",
+    )  # fmt: skip
+    return type(staged)(f"Chosen{staged.__name__}", (staged,), dict.fromkeys(
+        (name for name in changing if hasattr(staged, name)), _refuse_change
+    ))  # fmt: skip
+
+
+KINDS: dict[type, type[Any]] = {}
+"""The traced class of each of Python's own."""
+
+for _fixed_class, _staged_class in (
+    (TracedDict, StagedDict), (TracedDefaultDict, StagedDefaultDict),
+    (TracedCounter, StagedCounter), (TracedSet, StagedSet),
+):  # fmt: skip
+    _class: Any = _fixed_class
+    _class._fixed, _class._staged = _fixed_class, _staged_class
+    _class._refusing = _refusing(_staged_class)
+    KINDS[_class._kind] = _class
+
+
+def map_contents(holder: Any) -> MapContents:
+    """What a traced dict or set holds now."""
+    if isinstance(holder, StagedMap):
+        return holder._held
+    if isinstance(holder, set):
+        return MapContents(Contents(None, tuple(set.__iter__(holder))), _NOTHING)
+    keys, values = tuple(dict.keys(holder)), tuple(dict.values(holder))
+    return MapContents(Contents(None, keys), Contents(None, values))
+
+
+_NOTHING = Contents(None, ())
+
+
+class _Unknown:
+    """Stands in the storage of a staged set for its items."""
+
+    def __repr__(self) -> str:
+        return "<items of a set that only the run knows>"
+
+
+_UNKNOWN = _Unknown()
+
+
+def hold_map(holder: Any, contents: MapContents) -> None:
+    """Let a dict or set hold these contents from now on."""
+    plain: Any = set if isinstance(holder, set) else dict
+    plain.clear(holder)
+    if contents.backend is not None:
+        holder._held = contents
+        if plain is set:  # what Python's own sets take over of another set, they take in C
+            set.add(holder, _UNKNOWN)
+        if not isinstance(holder, StagedMap):
+            holder.__class__ = holder._staged
+        return
+    if isinstance(holder, StagedMap):
+        del holder._held
+        holder.__class__ = holder._fixed
+    if plain is set:
+        set.update(holder, contents.keys.items)
+    else:
+        dict.update(holder, zip(contents.keys.items, contents.values.items, strict=True))

@@ -121,8 +121,11 @@ def _array_namespace(self: Tensor, *, api_version: str | None = None) -> object:
 setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed as a method
 
 _ops.add_families(
-    "runtime.containers.hash_table_ops", "runtime.containers.queue_ops", "runtime.data.formats.csv"
-)
+    "runtime.composite.ngrams_ops", "runtime.composite.string_split_ops",
+    "runtime.containers.hash_table_ops",
+    "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",
+    "runtime.data.formats.csv",
+)  # fmt: skip
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",

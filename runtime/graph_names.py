@@ -31,7 +31,6 @@ from runtime.ops.math.fft import rfftnd as rfftnd
 from runtime.ops.nn.normalization import batch_to_space as batch_to_space
 from runtime.ops.nn.normalization import space_to_batch as space_to_batch
 from runtime.ops.nn.normalization import space_to_batch_nd as space_to_batch_nd
-from runtime.ops.string.hashing import *
 from runtime.ops.string.regex import *
 from runtime.state.creator_scope import *
 from runtime.state.indexed_slices import *
@@ -58,3 +57,4 @@ with _optional_annex():
 with _optional_annex():
     from runtime.containers.hash_table import *
     from runtime.containers.queue import *
+    from runtime.containers.string_hash_ops import *

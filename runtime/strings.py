@@ -1,8 +1,5 @@
 """``runtime.strings``: the public names of string ops, as in TensorFlow."""
 
-from runtime.ops.string.hashing import to_hash_bucket as to_hash_bucket
-from runtime.ops.string.hashing import to_hash_bucket_fast as to_hash_bucket_fast
-from runtime.ops.string.hashing import to_hash_bucket_strong as to_hash_bucket_strong
 from runtime.ops.string.regex import regex_full_match as regex_full_match
 from runtime.ops.string.regex import regex_replace as regex_replace
 from runtime.ops.string.strings import as_string as as_string
@@ -32,6 +29,13 @@ with _optional_annex():
     )
     from runtime.composite.string_split import unicode_transcode as unicode_transcode
     from runtime.composite.string_split import unsorted_segment_join as unsorted_segment_join
+
+with _optional_annex():
+    from runtime.containers.string_hash_ops import (
+        to_hash_bucket,
+        to_hash_bucket_fast,
+        to_hash_bucket_strong,
+    )
 
 __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join",

@@ -20,12 +20,12 @@ from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
 from runtime.ops.array.creation import range as range_of
 from runtime.ops.array.gather_scatter import gather, scatter_nd
+from runtime.ops.array.ragged_rows import check_splits, to_tensor_op
 from runtime.ops.array.shape import reshape, shape
 from runtime.ops.array.where import boolean_mask, where
 from runtime.ops.math.elementwise import maximum
 from runtime.ops.math.reduction import reduce_max
 from runtime.ops.math.scans import cumsum
-from runtime.ops.string.split_join import check_splits, to_tensor_op
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType, as_dtype, int64, string
 from runtime.types.shapes import TensorShape

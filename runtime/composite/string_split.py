@@ -1,6 +1,6 @@
 """Public functions that take strings apart: of a scalar they give a vector, of more a RaggedTensor.
 
-The rows are those of ops/string/split_join.py, which take one vector of strings.
+The op definitions are in string_split_ops.py; they take one vector of strings.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite import ngrams_ops
+from runtime.composite import string_split_ops as ops
+from runtime.composite.ngrams_ops import Grams
 from runtime.composite.ragged_ops import RaggedTensor
+from runtime.composite.string_split_ops import Coding
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.creation import range as range_of
 from runtime.ops.array.shape import reshape, shape
 from runtime.ops.control_flow.print_assert import shown
-from runtime.ops.string import split_join as rows
 from runtime.ops.string import strings as texts
-from runtime.ops.string.split_join import Coding, Grams
 from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import int32, int64, string
 from runtime.types.errors import InvalidArgumentError
@@ -79,7 +81,7 @@ def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | No
     mark = convert_to_tensor(b"" if sep is None else sep, string)
 
     def row(flat: Any) -> Any:
-        return rows.split_op(flat, mark, maxsplit=int(maxsplit), name=name)
+        return ops.split_op(flat, mark, maxsplit=int(maxsplit), name=name)
 
     return _apart(input, row)[0]
 
@@ -94,7 +96,7 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     Raises:
         ValueError: the rank is unknown.
     """
-    return _apart(input, lambda flat: rows.bytes_op(flat, name=name))[0]
+    return _apart(input, lambda flat: ops.bytes_op(flat, name=name))[0]
 
 
 _ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
@@ -163,7 +165,7 @@ def unicode_decode_with_offsets(
     coding = _coding(
         input_encoding, errors, replacement_char, replace_control_characters, reading=True
     )
-    row = rows.unicode_decode_op
+    row = ops.unicode_decode_op
     return tuple(_apart(input, lambda flat: row(flat, coding=coding, name=name)))
 
 
@@ -211,7 +213,7 @@ def unicode_split_with_offsets(
     coding = _coding(input_encoding, "replace", replacement_char)
 
     def written(flat: Any) -> Any:
-        return rows.unicode_encode_op(reshape(flat, [-1, 1]), coding=coding)
+        return ops.unicode_encode_op(reshape(flat, [-1, 1]), coding=coding)
 
     if isinstance(codes, RaggedTensor):
         return codes.with_flat_values(written(codes.flat_values)), places
@@ -238,11 +240,11 @@ def unicode_encode(input: TensorLike, output_encoding: str, errors: str = "repla
         if isinstance(input.values, RaggedTensor):
             inner = unicode_encode(input.values, output_encoding, errors, replacement_char)
             return input.with_values(inner)
-        return rows.encode_rows_op(input.values, input.row_splits, coding=coding, name=name)
+        return ops.encode_rows_op(input.values, input.row_splits, coding=coding, name=name)
     tensor = convert_to_tensor(input, dtype_hint=int32)
     if tensor.shape.dims == ():
         raise ValueError("input_tensor's rank must be at least 1.")
-    return rows.unicode_encode_op(tensor, coding=coding, name=name)
+    return ops.unicode_encode_op(tensor, coding=coding, name=name)
 
 
 def unicode_transcode(
@@ -270,7 +272,7 @@ def unicode_transcode(
         input_encoding, errors, replacement_char, replace_control_characters, reading=True
     )
     out = _coding(output_encoding, errors, replacement_char).encoding
-    return rows.transcode_op(input, coding=coding, output=out, name=name)
+    return ops.transcode_op(input, coding=coding, output=out, name=name)
 
 
 def ngrams(
@@ -306,9 +308,10 @@ def ngrams(
         widths, _bytes(separator), pads[0], pads[1], padding, bool(preserve_short_sequences)
     )
     if isinstance(data, RaggedTensor):
-        values, ends = rows.ngrams_rows_op(data.values, data.row_splits, grams=grams, name=name)
+        rows = data.values, data.row_splits
+        values, ends = ngrams_ops.ngrams_rows_op(*rows, grams=grams, name=name)
         return RaggedTensor(values, ends)
-    return rows.ngrams_op(data, grams=grams, name=name)
+    return ngrams_ops.ngrams_op(data, grams=grams, name=name)
 
 
 def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = False,
@@ -333,7 +336,7 @@ def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = Fals
             "anything else use ragged.to_tensor()"
         )
     mark = _bytes(separator)
-    return rows.join_rows_op(inputs.values, inputs.row_splits, separator=mark, name=name)
+    return ops.join_rows_op(inputs.values, inputs.row_splits, separator=mark, name=name)
 
 
 def unsorted_segment_join(inputs: Any, segment_ids: TensorLike, num_segments: TensorLike,
@@ -350,7 +353,7 @@ def unsorted_segment_join(inputs: Any, segment_ids: TensorLike, num_segments: Te
     Raises:
         InvalidArgumentError: an id is no segment.
     """
-    return rows.segment_join_op(
+    return ops.segment_join_op(
         inputs, segment_ids, num_segments, separator=_bytes(separator), name=name
     )
 

@@ -11,12 +11,12 @@ from typing import Any
 from runtime.composite.ragged_ops import RaggedTensor
 from runtime.containers import hash_table_ops
 from runtime.containers.hash_table_ops import TableStorage
+from runtime.containers.string_hash_ops import to_hash_bucket_fast
 from runtime.graph.collections import GraphKeys
 from runtime.graph.trace import current_graph, grouped
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.array.where import where
-from runtime.ops.string.hashing import to_hash_bucket_fast
 from runtime.ops.string.strings import as_string
 from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import DType, as_dtype, int64, string

@@ -9,13 +9,13 @@ import numpy as np
 from runtime.ops.array.concat_split import concat_op
 from runtime.ops.array.gather_scatter import gather_op
 from runtime.ops.array.partitions import partition_op, reverse_sequence_op, stitch_op
+from runtime.ops.array.ragged_rows import to_tensor_op
 from runtime.ops.array.shape import reshape_op
 from runtime.ops.gradients.dynamic_shapes import count, moved_back, numbered
 from runtime.ops.gradients.elementwise import chosen
 from runtime.ops.gradients.scans import aligned
 from runtime.ops.math.comparison import equal, less
 from runtime.ops.math.reduction import sum_op
-from runtime.ops.string.split_join import to_tensor_op
 
 FLAT = np.array([-1])
 

@@ -13,9 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runtime.ops.array.ragged_rows import (
+    check_scalar,
+    check_splits,
+    number_of_rows,
+    size_of_vector,
+)
 from runtime.ops.op import define
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import Array, DType, int32, int64, string
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -24,35 +29,23 @@ from runtime.types.shapes import TensorShape, TensorSpec
 __all__: list[str] = []
 
 
-def _objects(items: Sequence[bytes]) -> Array:
+def objects(items: Sequence[bytes]) -> Array:
+    """Return strings as a vector of objects."""
     array = np.empty(len(items), object)
     array[:] = items
     return array
 
 
-def _in_rows(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Array, Array]:
-    """Rows as their values and where each ends."""
+def values_and_ends(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Array, Array]:
+    """Return the values of rows, and where each row ends."""
     flat = [item for row in rows for item in row]
     ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return _objects(flat) if dtype is string else np.array(flat, dtype.as_numpy_dtype), ends
-
-
-def _vector(spec: TensorSpec, what: str) -> int | None:
-    """The size of a vector, as far as it is known; an error for another rank."""
-    dims = spec.shape.dims
-    if dims is not None and len(dims) != 1:
-        raise IncompatibleShapesError(f"{what} must be a vector, got shape {spec.shape}")
-    return None if dims is None else dims[0]
+    return objects(flat) if dtype is string else np.array(flat, dtype.as_numpy_dtype), ends
 
 
 def _splits(input: TensorSpec) -> TensorSpec:
-    count = _vector(input, "input")
+    count = size_of_vector(input, "input")
     return TensorSpec([None if count is None else count + 1], int64)
-
-
-def _scalar(spec: TensorSpec, what: str) -> None:
-    if spec.shape.dims not in (None, ()):
-        raise IncompatibleShapesError(f"{what} must be a scalar, got shape {spec.shape}")
 
 
 def _split_one(text: Any, sep: bytes, maxsplit: int) -> list[bytes]:
@@ -63,13 +56,13 @@ def _split_one(text: Any, sep: bytes, maxsplit: int) -> list[bytes]:
 
 def _split(input: Any, sep: Any, *, maxsplit: int) -> Any:
     mark = bytes(np.asarray(sep, object).item())
-    return _in_rows([_split_one(text, mark, maxsplit) for text in input], string)
+    return values_and_ends([_split_one(text, mark, maxsplit) for text in input], string)
 
 
 def _split_infer(
     input: TensorSpec, sep: TensorSpec, *, maxsplit: int
 ) -> tuple[TensorSpec, TensorSpec]:
-    _scalar(sep, "sep")
+    check_scalar(sep, "sep")
     return TensorSpec([None], string), _splits(input)
 
 
@@ -89,7 +82,7 @@ bytes_op = define(
     "bytes_split",
     inputs="input",
     kernel=checked(
-        lambda x: _in_rows([[bytes([b]) for b in text] for text in x], string), _splits
+        lambda x: values_and_ends([[bytes([b]) for b in text] for text in x], string), _splits
     ),
     infer=lambda x: (TensorSpec([None], string), _splits(x)),
     dtype_kinds="O",
@@ -161,8 +154,8 @@ _UTF8 = Coding("UTF-8", "replace", 65533)
 
 def _decode(input: Any, *, coding: Coding) -> Any:
     rows = [coding.decoded(text) for text in input]
-    codes, ends = _in_rows([[code for code, _ in row] for row in rows], int32)
-    places, _ = _in_rows([[place for _, place in row] for row in rows], int64)
+    codes, ends = values_and_ends([[code for code, _ in row] for row in rows], int32)
+    places, _ = values_and_ends([[place for _, place in row] for row in rows], int64)
     return codes, places, ends
 
 
@@ -201,35 +194,28 @@ unicode_encode_op = define(
 )
 
 
-def _ends(values: Array, row_splits: Array) -> list[int]:
+def row_ends(values: Array, row_splits: Array) -> list[int]:
     check_splits(row_splits, len(values))
     return [int(end) for end in row_splits]
 
 
 def _join_rows(values: Array, row_splits: Array, *, separator: bytes) -> Any:
-    ends = _ends(values, row_splits)
-    return _objects([separator.join(values[a:b]) for a, b in itertools.pairwise(ends)])
+    ends = row_ends(values, row_splits)
+    return objects([separator.join(values[a:b]) for a, b in itertools.pairwise(ends)])
 
 
-def _count(row_splits: TensorSpec) -> Any:
-    """How many rows there are."""
-    size = _vector(row_splits, "row_splits")
-    if size == 0:
-        raise IncompatibleShapesError("row_splits must hold at least the number 0, got none")
-    return None if size is None else size - 1
-
-
-def _joined_rows(values: TensorSpec, ends: TensorSpec, **attrs: Any) -> TensorSpec:
-    _vector(values, "values")
-    return TensorSpec([_count(ends)], string)
+def joined_rows(values: TensorSpec, ends: TensorSpec, **attrs: Any) -> TensorSpec:
+    """Infer the type of one string for each row."""
+    size_of_vector(values, "values")
+    return TensorSpec([number_of_rows(ends)], string)
 
 
 join_rows_op = define(
     "ragged_reduce_join",
     inputs="values row_splits",
     same_dtype_inputs=slice(0, 1),
-    kernel=checked(_join_rows, _joined_rows),
-    infer=_joined_rows,
+    kernel=checked(_join_rows, joined_rows),
+    infer=joined_rows,
     dtype_kinds="O",
     grad=None,
     node_name="ReduceJoin",
@@ -239,16 +225,16 @@ join_rows_op = define(
 
 
 def _encode_rows(values: Array, row_splits: Array, *, coding: Coding) -> Any:
-    ends = _ends(values, row_splits)
-    return _objects([coding.encoded(values[a:b].tolist()) for a, b in itertools.pairwise(ends)])
+    ends = row_ends(values, row_splits)
+    return objects([coding.encoded(values[a:b].tolist()) for a, b in itertools.pairwise(ends)])
 
 
 encode_rows_op = define(
     "ragged_unicode_encode",
     inputs="values row_splits",
     same_dtype_inputs=None,
-    kernel=checked(_encode_rows, _joined_rows),
-    infer=_joined_rows,
+    kernel=checked(_encode_rows, joined_rows),
+    infer=joined_rows,
     grad=None,
     node_name="UnicodeEncode",
     samples=lambda: [case([97, 233, 98], np.array([0, 2, 3]), coding=_UTF8)],
@@ -277,153 +263,6 @@ transcode_op = define(
 )
 
 
-# -- rows as tensors ------------------------------------------------------------------------------
-
-
-def check_splits(row_splits: Array, size: int) -> None:
-    """InvalidArgumentError unless the ends of rows rise from 0 to the number of values."""
-    if row_splits.ndim != 1 or not len(row_splits) or row_splits[0] != 0:
-        raise InvalidArgumentError("Arguments to from_row_splits do not form a valid RaggedTensor")
-    if np.any(np.diff(row_splits) < 0) or row_splits[-1] != size:
-        raise InvalidArgumentError(
-            "Arguments to from_row_splits do not form a valid RaggedTensor: row_splits "
-            f"{row_splits.tolist()} must rise to the number of values, {size}"
-        )
-
-
-def _to_tensor(values: Array, default: Array, row_splits: Array, *, width: int | None) -> Any:
-    check_splits(row_splits, len(values))
-    lengths = np.diff(row_splits)
-    wide = int(lengths.max(initial=0)) if width is None else width
-    result = np.empty((len(lengths), wide, *values.shape[1:]), values.dtype)
-    result[...] = default
-    for row, (start, length) in enumerate(zip(row_splits.tolist(), lengths.tolist())):
-        kept = min(length, wide)
-        result[row, :kept] = values[start : start + kept]
-    return result
-
-
-def _to_tensor_infer(
-    values: TensorSpec, default: TensorSpec, row_splits: TensorSpec, *, width: int | None
-) -> TensorSpec:
-    _scalar(default, "default_value")
-    dims, count = values.shape.dims, _count(row_splits)
-    if dims is None:
-        return TensorSpec(None, values.dtype)
-    if not dims:
-        raise IncompatibleShapesError("the values of rows must have an axis, got a scalar")
-    return TensorSpec([count, width, *dims[1:]], values.dtype)
-
-
-to_tensor_op = define(
-    "ragged_to_tensor",
-    inputs="values default row_splits",
-    same_dtype_inputs=slice(0, 2),
-    kernel=checked(_to_tensor, _to_tensor_infer),
-    infer=_to_tensor_infer,
-    grad=lazy_gradient("partitions.rows_to_tensor"),
-    node_name="RaggedTensorToTensor",
-    samples=lambda: [
-        case([1, 2, 3], 0, np.array([0, 2, 2, 3]), width=None),
-        case(["a", "b", "c"], "", np.array([0, 1, 3]), width=1),
-    ],
-    doc="Rows of different lengths as one tensor, filled up with a default.",
-)
-
-
-# -- n-grams --------------------------------------------------------------------------------------
-
-
-class Grams(NamedTuple):
-    """How n-grams are made of a row of tokens."""
-
-    widths: tuple[int, ...]
-    separator: bytes
-    left: bytes
-    right: bytes
-    padding: int
-    keep_short: bool
-
-    def pad(self, width: int) -> int:
-        """How many fillers stand on each side."""
-        return width - 1 if self.padding < 0 else min(self.padding, width - 1)
-
-    def made(self, tokens: Any) -> list[bytes]:
-        """The n-grams of a row."""
-        found: list[bytes] = []
-        for width in self.widths:
-            pad = self.pad(width)
-            row = [*[self.left] * pad, *tokens, *[self.right] * pad]
-            found += [
-                self.separator.join(row[k : k + width]) for k in range(len(row) - width + 1)
-            ]
-        if not found and self.keep_short and len(tokens):
-            width = min(self.widths)
-            pad = self.pad(width)
-            found = [self.separator.join([*[self.left] * pad, *tokens, *[self.right] * pad])]
-        return found
-
-
-def _grams(data: Any, *, grams: Grams) -> Any:
-    rows = [grams.made(data[place]) for place in np.ndindex(data.shape[:-1])]
-    width = len(rows[0]) if rows else len(grams.made([b""] * data.shape[-1]))
-    flat = [item for row in rows for item in row]
-    return _objects(flat).reshape(*data.shape[:-1], width)
-
-
-def _grams_infer(data: TensorSpec, *, grams: Grams) -> TensorSpec:
-    dims = data.shape.dims
-    if dims == ():
-        raise IncompatibleShapesError("Data must have rank>0")
-    if dims is None:
-        return TensorSpec(None, string)
-    last = None if dims[-1] is None else len(grams.made([b""] * dims[-1]))
-    return TensorSpec([*dims[:-1], last], string)
-
-
-ngrams_op = define(
-    "string_ngrams",
-    inputs="data",
-    kernel=checked(_grams, _grams_infer),
-    infer=_grams_infer,
-    dtype_kinds="O",
-    grad=None,
-    node_name="StringNGrams",
-    samples=lambda: [
-        case([["a", "b", "c"]], grams=Grams((1, 2), b" ", b"", b"", 0, False)),
-        case(["a", "b"], grams=Grams((3,), b"-", b"<", b">", -1, False)),
-    ],
-    doc="The n-grams of the tokens along the last axis.",
-)
-
-
-def _grams_of_rows(values: Any, row_splits: Array, *, grams: Grams) -> Any:
-    ends = _ends(values, row_splits)
-    return _in_rows([grams.made(values[a:b]) for a, b in itertools.pairwise(ends)], string)
-
-
-ngrams_rows_op = define(
-    "ragged_string_ngrams",
-    inputs="values row_splits",
-    same_dtype_inputs=slice(0, 1),
-    kernel=checked(_grams_of_rows, _joined_rows),
-    infer=lambda values, ends, *, grams: (
-        _joined_rows(values, ends) and TensorSpec([None], string),
-        TensorSpec(ends.shape.merge_with([None]), int64),
-    ),
-    dtype_kinds="O",
-    grad=None,
-    node_name="StringNGrams",
-    samples=lambda: [
-        case(["a", "b", "c"], np.array([0, 2, 3]), grams=Grams((2,), b" ", b"", b"", 0, True)),
-    ],
-    doc="The n-grams of the tokens in each row.",
-)
-
-
-# -- base 64 --------------------------------------------------------------------------------------
-
-
 def _segment_join(
     inputs: Array, segment_ids: Array, num_segments: Array, *, separator: bytes
 ) -> Any:
@@ -444,7 +283,7 @@ def _segment_join(
 def _segment_infer(
     inputs: TensorSpec, segment_ids: TensorSpec, num_segments: TensorSpec, *, separator: bytes
 ) -> TensorSpec:
-    _scalar(num_segments, "num_segments")
+    check_scalar(num_segments, "num_segments")
     axes, ids = inputs.shape.dims, segment_ids.shape.dims
     if axes is not None and ids is not None:
         if not TensorShape(axes[: len(ids)]).is_compatible_with(ids):

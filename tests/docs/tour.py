@@ -43,7 +43,7 @@ def facts() -> str:
             ("variables", scopes.bound),
             ("names from outside", scopes.free),
             ("live before the loop", liveness.live_in(loop)),
-            ("live at each turn", liveness.live_at_head(loop)),
+            ("live in each iteration", liveness.live_at_head(loop)),
             ("live after the loop", liveness.live_out(loop)),
         )
     )

@@ -50,7 +50,7 @@ class AutoGraphError(Exception):
         return render(self)
 
     def again(self) -> Self:
-        """A copy of the error without a traceback, so that a cached error keeps no frames alive."""
+        """Return a copy without a traceback, so that a cached error keeps no frames alive."""
         made = type(self)(
             self.message, where=self.where, help=self.help, subject=self.subject,
             related_lines=self.related_lines,
@@ -60,61 +60,63 @@ class AutoGraphError(Exception):
 
 
 class ConversionError(AutoGraphError):
-    """A function could not be converted."""
+    """Raised when a function cannot be converted."""
 
 
 class NoSourceError(ConversionError):
-    """The source of a function cannot be found, or has changed since the function was defined."""
+    """Raised when a function's source cannot be found, or has changed since its definition."""
 
 
 class NotAFunctionError(ConversionError):
-    """The object to convert has no Python code: a builtin, a C function, a class, a value."""
+    """Raised when the object to convert has no Python code: a builtin, a C function, a class, a
+    value.
+    """
 
 
 class UnsupportedSyntaxError(ConversionError):
-    """The function uses a construct that cannot be converted."""
+    """Raised when a function uses a construct that cannot be converted."""
 
 
 class StagingError(AutoGraphError):
-    """A converted function could not be staged."""
+    """Raised when a converted function cannot be staged."""
 
 
 class JoinError(StagingError):
-    """The values of a variable on two paths cannot become one staged value."""
+    """Raised when the values of a variable on two paths cannot be joined into one staged value."""
 
 
 class DtypeJoinError(JoinError, TypeError):
-    """A variable has one dtype or kind on one path, and another on the other."""
+    """Raised when a variable has one dtype or kind on one path, and another on the other."""
 
 
 class ShapeJoinError(JoinError):
-    """The shape of a loop variable violates its shape invariant."""
+    """Raised when the shape of a loop variable violates its shape invariant."""
 
 
 class StructureJoinError(JoinError, TypeError):
-    """A variable is a collection of one type, length or set of keys, and then of another."""
+    """Raised when a variable's collections differ in type, length or keys between paths."""
 
 
 class EffectError(StagingError):
-    """A staged path changes a Python object in a way that cannot be staged."""
+    """Raised when a staged path changes a Python object in a way that cannot be staged."""
 
 
 class NeverReturnsError(StagingError):
-    """Every path through a function raises, so it has no value to return."""
+    """Raised when every path through a function raises, so that it has no value to return."""
 
 
 class ConcreteValueError(StagingError, TypeError):
-    """Python needs a concrete value, but the value is staged."""
+    """Raised when Python needs a concrete value, but the value is staged."""
 
 
 class UnconvertedError(ConcreteValueError):
-    """Code that is not converted uses a staged value where a concrete one is needed."""
+    """Raised when unconverted code uses a staged value where a concrete one is needed."""
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that a module has not; it proposes the nearest of ``known``.
+    """Return the error for a name that a module lacks; it proposes the nearest of ``known``.
 
-    ``known`` may hold names of other modules, in full: ``other.module.name``.
+    ``known`` may hold qualified names of other modules: ``other.module.name``.
     """
     text = f"module {module!r} has no attribute {name!r}"
     if not name.startswith("_"):
@@ -129,7 +131,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
 
 def page(kind: type[AutoGraphError]) -> str:
-    """The name of the page about an error class, such as ``dtype_join``: a file in ``pages/``.
+    """Return the page name of an error class, such as ``dtype_join``: a file in ``pages/``.
 
     A subclass that a backend defines has the page of its base class here.
     """

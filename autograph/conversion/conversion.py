@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class StagedVersion:
-    """The staged version of a code object, compiled when it is first needed.
+    """Staged version of a code object, compiled when it is first needed.
 
     It must not refer to the unstaged version: the garbage collector does not traverse code objects.
     """
@@ -57,12 +57,12 @@ class StagedVersion:
         self._code: types.CodeType | None = None
 
     def check(self) -> None:
-        """Raise ConversionError now, not when the staged version is first called."""
+        """Compile now, so that ConversionError is raised here and not in the first call."""
         if self._code is None and self._tree is None:
             self._tree = self._converted()
 
     def code(self) -> types.CodeType:
-        """The code of the staged version."""
+        """Return the code of the staged version."""
         from autograph.syntax.load import load
 
         with self.converter.lock:
@@ -76,8 +76,8 @@ class StagedVersion:
     def function(
         self, namespace: dict[str, Any], cells: Cells, arguments: tuple[Any, ...] = ()
     ) -> types.FunctionType:
-        """The staged version of a function with these globals and cells, for a call with these
-        arguments."""
+        """Return the staged version with these globals and cells, for a call with these arguments.
+        """
         from autograph.syntax.load import function_of
 
         operators = self.converter.operators
@@ -101,7 +101,9 @@ class Conversion:
             self.staged.code()
 
     def bind(self, original: types.FunctionType) -> types.FunctionType:
-        """The conversion of a function: its unstaged version if it has one, else its staged one."""
+        """Return the conversion of a function: its unstaged version if it has one, else its staged
+        one.
+        """
         from autograph.syntax.load import bind
 
         code = self._unstaged or self.staged.code()
@@ -145,7 +147,7 @@ class Converter:
         return self._conversion(original, check).bind(original)
 
     def pushed(self, original: types.FunctionType) -> types.FunctionType | None:
-        """The push-style conversion of a generator function; None if there is none."""
+        """Return the push-style conversion of a generator function; None if there is none."""
         from autograph.syntax.load import bind
 
         code = original.__code__
@@ -175,12 +177,12 @@ class Converter:
             return None
 
     def failure(self, code: types.CodeType) -> ConversionError | None:
-        """The error of a conversion that failed before; None otherwise."""
+        """Return the error of a conversion that failed before, else None."""
         entry = self._codes.get(id(code))
         return entry[1] if entry is not None and isinstance(entry[1], ConversionError) else None
 
     def text(self, original: types.FunctionType) -> str:
-        """The source of the staged version."""
+        """Return the source of the staged version."""
         from autograph.syntax.emit import emit
         from autograph.syntax.load import Facts
         from autograph.syntax.source import source_of
@@ -193,7 +195,7 @@ class Converter:
         return emit(converted.node, source.comments)
 
     def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
-        """Run the conversion pipeline: the tree of the staged version."""
+        """Run the conversion pipeline and return the tree of the staged version."""
         from autograph import pipeline
 
         return deep(lambda: pipeline.convert(source.node, self.features, is_builtin))
@@ -233,7 +235,7 @@ class Converter:
 
 @contextlib.contextmanager
 def internal_faults(facts: Facts) -> Iterator[None]:
-    """Context that turns unexpected exceptions into a ConversionError that names the function."""
+    """Turn unexpected exceptions in this block into a ConversionError that names the function."""
     try:
         yield
     except ConversionError:
@@ -253,7 +255,8 @@ def internal_faults(facts: Facts) -> Iterator[None]:
 
 
 def staged_version(function: types.FunctionType) -> types.FunctionType:
-    """The staged version of a converted function; a function without one is returned as it is.
+    """Return the staged version of a converted function; a function without one is returned as it
+    is.
 
     Raises ConversionError when the staged version cannot be made.
     """
@@ -269,7 +272,7 @@ _converters: weakref.WeakSet[Converter] = weakref.WeakSet()
 
 
 def failure_of(code: types.CodeType) -> ConversionError | None:
-    """Why some converter could not convert a code object, or None."""
+    """Return why a converter could not convert a code object, or None."""
     failures = (converter.failure(code) for converter in tuple(_converters))
     return next((failure for failure in failures if failure is not None), None)
 
@@ -287,7 +290,7 @@ def _mentions(code: types.CodeType, name: str) -> bool:
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """The global names, among others, that a code object and those inside it use."""
+    """Return the names that a code object and those inside it use, the global ones among them."""
     found = set(code.co_names)
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
@@ -296,7 +299,7 @@ def names_in(code: types.CodeType) -> set[str]:
 
 
 def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:
-    """The global names that are builtins, and those that are modules, at this moment."""
+    """Return which of the global names are builtins, and which are modules, at this moment."""
     from autograph.conversion.unstaged import Globals
 
     builtin = {name for name in names - namespace.keys() if hasattr(builtins, name)}
@@ -305,7 +308,7 @@ def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:
 
 
 def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:
-    """Whether a global name means Python's builtin of that name, as things stand."""
+    """Return a test of whether a global name currently means Python's builtin of that name."""
     namespace = function.__globals__
 
     def is_builtin(name: str) -> bool:

@@ -34,7 +34,9 @@ _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 
 
 class FileError(ConversionError):
-    """A file cannot be read, converted or written; its text is one line, the place in front."""
+    """Raised when a file cannot be read, converted or written; one line that begins with the
+    location.
+    """
 
     def __init__(
         self, message: str, filename: str, line: int | None = None, column: int | None = None
@@ -77,14 +79,14 @@ def convert_bytes(data: bytes, filename: str) -> bytes:
 
 
 def compiled(data: bytes, filename: str, path: str) -> types.CodeType:
-    """The code of a Python file at ``path``; raises FileError as ``convert_bytes`` does."""
+    """Return the code of a Python file at ``path``; raises FileError as ``convert_bytes`` does."""
     decoded(data, filename)
     with syntax_errors(filename):
         return compile(data, path, "exec", dont_inherit=True)
 
 
 def decoded(data: bytes, filename: str) -> tuple[str, str]:
-    """The text of a Python file, and its encoding by byte order mark or cookie.
+    """Return the text of a Python file, and its encoding by byte order mark or cookie.
 
     Raises FileError for binary data, an encoding that Python does not know, and bytes that are
     not of the encoding.
@@ -103,7 +105,7 @@ def decoded(data: bytes, filename: str) -> tuple[str, str]:
 
 def _encoding_error(error: Exception, data: bytes, filename: str) -> FileError:
     reason: Exception | None = error
-    if isinstance(error, SyntaxError):  # also what detect_encoding says of bytes that do not fit
+    if isinstance(error, SyntaxError):  # detect_encoding raises it also for bytes that do not fit
         try:
             data.decode("utf-8")
         except UnicodeDecodeError as undecodable:
@@ -121,7 +123,7 @@ def _encoding_error(error: Exception, data: bytes, filename: str) -> FileError:
 
 
 def parsed(data: bytes, filename: str) -> ModuleText:
-    """The text and tree of a Python file; raises FileError as ``convert_bytes`` does."""
+    """Return text and tree of a Python file; raises FileError as ``convert_bytes`` does."""
     text, _ = decoded(data, filename)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -135,7 +137,7 @@ def convert_text(text: str, filename: str) -> str:
     Raises FileError for a syntax error, and where a function cannot be converted.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the user meets the compiler's on import
+        warnings.simplefilter("ignore")  # the user sees the compiler's warnings on import
         with syntax_errors(filename):
             module = ModuleText(text, filename)
         if AG in names_in(module.tree):
@@ -156,9 +158,9 @@ def convert_text(text: str, filename: str) -> str:
 
 
 def builtin_test(tree: gast.Module) -> Callable[[str], bool]:
-    """Whether a name means Python's builtin in a module, as far as its text tells.
+    """Return a test of whether a name means Python's builtin in a module, judged by its text.
 
-    A star import might hide a builtin.  That it does not is assumed: the question is asked for
+    A star import might hide a builtin; the test assumes that it does not.  It is used for
     ``super``, ``locals`` and the like, which are better left alone in doubt.
     """
     bound = bound_names(tree)
@@ -199,7 +201,7 @@ def _name_taken(module: ModuleText) -> FileError:
 
 @dataclass(frozen=True)
 class _Edit:
-    """Text to stand between two offsets of the original."""
+    """Text that replaces the original between two offsets."""
 
     start: int
     end: int
@@ -209,7 +211,7 @@ class _Edit:
 def _edit(
     module: ModuleText, node: gast.FunctionDef, is_builtin: Callable[[str], bool]
 ) -> _Edit | None:
-    """The edit that writes the converted body of a function; None when nothing changes."""
+    """Return the edit that writes the converted body of a function; None when nothing changes."""
     place = module.body(node)
     before = deep(lambda: _fields_of(node.body))
     _convert(module, node, is_builtin)
@@ -227,7 +229,7 @@ def _edit(
 
 
 def _fields_of(node: object) -> object:
-    """The contents of a tree as tuples, which compare; ``gast.dump`` prints no long integers."""
+    """Return the contents of a tree as comparable tuples; ``gast.dump`` prints no long integers."""
     if isinstance(node, gast.AST):
         return type(node), tuple(_fields_of(getattr(node, name, None)) for name in node._fields)
     if isinstance(node, list):
@@ -238,7 +240,7 @@ def _fields_of(node: object) -> object:
 def _convert(
     module: ModuleText, node: gast.FunctionDef, is_builtin: Callable[[str], bool]
 ) -> None:
-    """Convert a function in place, its errors named in this file."""
+    """Convert a function in place; its errors name this file."""
     line, column = node.lineno, module.column(node.lineno, node.col_offset) + 1
     try:
         deep(lambda: pipeline.convert(node, Feature.resolve(None), is_builtin))
@@ -253,7 +255,7 @@ def _convert(
 
 
 def indented(text: str, margin: str, unit: str) -> list[str]:
-    """The lines of emitted statements, behind ``margin`` and a ``unit`` for each level.
+    """Return the lines of emitted statements, behind ``margin`` and a ``unit`` for each level.
 
     Lines inside a string that runs over several lines stay as they are.
     """
@@ -271,7 +273,7 @@ def indented(text: str, margin: str, unit: str) -> list[str]:
 
 
 def _import(module: ModuleText) -> _Edit:
-    """The edit that adds the import: behind the docstring and the imports from __future__."""
+    """Return the edit that adds the import behind the docstring and imports from __future__."""
     body = module.tree.body
     leading = int(is_docstring(body[0]))
     while leading < len(body) and _is_future(body[leading]):

@@ -45,7 +45,7 @@ _ENTERING = frozenset(("__enter__", "enter_context"))
 
 
 class Globals(NamedTuple):
-    """The global names in a function that are builtins, and those that are modules."""
+    """Global names in a function that are builtins, and those that are modules."""
 
     builtins: frozenset[str]
     modules: frozenset[str]
@@ -74,7 +74,9 @@ def make_unstaged(
 
 
 def _functions_in(function: ast.AST) -> Iterator[str]:
-    """The names of the functions that a function's own statements define, without decorators."""
+    """Return the names of the functions that a function's own statements define, without
+    decorators.
+    """
     for node in _own(function, in_classes=False):
         if isinstance(node, _DEFINITIONS) and not node.decorator_list:
             yield node.name
@@ -83,7 +85,7 @@ def _functions_in(function: ast.AST) -> Iterator[str]:
 def _may_stage_midway(function: ast.AST) -> bool:
     """Whether a function may meet staged values though nothing was tracing when it was called.
 
-    It may after it entered a graph, or when it is resumed later.
+    This happens after it has entered a graph, or when it is resumed later.
     """
     if isinstance(function, ast.AsyncFunctionDef):
         return True
@@ -103,7 +105,7 @@ def _may_stage_midway(function: ast.AST) -> bool:
 
 
 def _own(function: ast.AST, in_classes: bool = True) -> Iterator[ast.AST]:
-    """The nodes that run in a function's frame; of what is defined inside, the heads."""
+    """Yield the nodes that run in a function's frame; of inner definitions, the headers."""
     body: Any = function.body  # type: ignore[attr-defined]
     waiting: list[ast.AST] = list(body) if isinstance(body, list) else [body]
     while waiting:
@@ -116,7 +118,7 @@ def _own(function: ast.AST, in_classes: bool = True) -> Iterator[ast.AST]:
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
-    """The names that a node binds, in whatever scope."""
+    """Return the names that a node binds, in whatever scope."""
     if isinstance(node, ast.Name):
         if not isinstance(node.ctx, ast.Load):
             yield node.id
@@ -134,7 +136,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
 
 
 class _Walk:
-    """Lets the calls of a function look up what they call."""
+    """Rewriter that lets the calls of a function look up their callees."""
 
     def __init__(
         self, features: frozenset[Feature], meaning: Globals, bound: Mapping[str, int],
@@ -143,7 +145,7 @@ class _Walk:
         self.features = features
         self.taken = bound
         self.builtins = meaning.builtins - bound.keys()
-        # what one definition alone binds is a function of the unstaged version
+        # a name bound by one definition only is a function of the unstaged version
         direct = self.builtins.union(name for name in functions if bound[name] == 1)
         modules = meaning.modules - bound.keys()
         self.caches = InlineCaches()
@@ -156,7 +158,7 @@ class _Walk:
         self.consumed: set[int] = set()
 
     def children(self, node: ast.AST, field: str) -> None:
-        """Rewrite what stands in a field of a node."""
+        """Rewrite the nodes in a field of a node."""
         value = getattr(node, field, None)
         if value.__class__ is list:
             if value and isinstance(value[0], ast.stmt):
@@ -169,7 +171,7 @@ class _Walk:
             setattr(node, field, self.rewritten(value))
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
-        """What stands for a statement."""
+        """Return the replacement of a statement."""
         instead = None if self.scope is None else assigned(node, self.scope, self.names)
         if instead is None:
             return [self.rewritten(node)]
@@ -177,7 +179,7 @@ class _Walk:
         return guarded(self.rewritten(node), other)
 
     def function(self, node: ast.AST) -> None:
-        """Rewrite what stands in a function or class."""
+        """Rewrite the nodes in a function or class."""
         around = self.scope
         self.children(node, "args")
         self.scope = bound_in(node, _own(node)) if isinstance(node, _SCOPES) else None
@@ -186,7 +188,7 @@ class _Walk:
         self.scope = around
 
     def rewritten(self, node: Any) -> Any:
-        """A node with its calls, and what it does with items, rewritten."""
+        """Return a node with its calls and its uses of items rewritten."""
         kind = type(node)
         if kind in _DEFINITIONS and _may_stage_midway(node):
             return self.definition(node)
@@ -205,13 +207,13 @@ class _Walk:
         return self.calls.rewritten(node) if kind is ast.Call else node
 
     def definition(self, node: Any) -> Any:
-        """A local function that may meet staged values midway: its functional form."""
+        """Convert a local function that may meet staged values midway to its functional form."""
         decorators = node.decorator_list
         self.staged.add((node.name, decorators[0].lineno if decorators else node.lineno))
         return self.functional_form(node)
 
     def note_consumed(self, node: ast.Call) -> None:
-        """Note a generator expression that a builtin goes through before it returns."""
+        """Record a generator expression that a builtin consumes before it returns."""
         function = node.func
         if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
             return
@@ -224,7 +226,7 @@ class _Walk:
             self.consumed.add(id(node.args[0]))
 
     def generator(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
-        """A generator expression: its parts may run later, while a backend traces."""
+        """Rewrite a generator expression: its parts may run later, while a backend traces."""
         first = node.generators[0]
         first.iter = self.rewritten(first.iter)
         node.elt = self.functional_form(node.elt)
@@ -235,7 +237,7 @@ class _Walk:
         return node
 
     def functional_form(self, node: Any) -> Any:
-        """What stands for a node in the staged version, also here."""
+        """Return the node's form in the staged version, for use in this version."""
         converted = pipeline.convert(
             gast.ast_to_gast(node), self.features, self.builtins.__contains__, self.taken
         )
@@ -244,7 +246,7 @@ class _Walk:
 
 
 class _Constants(ast.NodeTransformer):
-    """Replaces the name of the operators by their placeholder constant."""
+    """Transformer that replaces the name of the operators by their placeholder constant."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Replace the name of the operators."""
@@ -278,19 +280,19 @@ def _add_prologue(tree: Any, facts: Facts) -> None:
 
 
 def _asked(place: Any) -> ast.expr:
-    """``ag__.TRACES and ag__.may_stage()``, on the line of what follows: no line of its own."""
+    """Return ``ag__.TRACES and ag__.may_stage()``, on the line of what follows."""
     test = ast.BoolOp(ast.And(), [operator("TRACES", place), call_of("may_stage", place, [])])
     return ast.copy_location(test, place)
 
 
 def _head(tree: Any) -> ast.AST:
-    """A place on the line of the ``def``."""
+    """Return a position on the line of the ``def``."""
     return ast.Pass(lineno=tree.lineno, col_offset=tree.col_offset,
                     end_lineno=tree.lineno, end_col_offset=tree.col_offset + 3)  # fmt: skip
 
 
 def _handed_over(tree: Any, facts: Facts) -> ast.Call:
-    """The call of the staged version with the arguments and cells of this call."""
+    """Return the call of the staged version with the arguments and cells of this call."""
     place = _head(tree)
 
     def load(name: str) -> ast.Name:
@@ -319,7 +321,7 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
 
 
 def _mangled(name: str, class_name: str | None) -> str:
-    """A keyword as Python names the parameter: in a class, private names are mangled."""
+    """Return a keyword as Python names the parameter: in a class, private names are mangled."""
     owner = (class_name or "").lstrip("_")
     if not owner or not name.startswith("__") or name.endswith("__"):
         return name

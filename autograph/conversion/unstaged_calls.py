@@ -26,12 +26,12 @@ _MOST = 24
 
 
 def operator(name: str, place: Any) -> ast.Attribute:
-    """The expression ``ag__.name`` at the start of ``place``."""
+    """Return the expression ``ag__.name`` at the start of ``place``."""
     return _attribute(OPERATORS, name, place)
 
 
 def call_of(name: str, place: Any, args: list[Any]) -> ast.Call:
-    """The call of an operator, standing where ``place`` stands."""
+    """Return the call of an operator, at the position of ``place``."""
     return ast.copy_location(ast.Call(operator(name, place), args, []), place)
 
 
@@ -42,14 +42,14 @@ class InlineCaches:
         self.made: dict[str, InlineCache] = {}
 
     def new(self) -> str:
-        """The placeholder of a new inline cache."""
+        """Return the placeholder of a new inline cache."""
         name = f"\0cache {len(self.made)}"
         self.made[name] = InlineCache()
         return name
 
 
 class CallRewriter:
-    """Rewrites the calls of one unstaged version."""
+    """Rewriter of the calls of one unstaged version."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class CallRewriter:
         """Whether a name stands for a module."""
 
     def rewritten(self, node: ast.Call) -> ast.expr:
-        """A call that looks up what it calls."""
+        """Return a call that looks up its callee."""
         function = node.func
         if isinstance(function, ast.Name):
             if not self.is_direct(function.id):
@@ -101,7 +101,7 @@ class CallRewriter:
 
 
 def kind_is(value: ast.Name, cache: str) -> ast.expr:
-    """The test ``type(value) is cache.known``."""
+    """Return the test ``type(value) is cache.known``."""
     kind = ast.copy_location(ast.Call(constant(TYPE, value), [value], []), value)
     return ast.Compare(kind, [ast.Is()], [_attribute(cache, "known", value)])
 
@@ -120,13 +120,13 @@ def is_small(args: Sequence[ast.expr]) -> bool:
 
 
 def choice(test: ast.expr, body: ast.expr, orelse: ast.expr, place: ast.expr) -> ast.expr:
-    """``body if test else orelse``, standing where ``place`` stands."""
+    """Return ``body if test else orelse``, at the position of ``place``."""
     ast.copy_location(test, place)
     return ast.copy_location(ast.IfExp(test, body, orelse), place)
 
 
 def constant(text: str, place: Any) -> ast.Constant:
-    """A constant of the unstaged version, by the text that stands for it."""
+    """Return a constant of the unstaged version, by the text that stands for it."""
     return ast.Constant(text, None, **_start(place))
 
 

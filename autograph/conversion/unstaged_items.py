@@ -44,7 +44,7 @@ _EFFECTS = (ast.Call, ast.NamedExpr, *_WITH_CODE)
 
 
 def read(node: ast.Subscript, caches: InlineCaches) -> ast.expr:
-    """``a[i]``; its parts are rewritten already."""
+    """Return ``a[i]`` with an inline cache; its parts are rewritten already."""
     key, holder = node.slice, node.value
     if not isinstance(node.ctx, ast.Load) or isinstance(key, _NEVER_REFUSED):
         return node
@@ -62,7 +62,7 @@ def _read(node: ast.Subscript, checked: ast.Name, name: str, caches: InlineCache
 
 
 def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[ast.stmt] | None:
-    """What stands for the assignment to an item where eager values exist; None for another.
+    """Return the assignment to an item where eager values exist; None for other assignments.
 
     ``bound`` are the variables of the function.
     """
@@ -87,9 +87,9 @@ def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[a
 def _augmented(
     node: ast.AugAssign, statement: gast.AugAssign, assignments: Assignments
 ) -> list[gast.stmt] | None:
-    """``t[i] += v`` without a function for ``v``, whose code the original would not have.
+    """Return ``t[i] += v`` without a function for ``v``, whose code the original would not have.
 
-    None where the item would be read after ``v``, or anything twice that may have effects.
+    Returns None where the item would be read after ``v``, or anything with effects twice.
     """
     sign = templates.at(templates.constant(_SIGNS[type(node.op)]), statement)
     target: Any = node.target
@@ -110,7 +110,7 @@ def _augmented(
 
 
 def guarded(node: ast.stmt, instead: list[ast.stmt]) -> list[ast.stmt]:
-    """Both forms of an assignment; the new one alone where code would have to stand twice."""
+    """Return both forms of an assignment; only the new one where code would have to occur twice."""
     if any(isinstance(part, _WITH_CODE) for part in ast.walk(node)):
         return instead
     test = operator("EAGER", node)
@@ -118,7 +118,7 @@ def guarded(node: ast.stmt, instead: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def bound_in(function: ast.AST, own: Iterator[ast.AST]) -> frozenset[str]:
-    """The variables of a function, ``own`` being the nodes that run in its frame."""
+    """Return the variables of a function, ``own`` being the nodes that run in its frame."""
     arguments: Any = function.args  # type: ignore[attr-defined]
     found = {p.arg for p in ast.walk(arguments) if isinstance(p, ast.arg)}
     hidden: set[int] = set()

@@ -18,10 +18,10 @@ from autograph.syntax.heap_types import is_heap_type
 def like(
     exception: BaseException, args: Sequence[Any], attributes: Mapping[str, Any]
 ) -> BaseException:
-    """A new exception of the same class, with these arguments and attributes.
+    """Return a new exception of the same class, with these arguments and attributes.
 
-    The class's own constructor has run already, and may take something else than its arguments;
-    only that of the builtin class it builds on runs again.
+    The class's own constructor has run already, and may take other arguments than these; only the
+    constructor of the builtin base class runs again.
     """
     cls = type(exception)
     args = [actual(arg) for arg in args]
@@ -43,7 +43,7 @@ _ACTUAL = "__autograph_actual__"
 def stand_in(
     exception: BaseException, find: Callable[[], BaseException | None]
 ) -> BaseException:
-    """Make an exception stand for the one that ``find`` gives at run time: handlers hold it."""
+    """Make an exception stand for the one that ``find`` returns at run time: handlers hold it."""
     exception.__dict__[_ACTUAL] = find
     return exception
 
@@ -54,7 +54,7 @@ def is_stand_in(value: Any) -> bool:
 
 
 def actual(value: Any) -> Any:
-    """At run time: the exception that a stand-in stands for; other values as they are."""
+    """Return, at run time, the exception that a stand-in stands for; other values themselves."""
     found = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
     return value if found is None else found
 

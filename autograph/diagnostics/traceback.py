@@ -14,7 +14,8 @@ from autograph.syntax.code_markers import in_prologue
 
 
 def shorten(error: BaseException) -> None:
-    """Take the machinery's frames out of an error's traceback, below the one that handles it."""
+    """Remove the frames of autograph and backends from a traceback, below the one that handles it.
+    """
     entry = error.__traceback__
     if flags.DEBUG.value:
         return

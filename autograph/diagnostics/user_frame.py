@@ -12,7 +12,7 @@ from types import FrameType
 
 
 def package_folder(module: str) -> str:
-    """The folder of the package that a module belongs to, however deep its own file lies."""
+    """Return the folder of the package that a module belongs to, however deep its own file is."""
     package = sys.modules[module.partition(".")[0]]
     return os.path.dirname(os.path.abspath(str(package.__file__))) + os.sep
 
@@ -22,18 +22,18 @@ _own: tuple[str, ...] = (PACKAGE_FOLDER,)
 
 
 def add_folder(folder: str) -> None:
-    """The files of a folder are machinery, too: no message names their lines."""
+    """Mark the files of a folder as internal: no message names their lines."""
     global _own
     _own = tuple(dict.fromkeys((*_own, folder)))
 
 
 def is_own(filename: str) -> bool:
-    """Whether a file is machinery rather than the user's."""
+    """Whether a file is internal rather than the user's."""
     return filename.startswith(_own)
 
 
 def user_frame() -> FrameType | None:
-    """The innermost frame of the user's."""
+    """Return the innermost frame of the user's code."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_own):
         frame = frame.f_back
@@ -41,7 +41,7 @@ def user_frame() -> FrameType | None:
 
 
 def raised_at(error: BaseException) -> tuple[str, int] | None:
-    """File and line of the user's innermost frame that an exception came through."""
+    """Return file and line of the innermost user's frame that an exception passed through."""
     found = None
     traceback = error.__traceback__
     while traceback is not None:
@@ -52,6 +52,6 @@ def raised_at(error: BaseException) -> tuple[str, int] | None:
 
 
 def user_place() -> tuple[str, int] | None:
-    """File and line of the innermost frame of the user's."""
+    """Return file and line of the innermost frame of the user's code."""
     frame = user_frame()
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

@@ -10,7 +10,7 @@ import types
 
 from autograph import flags
 
-_WITH_SOURCE = 3  # the verbosity from which on generated source is shown
+_WITH_SOURCE = 3  # generated source is shown from this verbosity on
 _also_to_stdout = False
 
 
@@ -47,7 +47,7 @@ def trace(*args: object) -> None:
 
 
 def note(function: types.FunctionType, what: str) -> None:
-    """Tell what becomes of a function, when a flag asks for it."""
+    """Log what happens to a function, when a flag requests it."""
     if flags.DEBUG.value or flags.VERBOSITY.value:
         code = function.__code__
         where = f"{code.co_filename}:{code.co_firstlineno}"
@@ -55,12 +55,12 @@ def note(function: types.FunctionType, what: str) -> None:
 
 
 def shows_source() -> bool:
-    """Whether the verbosity asks for generated source."""
+    """Whether the verbosity includes generated source."""
     return flags.VERBOSITY.value >= _WITH_SOURCE
 
 
 def note_source(function: types.FunctionType, text: str) -> None:
-    """Show what was generated of a function."""
+    """Log the generated source of a function."""
     note(function, f"its source is\n\n{text}")
 
 
@@ -91,8 +91,8 @@ def dump(function: types.FunctionType, text: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    """Write a file in one step: who reads it meanwhile sees the old text or the new one."""
-    import tempfile  # 4 ms that no other import of the package needs
+    """Write a file atomically: a concurrent reader sees the old text or the new one."""
+    import tempfile  # these imports cost 4 ms, and nothing else in the package needs them
 
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".part")
     try:
@@ -109,7 +109,7 @@ _lock = threading.Lock()
 
 
 def _name(function: types.FunctionType) -> str:
-    """``module.qualname.py``; functions of one name are numbered in the order of conversion."""
+    """Return ``module.qualname.py``; equal names are numbered in the order of conversion."""
     code = function.__code__
     stem = f"{function.__module__ or 'unknown'}.{function.__qualname__}".replace("<locals>.", "")
     stem = re.sub(r"[^\w.-]", "_", stem)[:150]

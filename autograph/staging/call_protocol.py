@@ -24,16 +24,17 @@ class StagesCalls:
     def trace_callee(
         self, callee: Any, specs: Sequence[Spec], body: Callable[[Sequence[Any]], None]
     ) -> None:
-        """Trace ``body`` for values of these specs, in place of what was traced before.
+        """Trace ``body`` for values of these specs; this replaces an earlier trace.
 
         Values of enclosing traces may be used in it.
         """
         raise NotImplementedError
 
     def complete(self, callee: Any) -> bool:
-        """Whether calls of ``callee`` in its own trace pass all that it uses of other traces.
+        """Return whether calls of ``callee`` in its own trace pass all that it uses of other
+        traces.
 
-        Else the body has to be traced again.
+        If not, the body has to be traced again.
         """
         raise NotImplementedError
 
@@ -42,11 +43,12 @@ class StagesCalls:
         raise NotImplementedError
 
     def reaches(self, callee: Any) -> bool:
-        """Whether the values of other traces that ``callee`` uses are available in this one."""
+        """Return whether the values of other traces that ``callee`` uses are available in this one.
+        """
         raise NotImplementedError
 
     def call_callee(
         self, callee: Any, values: Sequence[Any], results: Sequence[Spec]
     ) -> Sequence[Any]:
-        """Record a call.  At run time, too many calls inside each other are a RecursionError."""
+        """Record a call.  At run time, too deep recursion raises RecursionError."""
         raise NotImplementedError

@@ -14,14 +14,14 @@ from autograph.staging.state_spec import StateSpec
 
 
 class _NoItem:
-    """The item of an iteration of ``while``, which has none."""
+    """Item of an iteration of ``while``, which has none."""
 
 
 NO_ITEM = _NoItem()
 
 
 class StagedCond(Protocol):
-    """A conditional that a backend stages."""
+    """Conditional that a backend stages."""
 
     def trace(self, taken: bool) -> None:
         """Trace the branch for a true test (``taken``) or a false one.  Called in a new trace.
@@ -30,14 +30,16 @@ class StagedCond(Protocol):
         """
 
     def join(self) -> StateSpec:
-        """The joined layout of the outcomes of both branches, which have been traced."""
+        """Return the joined layout of the outcomes of both branches, which have been traced."""
 
     def outputs(self, taken: bool) -> list[Any]:
-        """The outcome of a branch, laid out as :meth:`join` says.  Called in the branch's trace."""
+        """Return the outcome of a branch, laid out as :meth:`join` says.  Called in the branch's
+        trace.
+        """
 
 
 class StagedLoop(Protocol):
-    """A loop that a backend stages.
+    """Loop that a backend stages.
 
     The backend traces ``body`` until it returns outputs.  When it returns None, ``spec`` has been
     widened, and the body must be traced again for inputs of the new spec (rarely more than twice).
@@ -45,11 +47,11 @@ class StagedLoop(Protocol):
 
     @property
     def spec(self) -> StateSpec:
-        """The layout of the loop's state."""
+        """Return the layout of the loop's state."""
 
     @property
     def before(self) -> Sequence[Any]:
-        """The values of the variables before the loop, not yet converted to the layout."""
+        """Return the values of the variables before the loop, not yet converted to the layout."""
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -57,16 +59,19 @@ class StagedLoop(Protocol):
         ``shape_invariants``, ``parallel_iterations``, ``swap_memory``, ``checkpoint``."""
 
     def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
-        """The state after one iteration; None if ``spec`` was too narrow.  Called in a new trace.
+        """Return the state after one iteration; None if ``spec`` was too narrow.  Called in a new
+        trace.
 
         ``item`` is the number of the iteration in a counted loop, or the item of an iterable.
         """
 
     def test(self, values: Sequence[Any]) -> Any:
-        """Whether there is another iteration: a staged scalar, or a Python bool.
+        """Return whether there is another iteration: a staged scalar, or a Python bool.
 
         Called in a new trace, after ``body`` has returned outputs.
         """
 
     def start(self) -> list[Any]:
-        """The initial state.  Called outside of the traces, after ``body`` has returned outputs."""
+        """Return the initial state.  Called outside of the traces, after ``body`` has returned
+        outputs.
+        """

@@ -13,7 +13,8 @@ from autograph.staging.control_protocol import StagedLoop
 
 
 class LazyIterable:
-    """Base of what gives its items one by one at run time; an iterator if it has ``__next__``."""
+    """Base of iterables that give items one by one at run time; an iterator if it has ``__next__``.
+    """
 
     __slots__ = ()
 
@@ -21,32 +22,34 @@ class LazyIterable:
     """The name of the backend that stages loops over it."""
 
     def __is_staged__(self) -> bool:
-        """Whether it belongs to what is being traced, so that loops over it are staged."""
+        """Return whether it belongs to the current trace, so that loops over it are staged."""
         raise NotImplementedError
 
     def __for_loop__(self, loop: StagedLoop) -> Sequence[Any]:
         """Stage a loop over the items and return the values of its final state.
 
-        ``loop.body(values, item)`` is one turn; ``loop.test`` is asked before another item is.
+        ``loop.body(values, item)`` is one iteration; ``loop.test`` is called before each further
+        item.
         """
         raise NotImplementedError
 
     def __staged_iter__(self) -> Any:
-        """An iterator over the items in the current trace; an iterator itself."""
+        """Return an iterator over the items in the current trace; an iterator returns itself."""
         raise NotImplementedError
 
     def __staged_len__(self) -> Any:
-        """How many items there are, as a staged Python int; TypeError at run time if unknown."""
+        """Return the number of items as a staged Python int; TypeError at run time if unknown."""
         raise NotImplementedError
 
     def __has_next__(self) -> Any:
-        """Of an iterator: whether there is another item, as a staged bool."""
+        """Return, for an iterator, whether there is another item, as a staged bool."""
         raise NotImplementedError
 
     def __rest__(self) -> Any:
-        """An iterable of what an iterator has left; any other iterable itself."""
+        """Return an iterable of an iterator's remaining items; any other iterable returns itself.
+        """
         raise NotImplementedError
 
     def __zip__(self, iterables: Sequence[Any]) -> Any:
-        """An iterable that goes through several of its kind at once."""
+        """Return an iterable that goes through several of its kind in parallel."""
         raise NotImplementedError

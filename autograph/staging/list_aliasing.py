@@ -41,13 +41,13 @@ JOINED += (JoinedList, JoinedStagedList)
 
 
 class StaleList(TracedList):
-    """A list that would have changed with another one if they were the same."""
+    """List that would have changed with another one if they were the same."""
 
     __slots__ = ()
 
 
 def stale(kind: str = "list") -> EffectError:
-    """What to raise where a stale list or dict is used."""
+    """Return the error for the use of a stale list or dict."""
     return EffectError(
         f"this {kind} may be the same object as another {kind} that was changed on a staged path",
         where=user_place(),
@@ -75,7 +75,7 @@ def _changing(name: str) -> Callable[..., Any]:
 
 
 def _possibly(holder: Any) -> list[Any]:
-    """The other lists that a list may be: what it was joined of, and what that was joined into."""
+    """Return the other lists that a list may be: its sources, and the lists it was joined into."""
     found = [holder]
     for one in found:
         found += [s for s in getattr(one, "sources", ()) if not _among(s, found)]
@@ -100,7 +100,7 @@ for _name in (*_CHANGING, *_READING):
 
 
 def link_sources(joined: Any, sources: Iterable[Any]) -> None:
-    """Say that a list that was joined just now may be one of these."""
+    """Record that a list that was joined just now may be one of these."""
     joined.sources = list(sources)
     if not joined.sources:
         return
@@ -112,7 +112,7 @@ def link_sources(joined: Any, sources: Iterable[Any]) -> None:
 
 
 def link_aliases(one: Any, other: Any) -> None:
-    """Say of two parts of an outcome, one list on some path, that they may be the same."""
+    """Record that two parts of an outcome, one list on some path, may be the same."""
     if one is not other and isinstance(one, TracedList) and isinstance(other, TracedList):
         for mine, its in ((one, other), (other, one)):
             mine.others = [*getattr(mine, "others", ()), its]

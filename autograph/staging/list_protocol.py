@@ -20,13 +20,16 @@ class Capabilities:
     name: str
 
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
-        """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
+        """Return a copy of an immutable value with ``copy[key] = item``; NotImplemented if
+        impossible.
+        """
         return NotImplemented
 
     def item(self, sequence: Any, index: Any) -> Any:
-        """``sequence[index]`` of Python's or NumPy's sequences; NotImplemented: join the items.
+        """Return ``sequence[index]`` of Python's or NumPy's sequences; NotImplemented: join the
+        items.
 
-        For sequences whose items are at hand as one value, such as ranges and arrays of numbers.
+        For sequences whose items are available as one value, such as ranges and arrays of numbers.
         """
         return NotImplemented
 
@@ -41,39 +44,41 @@ class Capabilities:
         return None
 
     def list_new(self, spec: Spec, entries: Sequence[Sequence[Any]]) -> Any:
-        """A list of these entries."""
+        """Return a list of these entries."""
         raise NotImplementedError
 
     def list_len(self, handle: Any) -> Any:
-        """How many entries there are, as a staged Python int."""
+        """Return the number of entries, as a staged Python int."""
         raise NotImplementedError
 
     def list_push(self, handle: Any, entry: Sequence[Any]) -> Any:
-        """With one more entry at the end."""
+        """Return the list with one more entry at the end."""
         raise NotImplementedError
 
     def list_item(
         self, handle: Any, index: Any, spec: Spec, messages: tuple[str, str]
     ) -> list[Any]:
-        """The values of an entry."""
+        """Return the values of an entry."""
         raise NotImplementedError
 
     def list_set(
         self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
     ) -> Any:
-        """With another entry at an index."""
+        """Return the list with another entry at an index."""
         raise NotImplementedError
 
     def list_without(self, handle: Any, index: Any, messages: tuple[str, str]) -> Any:
-        """Without the entry at an index."""
+        """Return the list without the entry at an index."""
         raise NotImplementedError
 
     def list_slice(self, handle: Any, key: slice) -> Any:
-        """The entries of a slice."""
+        """Return the entries of a slice as a list."""
         raise NotImplementedError
 
     def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
-        """With the entries of a slice, which has no step, replaced by those of another list."""
+        """Return the list with the entries of a slice without a step replaced by those of another
+        list.
+        """
         raise NotImplementedError
 
     # -- lists of different keys: dicts and sets -------------------------------------------------
@@ -103,9 +108,10 @@ class Capabilities:
         raise NotImplementedError
 
     def position(self, index: Any, size: Any, message: str) -> Any:
-        """An index into a sequence of ``size`` items, counted from 0; one of both is staged.
+        """Return an index into a sequence of ``size`` items, counted from 0; one of both is staged.
 
-        Negative ones count from the end; IndexError with ``message``, at run time, for others.
+        Negative indexes count from the end; an index out of range raises IndexError with
+        ``message``, at run time.
         """
         raise ConcreteValueError(
             f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
@@ -116,9 +122,11 @@ class Capabilities:
     # -- sorting, where one operation does it ----------------------------------------------------
 
     def sorted(self, value: Any, reverse: bool) -> Any:
-        """The items of a value in order, as a value; NotImplemented: compare them."""
+        """Return the items of a value in order, as a value; NotImplemented: compare them."""
         return NotImplemented
 
     def sorting_order(self, marks: Any, reverse: bool) -> Any:
-        """The numbers of a staged list's items in their order; NotImplemented: compare them."""
+        """Return the indexes of a staged list's items in sorted order; NotImplemented: compare
+        them.
+        """
         return NotImplemented

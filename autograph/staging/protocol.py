@@ -58,13 +58,13 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     """Classes of the arrays of Python's programs that join to ``staged_array``."""
 
     def owns(self, value: object) -> bool:
-        """Whether ``value`` is this library's, be it concrete (eager) or staged."""
+        """Return whether ``value`` is this library's, be it concrete (eager) or staged."""
         if isinstance(value, StagedValue):
             return value.backend is self
         return isinstance(value, (self.symbolic_types, self.value_types, self.reference_types))
 
     def is_staged(self, value: object) -> bool:
-        """Whether ``value`` is this library's and has no concrete value while tracing."""
+        """Return whether ``value`` is this library's and has no concrete value while tracing."""
         if isinstance(value, StagedValue):
             return value.backend is self
         if isinstance(value, self.reference_types):
@@ -72,27 +72,28 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         return isinstance(value, self.symbolic_types)
 
     def is_reference(self, value: object) -> bool:
-        """Whether ``value`` is a place that holds values."""
+        """Return whether ``value`` is a reference, which holds values, such as a variable."""
         return isinstance(value, self.reference_types)
 
     def is_concrete(self, reference: Any) -> bool:
-        """Whether what a reference holds is known now."""
+        """Return whether the value that a reference holds is known now."""
         return False
 
     def read(self, reference: Any) -> Any:
-        """The value that a reference holds now; what is no reference itself."""
+        """Return the value that a reference holds now; any other value itself."""
         return reference
 
     def python_type(self, value: object) -> type | None:
-        """The type of the Python number, bool or text that a staged value stands for, if it does.
+        """Return the type of the Python number, bool or text that a staged value stands for, else
+        None.
 
-        Converted code that asks for the value's type is told that one.
+        Converted code that queries the value's type gets this type.
         """
         return None
 
     @abc.abstractmethod
     def is_tracing(self) -> bool:
-        """Whether operations are recorded now (in this thread) rather than carried out."""
+        """Return whether this thread records operations now instead of executing them."""
 
     # -- how values are laid out, and how two of them become one ------------------------------
 
@@ -105,16 +106,17 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def join(self, left: Spec, right: Spec) -> Spec:
-        """The description that holds values of both; raises TypeError saying why there is none.
+        """Return the description that holds values of both; TypeError with the reason if there is
+        none.
 
-        Not asked for one and the same object.
+        Not called for one and the same object.
         """
 
     @abc.abstractmethod
     def convert(self, values: Sequence[Any], specs: Sequence[Spec]) -> list[Any]:
-        """The values as staged ones that the specs describe: casts scalars, relaxes shapes.
+        """Convert values to staged ones that the specs describe: casts scalars, relaxes shapes.
 
-        For ``MISSING`` any staged value of the spec will do.
+        ``MISSING`` may become any staged value of the spec.
         """
 
     # -- control flow ---------------------------------------------------------------------------
@@ -123,9 +125,9 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
         """Stage a conditional and return the values of the joined outcome.
 
-        Both sides are traced, each in a trace of its own; then what they have in common is known
-        (``join``), and each gives its outputs inside its trace.  ``test`` is a staged scalar of
-        any numeric dtype; it is true when it is not zero.
+        Both sides are traced, each in a trace of its own; then ``join`` returns their common
+        layout, and each returns its outputs inside its trace.  ``test`` is a staged scalar of any
+        numeric dtype; it is true when it is not zero.
         """
 
     @abc.abstractmethod
@@ -134,14 +136,14 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
-        """Stage a loop that counts its turns, and return the values of its final state.
+        """Stage a loop that counts its iterations, and return the values of its final state.
 
         As :meth:`while_loop`, with ``body(values, k)`` for k = 0, 1 ... below ``count``, a Python
-        int or a staged one; ``test`` is asked before every turn and ends the loop when false.
+        int or a staged one; ``test`` is called before every iteration and ends the loop when false.
         """
 
     def iterates(self, value: Any) -> bool:
-        """Whether ``for`` over one of the library's values should be staged now."""
+        """Return whether ``for`` over one of the library's values should be staged now."""
         return False
 
     # -- numbers and sequences, of which staged ranges, zips and the like are made ---------------
@@ -150,29 +152,30 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def number(self, value: Any, integer: bool = True) -> Any:
-        """An integer scalar as a staged Python int; TypeError for any other staged value.
+        """Return an integer scalar as a staged Python int; TypeError for any other staged value.
 
-        Unless it has to be an ``integer``, bools are taken for ints, and floats as they are.
+        Unless it has to be an ``integer``, bools are converted to ints, and floats are returned as
+        they are.
         """
 
     @abc.abstractmethod
     def maximum(self, left: Any, right: Any) -> Any:
-        """The larger of two Python ints, at least one of them staged."""
+        """Return the larger of two Python ints, at least one of them staged."""
 
     @abc.abstractmethod
     def minimum(self, left: Any, right: Any) -> Any:
-        """The smaller of two Python ints, at least one of them staged."""
+        """Return the smaller of two Python ints, at least one of them staged."""
 
     @abc.abstractmethod
     def logical_and(self, left: Any, right: Any) -> Any:
-        """Whether two staged bools hold, as a staged Python bool; both are evaluated."""
+        """Return whether two staged bools hold, as a staged Python bool; both are evaluated."""
 
     @abc.abstractmethod
     def check(self, test: Any, error: Callable[[], BaseException]) -> None:
         """Raise ``error()`` at run time unless a staged bool holds."""
 
     def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
-        """How many items there are along the leading axis of a value, and what gives the k-th.
+        """Return the number of items along a value's leading axis, and a function of k to the k-th.
 
         Also of Python's lists and tuples of like numbers or values; None where there is no such
         axis, or items have no common type.  The number is a Python int or a staged one.
@@ -183,11 +186,11 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def logical_not(self, value: Any) -> Any:
-        """Staged ``not value`` for a scalar of any numeric dtype."""
+        """Return the staged ``not value`` for a scalar of any numeric dtype."""
 
     @abc.abstractmethod
     def equal(self, left: Any, right: Any) -> Any:
-        """Staged ``left == right`` where at least one side is this backend's."""
+        """Return the staged ``left == right`` where at least one side is this backend's."""
 
     @abc.abstractmethod
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
@@ -209,7 +212,7 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def text(self, text: Any) -> Any:
-        """A StagedText as one staged value, which ``specs`` describes."""
+        """Return a StagedText as one staged value, which ``specs`` describes."""
 
     # -- when values may be staged --------------------------------------------------------------
 
@@ -223,14 +226,15 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     """Names of functions and classes that make the backend trace, also after they returned."""
 
     def may_stage(self) -> bool:
-        """Whether code that this thread begins to run now may meet staged values."""
+        """Return whether code that this thread begins to run now may meet staged values."""
         return self.is_tracing()
 
     def returned(self, value: Any, outermost: bool, in_try: Callable[[], Any]) -> Any:
-        """What a converted function hands out as its result, having had effects before it.
+        """Return the result of a converted function that has had effects before it.
 
-        ``outermost``: to code that is not converted, which will evaluate it.  ``in_try()`` is not
-        None in a ``try`` of converted code, the effects of whose ``finally`` are still to come.
+        ``outermost``: the caller is code that is not converted, which will evaluate the result.
+        ``in_try()`` is not None in a ``try`` of converted code, the effects of whose ``finally``
+        are still to come.
 
         A backend that runs only what is asked for returns values whose evaluation includes the
         effects; where all recorded effects run anyway, the value itself will do.

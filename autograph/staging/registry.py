@@ -76,7 +76,7 @@ def may_stage() -> bool:
 
 @contextlib.contextmanager
 def force_version(staged: bool) -> Iterator[None]:
-    """Context in which every converted function runs its staged, or its unstaged, version.
+    """Force every converted function to run its staged, or its unstaged, version in this block.
 
     For tests.  Staged versions run on Python values, too; unstaged ones fail on staged values.
     """
@@ -90,7 +90,7 @@ def force_version(staged: bool) -> Iterator[None]:
 
 
 def openers() -> frozenset[str]:
-    """The ``openers`` of all backends: functions and classes that begin a trace."""
+    """Return the ``openers`` of all backends: functions and classes that begin a trace."""
     return frozenset().union(*(backend.openers for backend in _backends))
 
 
@@ -137,7 +137,7 @@ def unregister(backend: Backend) -> None:
 
 
 def staging_backend(value: object) -> Backend | None:
-    """The backend whose staged value ``value`` is, or None."""
+    """Return the backend whose staged value ``value`` is, or None."""
     for backend in _backends:
         if backend.is_staged(value):
             return backend
@@ -145,7 +145,7 @@ def staging_backend(value: object) -> Backend | None:
 
 
 def owning_backend(value: object) -> Backend | None:
-    """The backend whose value ``value`` is, staged or concrete, or None."""
+    """Return the backend whose value ``value`` is, staged or concrete, or None."""
     for backend in _backends:
         if backend.owns(value):
             return backend

@@ -22,7 +22,7 @@ from autograph.syntax.code_markers import is_converted_frame, may_be_converted
 
 
 class Run:
-    """A run: the block in which a staged version is called; a part of the run around it, if any.
+    """Block in which a staged version is called: a run, or a part of the run around it.
 
     The block adds no frame to tracebacks, as a function that calls the other would.
     """
@@ -53,12 +53,12 @@ _numbers = itertools.count(1)
 
 
 def current_run() -> int:
-    """The id of the run that the caller belongs to; 0 outside of converted code."""
+    """Return the id of the run that the caller belongs to; 0 outside of converted code."""
     return RUN.get().number or _unannounced()
 
 
 class _Latest(threading.local):
-    """The outermost frame of this thread's latest run that nothing announced, and its number."""
+    """Outermost frame of this thread's latest unannounced run, and its id."""
 
     frame: types.FrameType | None = None
     number = 0
@@ -71,7 +71,7 @@ _MOST = 4096
 
 
 def _unannounced() -> int:
-    """The id of the run that the stack tells of; 0 when no converted function is on it."""
+    """Return the id of the run found on the stack; 0 when no converted function is on it."""
     if "autograph.operators" not in sys.modules:
         return 0  # nothing was converted yet
     if len(_plain) >= _MOST:

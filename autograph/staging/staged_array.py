@@ -26,7 +26,7 @@ _serial = itertools.count()
 
 
 class StaleContent:
-    """Stands for the contents of a storage that may have changed with another one."""
+    """Contents of a storage that may have changed with another one."""
 
     __slots__ = ("before", "place", "serial")
 
@@ -37,7 +37,7 @@ class StaleContent:
 
 
 class _Links:
-    """What is known of a storage besides its contents."""
+    """Properties of a storage besides its contents."""
 
     __slots__ = ("arrays", "changed_at", "others", "refusal", "rebinds", "sources")
 
@@ -57,7 +57,7 @@ class _Links:
 
 
 class _ChangeLog(threading.local):
-    """The storages that this thread has changed, in order."""
+    """Log of the storages that this thread has changed, in order."""
 
     def __init__(self) -> None:
         self.entries: list[ArrayStorage] = []
@@ -67,7 +67,7 @@ _log = _ChangeLog()
 
 
 class ChangeWatch:
-    """Watch over the storages that are there when a path, or a function, begins to be traced."""
+    """Watch over the storages that exist when a path, or a function, begins to be traced."""
 
     def __init__(self) -> None:
         self._start = len(_log.entries)
@@ -76,7 +76,7 @@ class ChangeWatch:
     def check(
         self, is_inside: Callable[[Any], bool], is_outside: Callable[[Any], bool]
     ) -> None:
-        """EffectError when one has, at the end, contents from inside, or is stale from then on."""
+        """Raise EffectError if one ends up with contents from inside, or is stale from then on."""
         for storage in _log.entries[self._start :]:
             content = storage.content
             if storage.serial > self._serial:
@@ -97,7 +97,7 @@ class ChangeWatch:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Forget the changes since: no path around this one sees them."""
+        """Forget the changes since then: no enclosing path sees them."""
         del _log.entries[self._start :]
 
 
@@ -111,29 +111,30 @@ class ArrayStorage(Stateful):
 
     @property
     def links(self) -> _Links:
-        """What is known besides the contents; most storages never need it."""
+        """Properties besides the contents; most storages never need them."""
         if self._links is None:
             self._links = _Links()
         return self._links
 
     @property
     def rebinds(self) -> bool:
-        """Whether it may be a tensor's: of which a change makes another one."""
+        """Whether it may belong to a tensor, of which a change makes another tensor."""
         return self._links is not None and self._links.rebinds
 
     def read(self, array: Any) -> Any:
-        """The contents, for ``array``; EffectError when they are stale."""
+        """Return the contents, for ``array``; raise EffectError when they are stale."""
         content = self.content
         if type(content) is StaleContent:
             raise _stale(array, content.place)
         return content
 
     def write(self, content: Any, array: Any) -> None:
-        """Change the contents by way of ``array``: what may be the same is stale from now on."""
+        """Change the contents through ``array``: storages that may be the same become stale."""
         self._set(content, self._let_change(array))
 
     def abandon(self, array: Any) -> ArrayStorage:
-        """The storage of what takes the place of ``array``, which may be a tensor: ``rebinds``."""
+        """Return the storage of the replacement of ``array``, which may be a tensor: ``rebinds``.
+        """
         here = self._let_change(array)
         successor = ArrayStorage(self.content)
         successor.links.rebinds = True
@@ -146,7 +147,9 @@ class ArrayStorage(Stateful):
         self.content = content
 
     def _let_change(self, array: Any) -> Place:
-        """Make stale what may be the same; EffectError when the storage cannot be changed."""
+        """Make storages that may be the same stale; raise EffectError when this one cannot be
+        changed.
+        """
         links, here = self.links, user_place()
         if links.refusal:
             raise _refused(array, links.refusal)
@@ -161,7 +164,7 @@ class ArrayStorage(Stateful):
         return here
 
     def _possibly_same(self) -> list[ArrayStorage]:
-        """The others that may be this one: what it was joined of, and what these were joined to."""
+        """Return the others that may be this one: its sources, and those it was joined into."""
         found = [self]
         for one in found:
             found += [s for s in one.links.sources if not _among(s, found)]
@@ -175,39 +178,39 @@ def _among(value: Any, values: list[Any]) -> bool:
 
 
 class StagedArray:
-    """Base of the arrays of backends.  ``storage`` is None of scalars, which are immutable."""
+    """Base of the arrays of backends.  ``storage`` is None for scalars, which are immutable."""
 
     __slots__ = ()
 
     storage: ArrayStorage | None
 
     def current(self) -> Any:
-        """The value that it has where the program is now, as an immutable one."""
+        """Return its current value as an immutable one."""
         raise NotImplementedError
 
     @classmethod
     def holding(cls, value: Any, storage: ArrayStorage) -> StagedArray:
-        """The array whose storage holds all of it: ``value``."""
+        """Return the array whose storage holds exactly ``value``."""
         raise NotImplementedError
 
     def is_part_of(self, other: Any, key: Any) -> bool:
-        """Whether it is the view ``other[key]``, so that changes of it are changes of that one."""
+        """Return whether it is the view ``other[key]``, so that changes of it change ``other``."""
         raise NotImplementedError
 
     def is_portable(self) -> bool:
-        """Whether other paths than the one it was made on can use it."""
+        """Return whether other paths than the one that made it can use it."""
         raise NotImplementedError
 
 
 def storage_of(value: Any) -> ArrayStorage | None:
-    """The storage of a staged array; None for anything else."""
+    """Return the storage of a staged array; None for other values."""
     return value.storage if isinstance(value, StagedArray) else None
 
 
 def link_storages(
     joined: ArrayStorage, sources: Iterable[Any], refusal: str = "", rebinds: bool = False
 ) -> None:
-    """Note that a new storage may be one of these, or an array of Python's."""
+    """Record that a new storage may be one of these, or of an array of Python's."""
     links = joined.links
     links.refusal, links.rebinds = refusal, rebinds
     for source in sources:
@@ -222,7 +225,7 @@ def link_storages(
 
 
 def link_arrays(one: Any, other: Any) -> None:
-    """Note of two parts of an outcome, which share a storage on some path, that they may do so."""
+    """Record that two parts of an outcome, which share a storage on some path, may do so."""
     left, right = storage_of(one), storage_of(other)
     if left is not None and right is not None and left is not right:
         left.links.others.append(right)
@@ -241,7 +244,7 @@ def _users_frames() -> Iterator[FrameType]:
 
 
 def name_of(array: Any) -> str:
-    """The name that the user's code has for an array; empty when it has none."""
+    """Return the name that the user's code has for an array; empty when it has none."""
     for frame in _users_frames():
         for name, value in frame.f_locals.items():
             if value is array:
@@ -250,7 +253,7 @@ def name_of(array: Any) -> str:
 
 
 def _holder_of(array: Any) -> str:
-    """A variable of the user's code by which an array of Python's can be reached."""
+    """Return a variable of the user's code through which an array of Python's can be reached."""
     for frame in _users_frames():
         for name, value in (*frame.f_locals.items(), *frame.f_globals.items()):
             held: Any = (value,)
@@ -276,13 +279,13 @@ def _may_share(one: Any, array: Any) -> bool:
 
 
 def _shown(array: Any) -> tuple[str, str]:
-    """How to speak of an array, and how to write a copy of it."""
+    """Return how messages name an array, and how to write a copy of it."""
     name = name_of(array)
     return (f"'{name}'", name) if name else ("an array", "x")
 
 
 def changed_line(place: Place, role: str = "changed") -> tuple[RelatedLine, ...]:
-    """The line that explains an error, if it is known."""
+    """Return the line that explains an error, if it is known."""
     if place is None:
         return ()
     return (RelatedLine(*place, role, linecache.getline(*place).strip()),)

@@ -23,7 +23,7 @@ from autograph.staging.state_spec import Spec
 
 @dataclass(frozen=True, eq=False)
 class Prefix:
-    """The items of a list that a backend holds: ``item`` is the node that each is laid out by.
+    """Items of a list that a backend holds: ``item`` is the node with the layout of each.
 
     ``examples`` are the values that made the node what it is.
     """
@@ -35,12 +35,12 @@ class Prefix:
     backend: Backend
 
     def lift(self, values: Iterable[Any]) -> Any:
-        """One item, made of the values that the backend holds for it."""
+        """Rebuild one item from the values that the backend holds for it."""
         return None if self.item is None else self.item.lift(iter(values), self.backend)
 
 
 class Contents:
-    """All that a list holds at one time: what a backend holds, and then Python's own items."""
+    """Contents of a list: the items that a backend holds, and then Python's own items."""
 
     __slots__ = ("items", "prefix")
 
@@ -49,7 +49,7 @@ class Contents:
         self.items = items
 
     def same(self, other: object) -> bool:
-        """Whether another list holds the very same objects."""
+        """Return whether another list holds the very same objects."""
         return (
             type(other) is Contents
             and self.prefix is other.prefix
@@ -59,7 +59,8 @@ class Contents:
 
 
 class Seen(type):
-    """Classes that are equal to the class that the user's program would have, their ``_kind``."""
+    """Metaclass of lists that equal the class that the user's program would have, their ``_kind``.
+    """
 
     _kind: type
     _is_staged = False
@@ -73,7 +74,7 @@ class Seen(type):
 
 
 class TracedList(list[Any], metaclass=Seen):
-    """A list made in converted code while a backend records."""
+    """List made in converted code while a backend records."""
 
     __slots__ = ("others", "prefix", "sources")
     _kind = list
@@ -102,13 +103,13 @@ class TracedList(list[Any], metaclass=Seen):
             if found is not NotImplemented or not hasattr(type(count), "__index__"):
                 return found
             if hasattr(type(count), "__rmul__") and not isinstance(count, int):
-                return NotImplemented  # as a plain list, which is asked last
+                return NotImplemented  # as a plain list, whose method is called last
         return TracedList(list.__mul__(self, count))
 
     __rmul__ = __mul__
 
     def copy(self) -> Any:
-        """Another list with the same items."""
+        """Return another list with the same items."""
         return TracedList(self)
 
     def extend(self, items: Any) -> None:
@@ -146,7 +147,7 @@ class TracedList(list[Any], metaclass=Seen):
 
 
 class StagedList(TracedList):
-    """A list whose length depends on staged values.
+    """List whose length depends on staged values.
 
     Its own storage holds what was appended since; ``prefix`` holds the items before that.
     """
@@ -157,7 +158,7 @@ class StagedList(TracedList):
 
     @property
     def backend(self) -> Backend:
-        """Who holds the items."""
+        """Return the backend that holds the items."""
         return self.prefix.backend
 
     def __iter__(self) -> Any:
@@ -207,13 +208,13 @@ JOINED: list[type[TracedList]] = []
 
 
 def contents_of(holder: Any) -> Contents:
-    """What a list holds now."""
+    """Return what a list holds now."""
     prefix = holder.prefix if isinstance(holder, StagedList) else None
     return Contents(prefix, tuple(list.__iter__(holder)))
 
 
 def hold(holder: TracedList, contents: Contents) -> None:
-    """Let a list hold these contents from now on."""
+    """Set the contents of a list."""
     list.clear(holder)
     list.extend(holder, contents.items)
     holder.prefix = contents.prefix
@@ -224,12 +225,12 @@ def hold(holder: TracedList, contents: Contents) -> None:
 
 
 def becomes_staged(holder: TracedList, key: Any) -> bool:
-    """Make a list staged if an index or slice is; ``operators.lists`` knows how."""
+    """Make a list staged if an index or slice is; ``operators.list_ops`` implements it."""
     return StagedList.by_index(holder, key)  # type: ignore[attr-defined]
 
 
 def concatenated(left: TracedList, right: StagedList) -> Any:
-    """``left + right``; ``operators.lists`` knows how."""
+    """``left + right``; ``operators.list_ops`` implements it."""
     return StagedList.joined(left, right)  # type: ignore[attr-defined]
 
 
@@ -290,9 +291,9 @@ class ChosenDict(dict[Any, Any], metaclass=Seen):
 
 
 def put(value: Any) -> None:
-    """Note that a value was put into a staged list: lists in it cannot change any more.
+    """Record that a value was put into a staged list: lists in it cannot change any more.
 
-    EffectError for a list or dict of which that cannot be noted.
+    Raises EffectError for a list or dict for which this cannot be recorded.
     """
     kind = type(value)
     if isinstance(value, (TracedList, ChosenList)):
@@ -317,13 +318,13 @@ def put(value: Any) -> None:
 
 
 def kind_of(value: Any) -> type:
-    """``type(value)`` as the user's program would have it."""
+    """Return ``type(value)`` as the user's program would see it."""
     kind = type(value)
     return kind._kind if type(kind) is Seen else kind
 
 
 def chosen(value: Any) -> Any:
-    """A value joined of several items; lists and dicts in it cannot be changed."""
+    """Return a value joined of several items, in which lists and dicts cannot be changed."""
     kind = kind_of(value)
     if isinstance(value, StagedList):
         value.__class__ = ChosenStagedList

@@ -16,11 +16,11 @@ from autograph.staging.state_spec import StagedValue
 
 
 class StagedSequence(StagedValue):
-    """``count`` items, the one number ``k`` being ``at(k)``; ``what`` is its name for messages.
+    """Sequence of ``count`` items; ``at(k)`` is the k-th, ``what`` the sequence's name in messages.
 
-    ``contains`` says of a value whether it is among them, where that takes no search.
-    ``listed``: it stands for a list, tuple or range, which can be indexed and asked for its length.
-    ``calls``: the functions of the user that give the items, each to be called once for an item.
+    ``contains`` tests whether a value is among the items, where that takes no search. ``listed``:
+    the sequence stands for a list, tuple or range, with indexes and a length. ``calls``: the
+    functions of the user that compute the items, each to be called once for an item.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class StagedSequence(StagedValue):
         self.calls = calls
 
     def __iter__(self) -> Iterator[Any]:
-        """The items, when it is known how many there are."""
+        """Iterate over the items, when their number is known."""
         if not isinstance(self.count, int):
             raise self._error_for("iterated over in plain Python")
         return iter([self.at(k) for k in range(self.count)])
@@ -56,7 +56,7 @@ class StagedSequence(StagedValue):
         raise self._error_for("used as a Python bool")
 
     def __getitem__(self, key: Any) -> Any:
-        """An item of a list or range; IndexError, at run time, when there is none."""
+        """Return an item of a list or range; IndexError, at run time, when there is none."""
         if not self.listed or isinstance(key, slice):
             raise self._error_for("sliced" if self.listed else "indexed")
         kind = self.what.removesuffix("()")
@@ -98,6 +98,6 @@ _CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "
 
 
 def whole_number(value: Any, backend: Backend) -> Any:
-    """An index or an argument of ``range``: a Python int, or a staged one."""
+    """Return an index or an argument of ``range``: a Python int, or a staged one."""
     value = backend.read(value)
     return backend.number(value) if backend.is_staged(value) else value.__index__()

@@ -17,7 +17,7 @@ from autograph.staging.registry import staging_backend, staging_backend_of, trac
 
 @dataclass(frozen=True, eq=False)
 class FormattedPart:
-    """A part of a staged string that ``make(*args)`` formats, as ``%`` and ``str.format`` do."""
+    """Part of a staged string that ``make(*args)`` formats, as ``%`` and ``str.format`` do."""
 
     make: Callable[..., str]
     args: tuple[Any, ...]
@@ -30,12 +30,12 @@ class FormattedPart:
 
 
 class Snapshot(Protocol):
-    """A copy of a value at the time it was formatted: its staged leaves, and how to rebuild it."""
+    """Copy of a value at the time it was formatted: its staged leaves, and how to rebuild it."""
 
     leaves: list[Any]
 
     def rebuild(self, values: Sequence[Any]) -> Any:
-        """The value with ``values`` in place of the leaves."""
+        """Return the value with ``values`` in place of the leaves."""
 
 
 class StagedText:
@@ -50,10 +50,10 @@ class StagedText:
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self.parts = parts
-        self.kept: Any = None  # for a backend: what it made of the text, and where
+        self.kept: Any = None  # set by a backend: the value that it made of the text, and where
 
     def values(self) -> list[Any]:
-        """The values of all fields, in order."""
+        """Return the values of all fields, in order."""
         found: list[Any] = []
         for part in self.parts:
             if not isinstance(part, str):
@@ -62,7 +62,7 @@ class StagedText:
         return found
 
     def format_with(self, values: Sequence[Any]) -> str:
-        """The string, with concrete values in place of those of ``values()``."""
+        """Return the string, with concrete values in place of those of ``values()``."""
         return self._format_with(iter(values))
 
     def _format_with(self, values: Iterator[Any]) -> str:
@@ -96,7 +96,7 @@ class StagedText:
         return NotImplemented if more is None else StagedText((*more, *self.parts))
 
     def __str__(self) -> str:
-        """The text that a print during tracing shows: the symbolic values, unformatted."""
+        """Return the text that a print during tracing shows: the symbolic values, unformatted."""
         return "".join(str(p[0]) if isinstance(p, tuple) else str(p) for p in self.parts)
 
     def __repr__(self) -> str:
@@ -150,7 +150,7 @@ class StagedText:
         raise self._unknown()
 
     def staged(self) -> Any:
-        """The string as one staged value of the backend."""
+        """Return the string as one staged value of the backend."""
         backend = staging_backend_of(self.values()) or tracing_backend()
         if backend is None:
             raise self._unknown()
@@ -165,12 +165,12 @@ class StagedText:
 
 
 def as_staged(value: Any) -> Any:
-    """A text with staged values in it as one staged value; anything else as it is."""
+    """Return a text with staged values in it as one staged value; any other value itself."""
     return value.staged() if type(value) is StagedText else value
 
 
 def _values(item: Any) -> list[Any]:
-    """The staged values in a field."""
+    """Return the staged values in a field."""
     if isinstance(item, StagedText):
         return item.values()
     if hasattr(type(item), "rebuild"):

@@ -19,8 +19,8 @@ from autograph.staging.staged_array import StagedArray
 class StagedUnion:
     """One of several Python objects; which one is known only at run time.
 
-    An operation on the union is staged for each of its alternatives.  What a union has itself
-    begins with ``ag__`` where it can, so that it hides no attribute of the program's objects.
+    An operation on the union is staged for each of its alternatives.  The union's own attributes
+    begin with ``ag__`` where possible, so that they hide no attribute of the program's objects.
     """
 
     __slots__ = ("backend",)
@@ -32,7 +32,7 @@ class StagedUnion:
         return APPLY_TO_EACH[type(self)](self, operation)
 
     def ag__operand(self) -> Any:
-        """The value to compute with.  Where it is None, TypeError is raised at run time."""
+        """Return the value to compute with.  Where it is None, TypeError is raised at run time."""
 
         def present_value(value: Any) -> Any:
             if value is None:
@@ -59,7 +59,7 @@ class StagedUnion:
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
-        """The Python objects that the value may be, None left aside."""
+        """Return the Python objects that the value may be, except None."""
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -102,7 +102,7 @@ class StagedChoice(StagedUnion):
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
-        """The functions, classes or variables."""
+        """Return the functions, classes or variables."""
         return self.ag__alternatives
 
     def __len__(self) -> int:
@@ -133,7 +133,7 @@ class StagedOptional(StagedUnion):
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
-        """The value that is there unless None is."""
+        """Return the value that is there unless it is None."""
         return (self.value,)
 
     def ag__learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
@@ -141,7 +141,9 @@ class StagedOptional(StagedUnion):
         self.facts.append((test, when_true, when_false))
 
     def ag__known(self, test: Any, outcome: bool) -> bool | None:
-        """Whether there is a value where ``test`` has that outcome; None if that is not known."""
+        """Return whether there is a value where ``test`` has that outcome; None if that is not
+        known.
+        """
         if test is self.present:
             return outcome
         for known, when_true, when_false in self.facts:
@@ -173,7 +175,7 @@ def _in_place(name: str) -> Callable[..., Any]:
 
 
 def _changes(value: Any, name: str) -> bool:
-    """Whether an in-place operator changes a value, rather than give another one."""
+    """Whether an in-place operator changes a value, rather than return another one."""
     if isinstance(value, StagedArray):
         return value.storage is not None
     method = getattr(type(value), name, None)
@@ -181,7 +183,7 @@ def _changes(value: Any, name: str) -> bool:
 
 
 def _without_result(value: Any) -> None:
-    """Drop the result of an operation that changes its object in place: it is that object."""
+    """Return the object itself instead of the result of an operation that changes it in place."""
 
 
 def _delegate(name: str, swapped: bool) -> Callable[..., Any]:

@@ -46,10 +46,10 @@ MISSING = _Missing()
 
 @dataclass(frozen=True)
 class StateSpec:
-    """How one state is laid out as a flat list of a backend's values.
+    """Layout of one state as a flat list of a backend's values.
 
-    ``specs`` describes the values, in order, and ``names`` says, for messages, whose they are.
-    ``layout`` is the operators' own: how the state is made of the values.
+    ``specs`` describes the values, in order; ``names`` are their names in messages. ``layout`` is
+    private to the operators: how the state is made of the values.
     """
 
     specs: Sequence[Spec] = field(compare=False)

@@ -20,7 +20,7 @@ class RunTimeLimit(Exception):
 
 
 class StagedTry(Protocol):
-    """A ``try`` statement that a backend stages.
+    """``try`` statement that a backend stages.
 
     While the body is traced, the backend calls ``state_before`` for each operation that may raise
     (in the body or in paths inside it) and saves the values.  After the body runs one of several
@@ -31,44 +31,46 @@ class StagedTry(Protocol):
         """Trace the body.  The backend calls this in a new trace."""
 
     def state_before(self, raises: Raises) -> list[Any] | None:
-        """The values to save before an operation that may raise; None if no handler catches it.
+        """Return the values to save before an operation that may raise; None if no handler catches
+        it.
 
         ``saved_specs`` describes the values.  Called in the trace that records the operation.
         """
 
     def is_resolved(self) -> bool:
-        """Whether all saved values fit ``saved_specs``; if not, trace the body again."""
+        """Return whether all saved values fit ``saved_specs``; if not, trace the body again."""
 
     @property
     def saved_specs(self) -> Sequence[Spec]:
-        """The specs of the saved values."""
+        """Return the specs of the saved values."""
 
     @property
     def handler_specs(self) -> Sequence[Sequence[Spec]]:
-        """For each handler, the specs of the values it takes of its exception."""
+        """Return, for each handler, the specs of the values it takes from its exception."""
 
     def body_outputs(self) -> tuple[StateSpec, list[Any]]:
-        """The inputs of the ``else`` clause.  Called in the trace of the body."""
+        """Return the inputs of the ``else`` clause.  Called in the trace of the body."""
 
     def trace_else(self, values: Sequence[Any]) -> None:
         """Trace the ``else`` clause, which runs when nothing was raised."""
 
     def trace_handler(self, number: int, values: Sequence[Any]) -> None:
-        """Trace handler ``number``, from 0, for the saved and the exception's values."""
+        """Trace handler ``number``, from 0, for the saved values and the exception's values."""
 
     def join(self) -> StateSpec:
-        """The joined layout of the outcomes of all paths, which have been traced."""
+        """Return the joined layout of the outcomes of all paths, which have been traced."""
 
     def outputs(self, path: int) -> list[Any]:
-        """The outcome of a path, laid out as :meth:`join` says.  Called in the path's trace."""
+        """Return the outcome of a path, laid out as :meth:`join` says.  Called in the path's trace.
+        """
 
     # -- at run time ------------------------------------------------------------------------------
 
     def find_handler(self, error: BaseException) -> tuple[int, list[Any]] | None:
-        """The handler that catches an exception and the exception's values, or None."""
+        """Return the handler that catches an exception and the exception's values, or None."""
 
     def handling(self, error: BaseException) -> AbstractContextManager[Any]:
-        """Context in which a handler runs; a bare ``raise`` in it raises the exception again."""
+        """Run a handler in this block; a bare ``raise`` in it raises the exception again."""
 
 
 class StagesTries:
@@ -84,15 +86,17 @@ class StagesTries:
     """Whether the backend implements the methods below."""
 
     def mark(self) -> Any:
-        """A checkpoint of the current trace; from now on, operations that may raise are listed."""
+        """Return a checkpoint of the current trace; from now on, operations that may raise are
+        listed.
+        """
         raise NotImplementedError
 
     def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
-        """The exception classes of operations recorded since ``mark``; ends the listing."""
+        """Return the exception classes of operations recorded since ``mark``; ends the listing."""
         raise NotImplementedError
 
     def recorded(self, mark: Any) -> bool:
-        """Whether anything was recorded since ``mark``."""
+        """Return whether anything was recorded since ``mark``."""
         raise NotImplementedError
 
     def rollback(self, mark: Any) -> None:

@@ -44,6 +44,11 @@ def staged_path() -> Backend | None:
     return _staged.backends[-1] if _staged.backends else None
 
 
+def staged_depth() -> int:
+    """How many staged branches and loop bodies the current code lies in."""
+    return len(_staged.backends)
+
+
 def note_taking(iterator: Any) -> None:
     """Refuse to take an item of an older iterator of unknown position on a staged path."""
     for heap in _staged.heaps:

@@ -4,11 +4,14 @@ Every path is traced, so tracing such calls would never end.  When a function ca
 third time with only staged values changed, it is traced once as a separate function, which is
 called at run time.  The paths that return determine the types of its result; it is traced again
 until the types of its arguments and its result no longer change.
+
+What the function changes in objects that were there before is carried, too: what each slot holds is
+one more argument and one more result.  Lists that are other objects in each call are arguments by
+value; those that the function changes are written back by each call.
 """
 
 from __future__ import annotations
 
-import inspect
 import threading
 import types
 from collections.abc import Callable
@@ -16,49 +19,68 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError, NeverReturnsError
-from autograph.operators.descriptions import spec_of
-from autograph.operators.joins.identity import same
-from autograph.operators.joins.nodes import NestNode, Node, converted, unjoined
+from autograph.operators.call_arguments import (
+    Arguments,
+    alike,
+    bound,
+    call_with,
+    entered_arguments,
+)
+from autograph.operators.joins.list_nodes import FixedList, GrowingList
+from autograph.operators.joins.nodes import (
+    Node,
+    SameNode,
+    converted,
+    entered,
+)
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
-from autograph.operators.path_tracing import Paths
-from autograph.operators.state.closure_cells import Raised
-from autograph.operators.state.heap import Heap
+from autograph.operators.path_tracing import Paths, staged_depth
+from autograph.operators.state.closure_cells import UNDEFINED, Raised
+from autograph.operators.state.heap import Heap, HeapSlot
+from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.list_aliasing import link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
-from autograph.staging.staged_union import StagedUnion
+from autograph.staging.staged_list import (
+    TracedList,
+    contents_of,
+    hold,
+    kind_of,
+)
 from autograph.staging.state_spec import StateSpec
 from autograph.syntax.code_markers import AG, is_converted
 
 UNROLLED = 25
 """So many calls inside each other may differ in Python numbers before those are staged, too."""
 
-DEEPEST = 25
-"""So many calls may change objects before that is refused; Python might have ended them."""
+MOST_CALLS = 12
+"""So many calls under one another or one after the other; then, too, numbers are staged."""
 
 ROUNDS = 20
 """How often a function is traced at most."""
 
 
 class _Calls(threading.local):
-    """Calls in progress on staged paths, and the functions being traced."""
+    """The calls on staged paths that are under way, and the functions being traced."""
 
     def __init__(self) -> None:
         self.active: list[_Activation] = []
+        self.begun = 0
 
 
 _calls = _Calls()
 
 
 def detect_recursion(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what to call instead of a converted function while a backend records."""
+    """What to call instead of a converted function while a backend records."""
     inner = function.__func__ if type(function) is types.MethodType else function
     if type(inner) is not types.FunctionType:
         return function
     if not is_converted(inner.__code__):
         return function
 
-    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays visible
+    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays in sight
         return _call_detecting(inner, args, kwargs)
 
     return types.MethodType(call, function.__self__) if type(function) is types.MethodType else call
@@ -69,11 +91,12 @@ def _call_detecting(
 ) -> Any:
     """Call a function, and notice when it calls itself."""
     backend = tracing_backend()
-    arguments = None if backend is None else _bound(function, args, kwargs)
+    arguments = None if backend is None else bound(function, args, kwargs)
     if backend is None or arguments is None:
         return function(*args, **kwargs)
     key = _identity(function)
     inside = [call for call in _calls.active if call.key == key]
+    _calls.begun = _calls.begun + 1 if inside else 0
     for call in reversed(inside):
         if call.fits(arguments, backend, len(inside)):
             return call.staged(backend, arguments)
@@ -84,27 +107,6 @@ def _call_detecting(
         _calls.active.pop()
 
 
-Arguments = dict[str, Any]
-
-
-def _bound(
-    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Arguments | None:
-    """Return the arguments by parameter; None when the call is wrong, which Python reports."""
-    try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        return None
-    bound.apply_defaults()
-    return dict(bound.arguments)
-
-
-def _call(function: types.FunctionType, arguments: Arguments) -> Any:
-    signature = inspect.signature(function)
-    bound = inspect.BoundArguments(signature, arguments)
-    return function(*bound.args, **bound.kwargs)
-
-
 def _identity(function: types.FunctionType) -> Any:
     """Return what identifies a function: its code, and the variables around it."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -112,15 +114,15 @@ def _identity(function: types.FunctionType) -> Any:
 
 
 def _rounds() -> list[Any]:
-    """Return the functions that are being traced separately, each with the number of the attempt.
+    """The functions that are being traced by themselves, and for the how-manieth time.
 
-    What is traced inside them knows the results of the last attempt.
+    What is traced inside them knows what they returned the time before.
     """
     return [(id(c), c.rounds) for c in _calls.active if isinstance(c, _Recursive)]
 
 
 class _Activation:
-    """Activation of a function, and its staged counterpart once there is one."""
+    """A call of a function that is under way, and its staged counterpart once there is one."""
 
     def __init__(
         self, backend: Backend, function: types.FunctionType, key: Any, arguments: Arguments,
@@ -132,23 +134,28 @@ class _Activation:
         self.made: _Recursive | None = None
         bodies = (function, *arguments.values())
         self.heap = Heap(bodies, (), backend) if again else None
+        self.depth = staged_depth()
 
     def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
         """Whether another call differs in staged values alone, or also in numbers when deep.
 
-        A difference in objects that the function reaches may end the recursion in Python.
+        A difference in objects that the function reaches may end the recursion in Python, and so
+        may one between numbers on a path that no staged value has chosen.
         """
-        if self.heap is None or not _alike(self.arguments, arguments, backend, depth > UNROLLED):
+        many = _calls.begun > MOST_CALLS and staged_depth() > self.depth
+        deep = depth > UNROLLED or many
+        if self.heap is None or not alike(self.arguments, arguments, backend, deep):
             return False
         try:
             changes = self.heap.changes()
         except EffectError:
-            if depth > DEEPEST:
+            if deep:
                 raise
             return False
-        if changes and depth > DEEPEST:
-            raise _changing(self.function, next(iter(changes)).label)
-        return not changes
+        before = self.heap.before
+        return all(
+            alike(before(slot), value, backend, deep) for slot, value in changes.items()
+        )
 
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
         """Return the staged result of another call."""
@@ -168,26 +175,6 @@ class _Activation:
         return self.made.call(arguments)
 
 
-def _alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
-    staged = backend.is_staged(left), backend.is_staged(right)
-    if all(staged):
-        return True
-    if any(staged):
-        return numbers and None not in (spec_of(left, backend), spec_of(right, backend))
-    if isinstance(left, StagedUnion) or isinstance(right, StagedUnion):
-        return type(left) is type(right)
-    if same(left, right):
-        return True
-    if type(left) is not type(right):
-        return False
-    if type(left) in (tuple, list, dict) or hasattr(type(left), "_make"):
-        keys = tuple(left) if isinstance(left, dict) else range(len(left))
-        if len(left) != len(right) or isinstance(left, dict) and tuple(right) != keys:
-            return False
-        return all(_alike(left[key], right[key], backend, numbers) for key in keys)
-    return numbers and type(left) in (bool, int, float)
-
-
 class _Recursive(_Activation):
     """Function traced separately, for arguments like those of two calls."""
 
@@ -197,8 +184,12 @@ class _Recursive(_Activation):
     ) -> None:
         super().__init__(backend, function, key, first, False)
         self.backend = backend
-        self.inputs = _entered(first, backend).widen(second, backend)
+        self.inputs = entered_arguments(first, backend).widen(second, backend)
+        self.slots: dict[HeapSlot, Node] = {}
+        self.lists: dict[str, TracedList] = {}
         self.result: StateSpec | None = None
+        self.returned: Any = None
+        self.returns_other = False
         self.outcome: Any = None
         self.callee = backend.callee(function.__name__)
         self.rounds = 0
@@ -207,69 +198,190 @@ class _Recursive(_Activation):
 
     def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
         """Whether another call is like the calls for which the trace is made."""
-        return _alike(self.arguments, arguments, backend, numbers=True)
+        return alike(self.arguments, arguments, backend, numbers=True)
 
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
         """Return the staged result of a call inside the function's own trace."""
-        self.check_unchanged()
+        assert self.paths is not None
+        heap = self.paths.heap
+        for slot, value in heap.changes().items():
+            if slot.identity not in self._own():
+                self.slots[slot] = self._carry(slot, heap).widen(value, backend)
         self.inputs = self.inputs.widen(arguments, backend)
         if self.rounds == 1:
             raise Raised  # what it returns is not known yet: the other paths say
         return self.call(arguments)
 
+    def _own(self) -> dict[int, str]:
+        """Return the parameters of lists by value, by the identity of the function's own lists."""
+        return {id(one): name for name, one in self.lists.items()}
+
+    def _carry(self, slot: HeapSlot, heap: Heap) -> Node:
+        """Return the node for what a slot holds when the function is called."""
+        if slot not in self.slots:
+            before = heap.before(slot)
+            if before is UNDEFINED or not self._reaches(slot.holder):
+                raise _changing(self.function, slot.label)
+            self.slots[slot] = entered(slot.label, before, self.backend)
+        return self.slots[slot]
+
+    def _reaches(self, holder: Any) -> bool:
+        """Whether an object is within reach in each call, and is not made anew for it."""
+        nodes = self.inputs.items
+        shared = [node.value for node in nodes if isinstance(node, SameNode)]
+        return Heap((self.function, *shared), (), self.backend).knows(holder)
+
     def accepts(self, arguments: Arguments) -> bool:
         """Whether a call from elsewhere may use the trace."""
+        assert self.paths is not None
         wide = self.inputs.widen(arguments, self.backend)
-        return wide == self.inputs and self.backend.reaches(self.callee)
+        changed = {slot for slot in self.paths.heap.changes() if slot.identity not in self._own()}
+        return (
+            wide == self.inputs
+            and changed <= self.slots.keys()
+            and all(node.widen(slot.read(), self.backend) == node
+                    for slot, node in self.slots.items())
+            and self.backend.reaches(self.callee)
+        )  # fmt: skip
 
     def call(self, arguments: Arguments) -> Any:
         """Record a call."""
         values = converted(self.inputs, arguments, self.backend)
+        for slot, node in self.slots.items():
+            values += converted(node, slot.read(), self.backend)
         specs = self.result.specs if self.result is not None else []
         outputs = self.backend.call_callee(self.callee, values, specs)
         if self.result is None:
             raise Raised  # it always raises
-        return lift(self.result, outputs, self.backend).result
+        outcome = lift(self.result, outputs, self.backend)
+        self._write_back(outcome, arguments)
+        if self.returned is not None:
+            return self._given(self.returned, arguments)
+        self._link(outcome.result, arguments)
+        return outcome.result
+
+    def _write_back(self, outcome: Outcome, arguments: Arguments) -> None:
+        """Let objects hold what the call has made of them."""
+        own = self._own()
+        for slot, value in outcome.effects.items():
+            name = own.get(slot.identity)
+            if name is None:
+                slot.write(value)
+                continue
+            given = arguments[name]
+            self._check_alone(name, arguments)
+            given.extend(())  # which refuses, and tells other names for it, as any change
+            hold(given, value)
+
+    def _check_alone(self, name: str, arguments: Arguments) -> None:
+        """Refuse to change a list of the caller's that the function reaches in another way, too."""
+        assert self.paths is not None
+        given = arguments[name]
+        others = tuple(value for other, value in arguments.items() if other != name)
+        elsewhere = self.paths.heap.knows(given) and id(given) not in self._own()
+        again = Heap(others, (), self.backend).knows(given)
+        if elsewhere or again or not isinstance(given, TracedList):
+            raise _changing(self.function, name)
+
+    def _given(self, value: Any, arguments: Arguments) -> Any:
+        """Return the caller's list for one of the function's own; other values as they are."""
+        name = self._own().get(id(value))
+        return value if name is None else arguments[name]
+
+    def _link(self, result: Any, arguments: Arguments) -> None:
+        """Link the lists in a result to those of the caller's that they may be."""
+        if isinstance(result, tuple):
+            for part in result:
+                self._link(part, arguments)
+        if isinstance(result, TracedList) and getattr(result, "sources", []):
+            link_sources(result, [self._given(one, arguments) for one in result.sources])
 
     def trace(self) -> None:
-        """Trace until arguments, result and captured values no longer change."""
+        """Trace until nothing new is learnt of arguments, result, and what is used from outside."""
         _calls.active.append(self)
         try:
             for self.rounds in range(1, ROUNDS):
-                inputs, result = self.inputs, self.result
-                self.backend.trace_callee(self.callee, inputs.specs(), self._body)
+                known = self._known()
+                nodes = (self.inputs, *self.slots.values())
+                specs = [spec for node in nodes for spec in node.specs()]
+                self.backend.trace_callee(self.callee, specs, self._body)
                 self._learn()
                 complete = self.backend.complete(self.callee)
-                settled = inputs == self.inputs and result == self.result
-                if self.rounds > 1 and settled and complete:
+                if self.rounds > 1 and known == self._known() and complete:
                     self.backend.finish_callee(self.callee, self._outputs)
                     return
         finally:
             _calls.active.pop()
         raise NeverReturnsError(
-            f"the types of the arguments or results of {self.function.__qualname__} change with "
-            "every recursive call",
+            f"what {self.function.__qualname__} takes or returns is of another type in every call "
+            "of itself",
             where=user_place(),
             help="give arguments and results the same structure and types in each call",
         )
 
+    def _known(self) -> Any:
+        """Return all that has been learnt of the types."""
+        returned = id(self.returned), self.returns_other
+        return self.inputs, dict(self.slots), self.result, returned
+
     def _body(self, values: Any) -> None:
         self.outcome = NEVER
-        self.paths = Paths(self.backend, (), (self.function, *self.arguments.values()))
-        arguments = self.inputs.lift(iter(values), self.backend)
-        outcome = self.paths.trace(lambda: _call(self.function, arguments))
-        if outcome is not NEVER and outcome.effects:
-            raise _changing(self.function, next(iter(outcome.effects)).label)
+        iterator = iter(values)
+        arguments = self.inputs.lift(iterator, self.backend)
+        held = {slot: node.lift(iterator, self.backend) for slot, node in self.slots.items()}
+        self._enter_lists(arguments)
+        self.paths = Paths(self.backend, (), ((self.function, *arguments.values()),))
+
+        def run() -> Any:
+            for slot, value in held.items():
+                slot.write(value)
+            return call_with(self.function, arguments)
+
+        outcome = self.paths.trace(run)
+        if outcome is not NEVER:
+            for slot in outcome.effects:
+                if slot.identity not in self._own():
+                    self._carry(slot, self.paths.heap)
         self.outcome = outcome
+
+    def _enter_lists(self, arguments: Arguments) -> None:
+        """Replace the lists among the arguments, given by value, by those of this function."""
+        known = len(self.lists)
+        for name, node in zip(self.inputs.keys, self.inputs.items, strict=True):
+            if isinstance(node, FixedList | GrowingList):
+                contents = contents_of(arguments[name])
+                one = self.lists.setdefault(name, TracedList())
+                one.__class__ = TracedList
+                one.sources, one.others = [], []
+                hold(one, contents)
+                arguments[name] = one
+        if len(self.lists) > known:  # what was learnt is of another object
+            self.slots, self.result, self.returned, self.returns_other = {}, None, None, False
 
     def _learn(self) -> None:
         assert self.paths is not None
-        if self.outcome is NEVER:
+        outcome, heap = self.outcome, self.paths.heap
+        if outcome is NEVER:
             return
+        self._learn_identity(outcome.result, heap)
+        if self.returned is not None:
+            self.outcome = outcome = Outcome(outcome.values, outcome.effects, None)
         if self.result is None:
-            self.result = spec_of_paths(self.paths.heap, (), [self.outcome])
+            self.result = spec_of_paths(heap, (), [outcome])
         else:
-            self.result = widen(self.result, self.outcome, self.paths.heap)
+            self.result = widen(self.result, outcome, heap)
+
+    def _learn_identity(self, result: Any, heap: Heap) -> None:
+        """Note which list the function returns, where it is one that was there before."""
+        is_known = kind_of(result) is list and heap.knows(result)
+        if self.returns_other or (is_known and result is self.returned):
+            return
+        if self.result is None and is_known:
+            self.returned = result
+            return
+        self.returns_other = True
+        if self.returned is not None:
+            self.returned = self.result = None
 
     def _outputs(self) -> list[Any]:
         if self.result is None:
@@ -277,23 +389,12 @@ class _Recursive(_Activation):
         assert self.paths is not None
         return lower(self.result, self.outcome, self.paths.heap)
 
-    def check_unchanged(self) -> None:
-        """Refuse a call that would find other objects than the function began with."""
-        assert self.paths is not None
-        for slot in self.paths.heap.changes():
-            raise _changing(self.function, slot.label)
-
 
 def _changing(function: types.FunctionType, label: str) -> EffectError:
     return EffectError(
-        f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
-        "ends",
+        f"'{label.lstrip('.')}' changes in {function.__qualname__}, which calls itself as long as "
+        "a staged value says so",
         where=user_place(),
-        help="pass it as an argument, and return the changed value",
+        help="hand it on as an argument, and return what becomes of it",
         subject=label,
     )
-
-
-def _entered(arguments: Arguments, backend: Backend) -> Node:
-    items = tuple(unjoined(name, value, backend) for name, value in arguments.items())
-    return NestNode("the arguments", dict, tuple(arguments), items)

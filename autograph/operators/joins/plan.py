@@ -19,7 +19,7 @@ from autograph.operators.joins.array_nodes import (
     rebound_node,
 )
 from autograph.operators.joins.join_errors import RESULT
-from autograph.operators.joins.nodes import Node, SameNode, entered, unjoined
+from autograph.operators.joins.nodes import Node, SameNode, entered, is_shared, unjoined
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot
@@ -166,7 +166,10 @@ def spec_of_branches(
         with describing(heap.backend, parts):
             return widen(start, right, heap)
     with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
-        alone = tuple(unjoined(name, value, heap.backend) for name, value in pairs)
+        alone = tuple(
+            SameNode(name, value) if is_shared(value) else unjoined(name, value, heap.backend)
+            for name, value in pairs
+        )
     return state_spec(StateLayout(alone, slots, _twins(parts)))
 
 

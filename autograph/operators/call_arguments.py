@@ -23,7 +23,7 @@ Arguments = dict[str, Any]
 def bound(
     function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Arguments | None:
-    """The arguments by parameter; None when the call is wrong, which Python will say."""
+    """Return the arguments by parameter; None when the call is wrong, which Python reports."""
     try:
         found = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
@@ -74,7 +74,7 @@ def _alike_contents(left: Contents, right: Contents, backend: Backend, numbers: 
 
 
 def entered_arguments(arguments: Arguments, backend: Backend) -> Node:
-    """The node for arguments; an object is the same one in all calls, unless one has another."""
+    """Return the node for arguments; an object stays one object until a call has another."""
     items = tuple(
         SameNode(name, value) if _is_object(value, backend) else unjoined(name, value, backend)
         for name, value in arguments.items()

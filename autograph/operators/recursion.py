@@ -62,7 +62,7 @@ ROUNDS = 20
 
 
 class _Calls(threading.local):
-    """The calls on staged paths that are under way, and the functions being traced."""
+    """Calls in progress on staged paths, and the functions being traced."""
 
     def __init__(self) -> None:
         self.active: list[_Activation] = []
@@ -73,14 +73,14 @@ _calls = _Calls()
 
 
 def detect_recursion(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What to call instead of a converted function while a backend records."""
+    """Return what to call instead of a converted function while a backend records."""
     inner = function.__func__ if type(function) is types.MethodType else function
     if type(inner) is not types.FunctionType:
         return function
     if not is_converted(inner.__code__):
         return function
 
-    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays in sight
+    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays visible
         return _call_detecting(inner, args, kwargs)
 
     return types.MethodType(call, function.__self__) if type(function) is types.MethodType else call
@@ -114,15 +114,15 @@ def _identity(function: types.FunctionType) -> Any:
 
 
 def _rounds() -> list[Any]:
-    """The functions that are being traced by themselves, and for the how-manieth time.
+    """Return the functions that are being traced separately, each with the number of the attempt.
 
-    What is traced inside them knows what they returned the time before.
+    What is traced inside them knows the results of the last attempt.
     """
     return [(id(c), c.rounds) for c in _calls.active if isinstance(c, _Recursive)]
 
 
 class _Activation:
-    """A call of a function that is under way, and its staged counterpart once there is one."""
+    """Activation of a function, and its staged counterpart once there is one."""
 
     def __init__(
         self, backend: Backend, function: types.FunctionType, key: Any, arguments: Arguments,
@@ -297,7 +297,7 @@ class _Recursive(_Activation):
             link_sources(result, [self._given(one, arguments) for one in result.sources])
 
     def trace(self) -> None:
-        """Trace until nothing new is learnt of arguments, result, and what is used from outside."""
+        """Trace until arguments, result, slots and captured values no longer change."""
         _calls.active.append(self)
         try:
             for self.rounds in range(1, ROUNDS):
@@ -313,8 +313,8 @@ class _Recursive(_Activation):
         finally:
             _calls.active.pop()
         raise NeverReturnsError(
-            f"what {self.function.__qualname__} takes or returns is of another type in every call "
-            "of itself",
+            f"the types of the arguments or results of {self.function.__qualname__} change with "
+            "every recursive call",
             where=user_place(),
             help="give arguments and results the same structure and types in each call",
         )
@@ -392,9 +392,9 @@ class _Recursive(_Activation):
 
 def _changing(function: types.FunctionType, label: str) -> EffectError:
     return EffectError(
-        f"'{label.lstrip('.')}' changes in {function.__qualname__}, which calls itself as long as "
-        "a staged value says so",
+        f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
+        "ends",
         where=user_place(),
-        help="hand it on as an argument, and return what becomes of it",
+        help="pass it as an argument, and return the changed value",
         subject=label,
     )

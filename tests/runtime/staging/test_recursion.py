@@ -48,7 +48,7 @@ def test_the_function_is_traced_once_for_all_depths():
         assert len(graph.get_operations()) < 20
 
 
-def test_objects_that_change_are_refused():
+def test_what_changes_in_objects_is_carried():
     class Walker:
         steps = 0
 
@@ -61,8 +61,17 @@ def test_objects_that_change_are_refused():
                 return 0
             return self.walk(n - 1) + 1
 
-    with pytest.raises(autograph.AutoGraphError, match=r"steps' changes in .*Walker.walk"):
-        tf.function(Walker().walk)(tf.constant(3))
+    def steps(n):
+        walker = Walker()
+        walker.walk(n)
+        return walker.steps
+
+    staged = tf.function(steps)
+    assert [int(staged(tf.constant(n))) for n in (3, 0, 40)] == [4, 1, 41]
+    walker = Walker()
+    walk = tf.function(walker.walk)
+    assert [int(walk(tf.constant(n))) for n in (3, 0, 40)] == [3, 0, 40]
+    assert walker.steps == 46
 
 
 def test_python_ends_what_only_python_counts():

@@ -19,13 +19,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError, NeverReturnsError
-from autograph.operators.call_arguments import (
-    Arguments,
-    alike,
-    bound,
-    call_with,
-    entered_arguments,
-)
+from autograph.operators.call_arguments import Arguments, alike, bound, call_with, entered_arguments
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import (
     Node,
@@ -66,7 +60,7 @@ class _Calls(threading.local):
 
     def __init__(self) -> None:
         self.active: list[_Activation] = []
-        self.begun = 0
+        self.begun: dict[Any, int] = {}
 
 
 _calls = _Calls()
@@ -96,7 +90,7 @@ def _call_detecting(
         return function(*args, **kwargs)
     key = _identity(function)
     inside = [call for call in _calls.active if call.key == key]
-    _calls.begun = _calls.begun + 1 if inside else 0
+    _calls.begun[key] = _calls.begun.get(key, -1) + 1
     for call in reversed(inside):
         if call.fits(arguments, backend, len(inside)):
             return call.staged(backend, arguments)
@@ -105,6 +99,8 @@ def _call_detecting(
         return function(*args, **kwargs)
     finally:
         _calls.active.pop()
+        if not inside:
+            del _calls.begun[key]
 
 
 def _identity(function: types.FunctionType) -> Any:
@@ -142,7 +138,7 @@ class _Activation:
         A difference in objects that the function reaches may end the recursion in Python, and so
         may one between numbers on a path that no staged value has chosen.
         """
-        many = _calls.begun > MOST_CALLS and staged_depth() > self.depth
+        many = _calls.begun.get(self.key, 0) > MOST_CALLS and staged_depth() > self.depth
         deep = depth > UNROLLED or many
         if self.heap is None or not alike(self.arguments, arguments, backend, deep):
             return False

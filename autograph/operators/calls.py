@@ -16,6 +16,7 @@ from autograph.operators import caller_frames, sorting, strings
 from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
+from autograph.operators.outside_world import check as check_outside_world
 from autograph.operators.recursion import detect_recursion
 from autograph.operators.special_methods import patch_reachable
 from autograph.operators.state.skip_list import is_skipped
@@ -58,6 +59,8 @@ class CallResolver:
             met = self._met(function)
             if met is not None:
                 return met
+        else:
+            check_outside_world(function)
         if kind is _FunctionType:
             if TRACES and (staged := staged_function(function)) is not function:
                 return staged

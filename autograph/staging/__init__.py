@@ -71,8 +71,10 @@ if TYPE_CHECKING:
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.map_ops import settled_map
     from autograph.operators.object_snapshot import dismantle
+    from autograph.operators.outside_world import refuse_outside_world
     from autograph.operators.recursion import detect_recursion
     from autograph.operators.state.closure_cells import UNDEFINED
+    from autograph.operators.state.links import ContentsLink, Link
     from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
@@ -97,7 +99,8 @@ __all__ = [
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
-    "UNDEFINED", "CallsPython", "OutlivingSlot", "TraceHeap",
+    "UNDEFINED", "CallsPython", "ContentsLink", "Link", "OutlivingSlot", "TraceHeap",
+    "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
 ]  # fmt: skip
@@ -111,6 +114,9 @@ _OF_OPERATORS = {
     "as_staged_list": "list_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",
+    "refuse_outside_world": "outside_world",
+    "ContentsLink": "state.links",
+    "Link": "state.links",
     "OutlivingSlot": "state.outliving",
     "TraceHeap": "state.outliving",
     "UNDEFINED": "state.closure_cells",

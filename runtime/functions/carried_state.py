@@ -31,7 +31,7 @@ from runtime.types.treedef import Path, TreeDef
 from runtime.types.value import Value
 
 if TYPE_CHECKING:
-    from autograph.staging import OutlivingSlot, TraceHeap
+    from autograph.staging import ContentsLink, Link, OutlivingSlot, TraceHeap
 
 _LEAF = TreeDef((None,), ())
 _ROOT: list[Path] = [()]
@@ -220,6 +220,38 @@ def _tensor(leaf: Any) -> Any:
     if isinstance(leaf, _ARRAYS):
         return wrap(np.array(leaf))  # the caller may change it meanwhile
     return wrap(to_array(leaf, WEAK_DTYPE[KINDS[type(leaf)]]))
+
+
+def changed_numbers(link: Link | ContentsLink) -> list[OutlivingSlot | None]:
+    """The slots by whose numbers a link differs; None for any other difference."""
+    if isinstance(link, staging.Link):
+        slot: Any = link.slot
+        return [slot if _are_numbers(link.target, slot.read()) else None]
+    keys, now = link.changed(), link.slot.read()
+    if keys is None or len(keys) > MOST_ITEMS:
+        return [None]
+    if not all(_are_numbers(link.before[key], now[key]) for key in keys):
+        return [None]
+    holder, label = link.slot.holder, link.slot.label
+    return [staging.OutlivingSlot(holder, key, f"{label}[{key!r}]") for key in keys]
+
+
+def number_slot(slot: OutlivingSlot) -> StateSlot:
+    """Slot with a number that changes from call to call."""
+    state = StateSlot(slot)
+    state.staged.add(())
+    return state
+
+
+def _are_numbers(old: Any, new: Any) -> bool:
+    return type(old) in _CHANGING and type(new) in _CHANGING
+
+
+_CHANGING = (int, float, complex)
+"""Classes of values that become inputs when they change; others are traced again."""
+
+MOST_ITEMS = 20
+"""So many changed items of one collection at most become inputs."""
 
 
 def _is_same_constant(one: Any, other: Any) -> bool:

@@ -6,12 +6,19 @@ function.py makes one of what state_trace.py found, and keeps it by the types of
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.functions.carried_state import SlotInput, StateSlot, WrittenValue
+from runtime.functions.carried_state import (
+    SlotInput,
+    StateSlot,
+    WrittenValue,
+    changed_numbers,
+    number_slot,
+)
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.number_results import NumberTrace
@@ -28,6 +35,9 @@ from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import check_spent, created_variables
 from runtime.types.errors import UnfitArgumentError
+
+MOST_VARIANTS = 16
+"""For so many sets of objects at most, the slots of calls with one key are known."""
 
 MOST_ROUNDS = 20
 """How often a function is traced at most until its state is known."""
@@ -46,7 +56,7 @@ class _CarriesState(ConcreteFunction):
         super().__init__(name, call, python, *more)
         self._tracing = None
         self._slots: list[StateSlot] = list(python.slots.values())
-        self._state_key = tuple([given.key for given in python.inputs])
+        self.state_key = tuple([given.key for given in python.inputs])
         self._written_slots: list[WrittenValue] = python.written
         assert python.saved is not None
         self._raised, self._saved = python.raised, python.saved
@@ -55,13 +65,28 @@ class _CarriesState(ConcreteFunction):
         assert self._tracing is not None
         return [tensor for one in self._tracing.written for tensor in one.tensors]
 
-    def keyed(self, call: BoundCall) -> BoundCall:
-        """The call, with the key of the state that the trace was made for."""
-        return call._replace(key=(call.own_key, self._state_key))
-
     def fits(self, state: Sequence[SlotInput]) -> bool:
         """Whether calls may start from a state."""
-        return tuple([given.key for given in state]) == self._state_key
+        return tuple([given.key for given in state]) == self.state_key
+
+    def _checked_state(self) -> list[SlotInput]:
+        """What the slots hold now; UnfitArgumentError if the trace was not made for that."""
+        state = read_slots(self._slots)
+        assert self.variant is not None
+        broken = self.variant.broken()
+        if broken:
+            raise UnfitArgumentError(
+                f"{self._name}(): {', '.join(link.slot.label for link in broken)} refers to "
+                "another object by now than this trace was made for; call the function itself, "
+                "which traces again"
+            )
+        if not self.fits(state):
+            raise UnfitArgumentError(
+                f"{self._name}(): the state that it carries from call to call, "
+                f"{', '.join(s.slot.label for s in self._slots)}, has other types by now than this "
+                "trace was made for; call the function itself, which traces again"
+            )
+        return state
 
     def _step(
         self, state: Sequence[SlotInput], run: Callable[[list[Any]], Sequence[Any]]
@@ -91,14 +116,7 @@ class CarryingFunction(_CarriesState):
 
     def run(self, tensors: Sequence[Any]) -> Any:
         """As of a concrete function; what follows from the state is written back."""
-        state = read_slots(self._slots)
-        if not self.fits(state):
-            raise UnfitArgumentError(
-                f"{self._name}(): the state that it carries from call to call, "
-                f"{', '.join(s.slot.label for s in self._slots)}, has other types by now than this "
-                "trace was made for; call the function itself, which traces again"
-            )
-        return self._run(tensors, state)
+        return self._run(tensors, self._checked_state())
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """As ``run``, for arrays."""
@@ -120,7 +138,7 @@ class CarryingNumberTrace(_CarriesState, NumberTrace):
     """Trace of a function of ``runtime.jit`` that carries state from call to call."""
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
-        state = call.state or read_slots(self._slots)
+        state = call.state or self._checked_state()
         return self._step(
             state, lambda more: super(CarryingNumberTrace, self)._run_arrays(
                 call, [*arrays, *(tensor._array for tensor in more)]
@@ -144,6 +162,38 @@ def read_slots(slots: Sequence[StateSlot]) -> list[SlotInput]:
         return [state.read() for state in slots]
 
 
+class StateVariant:
+    """Slots that calls carry while the same references lead to the objects that hold them.
+
+    number   tells variants of one call apart in the keys of traces
+    """
+
+    def __init__(self, number: int, slots: list[StateSlot], staged: bool = False) -> None:
+        self.number = number
+        self.slots = slots
+        self.links: list[Any] = []
+        self.staged = staged
+        """Whether slots were added that are only read, as numbers that change."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether an object with one of the slots does not exist any more."""
+        return any(state.slot.is_gone for state in self.slots)
+
+    @property
+    def holds(self) -> bool:
+        """Whether a call would reach the same objects."""
+        return not self.broken() and not self.is_gone
+
+    def broken(self) -> list[Any]:
+        """The links that refer to other objects by now."""
+        return [link for link in self.links if not link.holds]
+
+    def read(self) -> list[SlotInput]:
+        """What the slots hold now."""
+        return [state.read() for state in self.slots]
+
+
 class CarriedState:
     """The slots that the calls of a function carry, by the keys of the calls."""
 
@@ -151,25 +201,34 @@ class CarriedState:
         self._name = name
         self._parameters = parameters
         """Those of a function of ``runtime.jit``; None for any other."""
-        self._slots: dict[Hashable, list[StateSlot]] = {}
+        self._variants: dict[Hashable, list[StateVariant]] = {}
+        """The latest first."""
+        self._numbers = itertools.count()
+        self._constants: set[Any] = set()
+        """Slots with numbers that a trace has to know."""
         self.any = False
         """Whether any call was found to carry state."""
 
     def keyed(self, call: BoundCall) -> BoundCall:
         """The call, with the state that it starts from in its key."""
-        slots = self._slots.get(call.own_key)
-        if slots is None:
+        if call.own_key not in self._variants:
             return call
-        if any(state.slot.is_gone for state in slots):
-            del self._slots[call.own_key]
-            return call._replace(key=call.own_key, state=())
-        state = read_slots(slots)
-        key = call.own_key, tuple([given.key for given in state])
-        return call._replace(key=key, state=tuple(state))
+        with SLOTS_LOCK.acquire():
+            variant = self._variant(call)
+            state = () if variant is None else tuple(variant.read())
+        number = None if variant is None else variant.number
+        return call._replace(key=_state_key(call, number, state), state=state)
+
+    def _variant(self, call: BoundCall) -> StateVariant | None:
+        """The variant whose objects a call would reach."""
+        for variant in self._variants.get(call.own_key, ()):
+            if variant.holds:
+                return variant
+        return None
 
     def clear(self) -> None:
         """Forget all."""
-        self._slots.clear()
+        self._variants.clear()
 
     def trace(
         self, call: BoundCall, python: Callable[..., Any], first: bool, alone: bool
@@ -182,25 +241,35 @@ class CarriedState:
         """
         made: list[Any] = []
         before = None
+        variant = self._variant(call) or self._new_variant(call)
         for _ in range(MOST_ROUNDS):
-            slots = self._slots.get(call.own_key, ())
-            tracing = StateTrace(python, call, slots)
-            with SLOTS_LOCK.acquire() if slots else contextlib.nullcontext():
-                trace = self._traced(call, tracing)
+            slots = variant.slots
+            tracing = StateTrace(python, call, slots, self._parameters is not None)
+            try:
+                with SLOTS_LOCK.acquire() if slots else contextlib.nullcontext():
+                    trace = self._traced(call, tracing)
+            except Exception:
+                if not variant.staged:
+                    raise
+                self._constants.update(state.slot.identity for state in slots)
+                variant = StateVariant(next(self._numbers), [])  # where a number must be known
+                continue
+            trace.variant = variant
             new = created_variables(trace.graph)
             if before is not None:
                 check_spent(before, trace.graph)
             elif new and first:  # once is fine: would every call make them?
                 made, before = list(new), trace.graph
-                self._note(call, tracing)
+                self._note(call, tracing, variant)
                 continue
             if new:
                 raise _makes_variables(self._name, new[0])
             is_part = current_graph() is not None and not alone
             if not tracing.found:
+                self._note_reads(call, tracing, variant)
                 return None if is_part and tracing.never_returns else trace, made
             tracing.undo()
-            self._note(call, tracing)
+            self._note(call, tracing, variant)
             if is_part:
                 return None, made
         raise RuntimeError(
@@ -214,10 +283,57 @@ class CarriedState:
             return kind(self._name, call, tracing, self._parameters)
         return (CarryingFunction if tracing.slots else ConcreteFunction)(self._name, call, tracing)
 
-    def _note(self, call: BoundCall, tracing: StateTrace) -> None:
+    def _note(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
+        """Note the slots that a trace found, for the objects that it found them in."""
         if tracing.found:
-            self.any = True
-            self._slots[call.own_key] = list(tracing.slots.values())
+            variant.slots, variant.links = list(tracing.slots.values()), tracing.links()
+            self._add(call, variant)
+
+    def _note_reads(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
+        """Note what else the calls of a variant depend on."""
+        if self._parameters is not None:
+            variant.links = tracing.reads()
+        elif not variant.slots:  # carried nothing, where other objects would be written
+            others = self._variants.get(call.own_key, ())
+            broken = [link for one in others for link in one.broken() if one is not variant]
+            variant.links = [staging.Link(link.slot, link.slot.read()) for link in broken]
+        if variant.slots or variant.links:
+            self._add(call, variant)
+
+    def _add(self, call: BoundCall, variant: StateVariant) -> None:
+        self.any = True
+        known = self._variants.get(call.own_key, ())
+        if variant not in known:
+            kept = [one for one in known if not one.is_gone]
+            self._variants[call.own_key] = [variant, *kept[: MOST_VARIANTS - 1]]
+
+    def _new_variant(self, call: BoundCall) -> StateVariant:
+        """A variant for objects or values that are reached for the first time.
+
+        What differs from the latest one only by numbers takes them as inputs.
+        """
+        number = next(self._numbers)
+        for latest in self._variants.get(call.own_key, ())[:1]:
+            changed = [slot for link in latest.broken() for slot in changed_numbers(link)]
+            if self._parameters is None or latest.is_gone or None in changed:
+                break
+            slots = [slot for slot in changed if slot is not None]
+            if any(slot.identity in self._constants for slot in slots):
+                break
+            return StateVariant(number, [*latest.slots, *map(number_slot, slots)], staged=True)
+        return StateVariant(number, [])
+
+
+def key_of(trace: ConcreteFunction, call: BoundCall) -> BoundCall:
+    """The call that a trace was made for, with the key to keep the trace by."""
+    variant: StateVariant | None = trace.variant
+    if variant is None or not (variant.slots or variant.links):
+        return call
+    return call._replace(key=(call.own_key, variant.number, trace.state_key))
+
+
+def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) -> Hashable:
+    return call.own_key, number, tuple([given.key for given in state])
 
 
 def inlined(python: Callable[..., Any], name: str, call: BoundCall, graph: Graph) -> Any:

@@ -6,7 +6,7 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from autograph.errors import NeverReturnsError
@@ -49,6 +49,12 @@ class ConcreteFunction:
 
     carries_state = False
     """Whether calls read and write attributes, items or variables of Python's."""
+
+    variant: Any = None
+    """The objects that calls depend on, and their slots (carrying_function.py)."""
+
+    state_key: Hashable = ()
+    """The key of what the slots hold when a call starts."""
 
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
@@ -94,10 +100,6 @@ class ConcreteFunction:
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what a kind of trace needs to know of its arguments before the function runs."""
-
-    def keyed(self, call: BoundCall) -> BoundCall:
-        """The call that the trace was made for, with the key to keep the trace by."""
-        return call
 
     def fits(self, state: Sequence[Any]) -> bool:
         """Whether calls may start from a state that the function carries."""

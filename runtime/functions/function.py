@@ -27,6 +27,7 @@ from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import (
     CarriedState,
     inlined,
+    key_of,
 )
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.fast_dispatch import (
@@ -124,7 +125,7 @@ class Function(CallsPython):
                 args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
             trace = None if self._state.any else self._find_or_trace(call)
-            if trace is None or trace.carries_state or trace.ends_trace_around():
+            if trace is None or self._state.any or trace.ends_trace_around():
                 return self._call_carrying(call)
             if trace.arrays.written:
                 plain = functools.partial(self.python_function, *args, **kwargs)
@@ -242,7 +243,7 @@ class Function(CallsPython):
             self._variables = made or self._variables
             if trace is None:
                 return None
-            call = trace.keyed(call)
+            call = key_of(trace, call)
             record.attach(trace, time.perf_counter() - start)
             # a lock that would close a circle of waiting threads lets two of them in
             found = self._find(call) if self._history.count != seen else None

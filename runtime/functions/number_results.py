@@ -69,7 +69,7 @@ class NumberTrace(ConcreteFunction):
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what the lists and dicts among the arguments hold before the function runs."""
-        self._key = call.key
+        self._key = call.own_key
         self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
 
     def _set_outputs(self, result: Any) -> None:
@@ -168,7 +168,7 @@ class NumberTrace(ConcreteFunction):
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph for arguments of the types that it was traced for; else TypeError."""
         call = self._parameters.call(*stage_all(args, kwargs))
-        if call.key != self._key or not self.accepts(call.shapes):
+        if call.own_key != self._key or not self.accepts(call.shapes):
             raise TypeError(
                 f"{self._name}() was traced for {self.pretty_printed_signature(verbose=False)}, "
                 "and these arguments are of other types"

@@ -31,7 +31,7 @@ from runtime.ops.op import READS
 from runtime.types import treedef
 
 if TYPE_CHECKING:
-    from autograph.staging import OutlivingSlot
+    from autograph.staging import ContentsLink, Link, OutlivingSlot
 
 
 class RaisedState:
@@ -59,8 +59,11 @@ class StateTrace:
     """
 
     def __init__(
-        self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot]
+        self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot],
+        numbers: bool = False,
     ) -> None:
+        """Trace for a call; with ``numbers``, Python values that are written count, too."""
+        self._numbers = numbers
         self._python = python
         self._names = [name for name, _ in call.labels]
         self.slots = {state.slot.identity: state for state in slots}
@@ -83,7 +86,9 @@ class StateTrace:
         backend = staging.tracing_backend()
         assert backend is not None
         labelled = self._labelled(args, kwargs)
-        self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged)
+        self.heap = staging.TraceHeap(
+            self._python, labelled, backend, is_staged, self._numbers
+        )
         try:
             self._place(graph)
             result = self._traced(graph, args, kwargs)
@@ -98,6 +103,14 @@ class StateTrace:
             for state, given in zip(self.slots.values(), self.inputs):
                 if state.slot.read() is not given.value:
                     state.slot.write(given.value)
+
+    def links(self) -> list[Link]:
+        """The references that led to the objects whose slots are carried."""
+        return self.heap.links(state.slot for state in self.slots.values())
+
+    def reads(self) -> list[Link | ContentsLink]:
+        """What else calls may read of Python's."""
+        return self.heap.reads(state.slot for state in self.slots.values())
 
     def undo(self) -> None:
         """Put back also what was written with other values than staged ones: it is traced again."""
@@ -165,7 +178,8 @@ class StateTrace:
     def _called(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
         """What the function returns; None where a run raises, once it has had its effects."""
         try:
-            return self._python(*args, **kwargs)
+            with staging.refuse_outside_world(self._numbers):
+                return self._python(*args, **kwargs)
         except NeverReturnsError:
             self.never_returns = True
         except BaseException as error:

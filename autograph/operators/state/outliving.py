@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograph.errors import EffectError
@@ -20,8 +21,16 @@ from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members, members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, Remembered
-from autograph.operators.state.holders import GlobalNames, held_by, is_users, set_slot
+from autograph.operators.state.holders import GlobalNames, held_by, is_users, memory_of, set_slot
 from autograph.operators.state.iterator_progress import ITERATORS
+from autograph.operators.state.links import (
+    CONSTANTS,
+    Contents,
+    ContentsLink,
+    Link,
+    Reference,
+    links_to,
+)
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
@@ -82,13 +91,16 @@ class TraceHeap(Heap):
     """Contents, before tracing, of the objects within reach of a traced function."""
 
     def __init__(
-        self, function: Any, arguments: Mapping[str, Any], backend: Backend, is_staged: Test
+        self, function: Any, arguments: Mapping[str, Any], backend: Backend, is_staged: Test,
+        python_counts: bool = False,
     ) -> None:
         """Remember what is within reach of a function and of its arguments, by their names.
 
-        ``is_staged`` tells whether a value that is no collection is staged.
+        ``is_staged`` tells whether a value that is no collection is staged.  With
+        ``python_counts``, changes count also where no staged value is written.
         """
         self._is_staged = is_staged
+        self._python_counts = python_counts
         named = dict(arguments)
         while isinstance(function, functools.partial):
             named |= {f"argument {place}": value for place, value in enumerate(function.args)}
@@ -98,6 +110,7 @@ class TraceHeap(Heap):
             code = getattr(function.__func__, "__code__", None)
             first = code.co_varnames[0] if code and code.co_argcount else "self"
             named[first], function = function.__self__, function.__func__
+        self._arguments = named
         super().__init__((function, GlobalNames(named, named)), (), backend)
 
     def stages(self, error: BaseException) -> bool:
@@ -117,7 +130,7 @@ class TraceHeap(Heap):
         found: dict[OutlivingSlot, Any] = {}
         for remembered, now in self._changed():
             for key, value in remembered.differences(now):
-                if self.holds_staged(key if isinstance(remembered.holder, set) else value):
+                if self._counts(remembered, key, value):
                     self._check_slot(remembered, now, key)
                     holder = remembered.holder
                     home = holder.namespace if isinstance(holder, GlobalNames) else holder
@@ -133,23 +146,111 @@ class TraceHeap(Heap):
                 return remembered.contents[slot.key]
         return UNDEFINED
 
+    def links(self, slots: Iterable[OutlivingSlot]) -> list[Link]:
+        """The references that led to the objects that hold slots, except from the arguments."""
+        return list(links_to({slot.identity[0] for slot in slots}, self._references()))
+
+    def reads(self, slots: Iterable[OutlivingSlot]) -> list[Link | ContentsLink]:
+        """What calls may read besides slots: variables, attributes by their names, collections."""
+        carried: dict[int, set[Any]] = {}
+        for slot in slots:
+            carried.setdefault(slot.identity[0], set()).add(slot.key)
+        names = self._names()
+        computed = not names.isdisjoint(_COMPUTING)
+        found: dict[tuple[int, Any], Link | ContentsLink] = {}
+        for remembered in self._objects.values():
+            holder = remembered.holder
+            known = frozenset(carried.get(id(holder), ()))
+            if isinstance(holder, (list, dict, deque, set)) or memory_of(holder) is not None:
+                if not isinstance(holder, TracedList | TracedMap):
+                    contents = Contents(holder, remembered.label, known, held_by)
+                    found[id(holder), None] = ContentsLink(contents)
+        for _, slot, _ in self._references():
+            if slot is None or slot.identity in found or (slot.identity[0], None) in found:
+                continue
+            if slot.key in carried.get(slot.identity[0], ()):
+                continue
+            is_named = computed or slot.key in names or slot.key == "cell_contents"
+            value = slot.read()
+            if is_named and not isinstance(value, _FIXED):
+                found[slot.identity] = Link(slot, value)
+        if not names.isdisjoint(_ENVIRONMENT):
+            found[id(os.environ), None] = ContentsLink(
+                Contents(os.environ, "os.environ", frozenset(), dict)
+            )
+        return list(found.values())
+
+    def _names(self) -> set[str]:
+        """The names and texts in the code within reach."""
+        names: set[str] = set()
+        held = [remembered.holder for remembered in self._objects.values()]
+        waiting = [f.__code__ for f in held if isinstance(f, types.FunctionType)]
+        while waiting:
+            code = waiting.pop()
+            names.update(code.co_names)
+            names.update(const for const in code.co_consts if isinstance(const, str))
+            waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+        return names
+
+    def _references(self) -> Iterator[Reference]:
+        """The references between the objects within reach, as they were remembered."""
+        for source, remembered in self._objects.items():
+            holder = remembered.holder
+            home = holder.namespace if isinstance(holder, GlobalNames) else holder
+            fixed = home is self._arguments or isinstance(holder, (set, TracedList, TracedMap, tuple))
+            for key, value in remembered.contents.items():
+                if isinstance(holder, set):
+                    value = key
+                label = remembered.part(key)
+                slot = None if fixed else OutlivingSlot(home, key, label)
+                yield Reference(source, slot, value)
+            yield from (Reference(source, None, v) for _, v in self._behind(holder, ""))
+            if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
+                names = holder.__code__.co_names
+                for namespace in (holder.__globals__, *_modules_of(holder)):
+                    for name in names:
+                        if name in namespace:
+                            slot = OutlivingSlot(namespace, name, name)
+                            yield Reference(source, slot, namespace[name])
+
     def put_back(self) -> None:
         """Remove from objects all staged values that they did not hold before."""
         for remembered, now in self._changed():
             holder, before = remembered.holder, remembered.contents
             changes = dict(remembered.differences(now))
-            added = isinstance(holder, set)
-            staged = [k for k, v in changes.items() if self.holds_staged(k if added else v)]
+            staged = [k for k, v in changes.items() if self._counts(remembered, k, v)]
             if staged and isinstance(holder, _MOVING) and len(now) != len(before):
                 remembered.restore()
                 continue
             for key in staged:
                 set_slot(holder, key, before.get(key, UNDEFINED))
 
+    def _counts(self, remembered: Remembered, key: Any, value: Any) -> bool:
+        """Whether a change happens in each call, and not only while tracing."""
+        holder = remembered.holder
+        if self.holds_staged(key if isinstance(holder, set) else value):
+            return True
+        if not self._python_counts or isinstance(holder, TracedList | TracedMap):
+            return False
+        return value is UNDEFINED or self._is_data(value, remembered.part(key))
+
+    def _is_data(self, value: Any, label: str) -> bool:
+        """Whether a value can be written anew in each call; EffectError for a new object."""
+        if isinstance(value, (list, tuple, dict)) and not self.knows(value):
+            items = [*value, *value.values()] if isinstance(value, dict) else value
+            return all(self._is_data(item, label) for item in items)
+        if isinstance(value, (*CONSTANTS, types.NoneType)) or self.knows(value):
+            return True
+        made = isinstance(value, types.FunctionType) or is_users(type(value))
+        if made and not isinstance(value, type) and (has_members(value) or callable(value)):
+            raise self.refusal(label, f"which is given a new {type(value).__name__}")
+        return False
+
     def _check_slot(self, remembered: Remembered, now: dict[Any, Any], key: Any) -> None:
         """Refuse a change of a collection that no single slot can carry."""
         holder, before = remembered.holder, remembered.contents
-        if isinstance(holder, (set, TracedList, TracedMap, *ITERATORS)):
+        moves = isinstance(holder, (set, TracedList, TracedMap, *ITERATORS))
+        if moves or memory_of(holder) is not None:
             raise self.refusal(remembered.label, f"a {type(holder).__name__}")
         if isinstance(holder, list | deque) and len(now) != len(before):
             how = "grows" if len(now) > len(before) else "shrinks"
@@ -163,8 +264,9 @@ class TraceHeap(Heap):
         held = (remembered.holder for remembered in self._objects.values())
         functions = [f for f in held if isinstance(f, types.FunctionType)]
         return EffectError(
-            f"'{label}', {what}, outlives the call and is left with a staged value in it, which "
-            "cannot be carried to the next call",
+            f"'{label}', {what}, outlives the call and "
+            + ("changes" if self._python_counts else "is left with a staged value in it")
+            + ", which cannot be carried to the next call",
             where=first_write([f for f in functions if not is_skipped(f.__module__)], label),
             help=HELP,
             subject=label,
@@ -191,18 +293,16 @@ class TraceHeap(Heap):
             if is_skipped(value.__module__):
                 return
             names = value.__code__.co_names
-            modules = [value.__globals__.get(name) for name in names]
-            for module in modules:
-                if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
-                    found = {name: vars(module).get(name) for name in names}
-                    data = [name for name, one in found.items() if not callable(one)]
-                    yield "", GlobalNames(vars(module), data)
-                    yield from (("", f) for f in found.values() if isinstance(f, _CALLED))
+            for namespace in _modules_of(value):
+                found = {name: namespace.get(name) for name in names}
+                data = [name for name, one in found.items() if not callable(one)]
+                yield "", GlobalNames(namespace, data)
+                yield from (("", f) for f in found.values() if isinstance(f, _CALLED))
         elif has_members(value) and not isinstance(value, CallsPython):
             for base in type(value).__mro__:
                 if is_users(base):
                     yield base.__name__, base
-                    yield from (("", f) for f in vars(base).values() if isinstance(f, _CALLED))
+                    yield from (("", f) for f in _functions_of(base))
 
     def _is_holder(self, value: Any) -> bool:
         if isinstance(value, ArrayStorage) or not super()._is_holder(value):
@@ -217,6 +317,34 @@ _MOVING = (list, deque, set)
 """Collections whose items have no keys that stay."""
 
 _CALLED = (types.FunctionType, CallsPython)
+
+
+_FIXED = (types.ModuleType, types.BuiltinFunctionType, type)
+"""What a name is taken to refer to for good."""
+
+_COMPUTING = {"getattr", "setattr", "vars", "__dict__", "eval", "exec", "attrgetter"}
+"""Where these are used, a name need not stand in the code."""
+
+_ENVIRONMENT = {"environ", "getenv"}
+
+
+def _functions_of(owner: type) -> Iterator[Any]:
+    """The functions that a class defines, those of properties among them."""
+    for value in vars(owner).values():
+        if isinstance(value, property):
+            yield from (f for f in (value.fget, value.fset, value.fdel) if f is not None)
+        elif isinstance(value, staticmethod | classmethod):
+            yield value.__func__
+        elif isinstance(value, _CALLED):
+            yield value
+
+
+def _modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
+    """The globals of the user's modules that a function refers to."""
+    for name in function.__code__.co_names:
+        module = function.__globals__.get(name)
+        if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
+            yield vars(module)
 
 
 def _parts_of(value: Any) -> Iterable[Any]:

@@ -1,0 +1,116 @@
+"""Functions whose results come from outside of the program: random numbers, the clock, files.
+
+Used by ``calls`` while a backend traces for calls that shall do what plain Python does each time.
+Such a function would be called once, while tracing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import EffectError
+
+_CLOCKS = frozenset((
+    "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
+    "process_time", "process_time_ns", "thread_time", "thread_time_ns", "localtime", "gmtime",
+    "ctime", "asctime",
+))  # fmt: skip
+_NOW = frozenset(("now", "utcnow", "today"))
+_OS = frozenset((
+    "urandom", "listdir", "scandir", "stat", "getcwd", "times", "getloadavg", "open", "read",
+))  # fmt: skip
+_PATHS = frozenset((
+    "read_text", "read_bytes", "open", "exists", "is_file", "is_dir", "stat", "iterdir", "cwd",
+))  # fmt: skip
+
+RANDOM = "use runtime.random, such as runtime.random.uniform, or pass the number as an argument"
+ARGUMENT = "call it outside of the function, and pass the result as an argument"
+
+
+class _Thread(threading.local):
+    """Whether functions of the outside world are refused in a thread."""
+
+    refused = False
+
+
+_THREAD = _Thread()
+
+
+@contextlib.contextmanager
+def refuse_outside_world(refused: bool) -> Iterator[None]:
+    """Context in which converted code may not call such functions, or may."""
+    before, _THREAD.refused = _THREAD.refused, refused
+    try:
+        yield
+    finally:
+        _THREAD.refused = before
+
+
+def check(function: Any) -> None:
+    """EffectError for a function of the outside world, where they are refused."""
+    if not _THREAD.refused:
+        return
+    found = _reads(function)
+    if found is not None:
+        name, help = found
+        raise EffectError(
+            f"{name}() gives something else in each call, and would be called once, while tracing",
+            where=user_place(),
+            help=help,
+            subject=name,
+        )
+
+
+def _reads(function: Any) -> tuple[str, str] | None:
+    """The name of a function of the outside world and a remedy; None for any other."""
+    if isinstance(function, types.MethodType | types.BuiltinMethodType):
+        owner = function.__self__
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            return _of_object(owner, function.__name__)
+    module, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    if function is input or function is open:
+        return name, ARGUMENT
+    if not isinstance(module, str) or not isinstance(function, _FUNCTIONS):
+        return None
+    spoken = f"{module}.{name}"
+    if module == "secrets" or module == "uuid" and name in ("uuid1", "uuid4"):
+        return spoken, ARGUMENT
+    if module == "time" and name in _CLOCKS:
+        return spoken, ARGUMENT
+    if module in ("os", "posix", "nt") and name in _OS:
+        return f"os.{name}", ARGUMENT
+    if module == "genericpath" or module == "posixpath" and name in ("ismount", "realpath"):
+        return f"os.path.{name}", ARGUMENT
+    return None
+
+
+def _of_object(owner: Any, name: str) -> tuple[str, str] | None:
+    kind = type(owner)
+    if _is_of("random", "Random", kind):
+        return f"random.{name}", RANDOM
+    if kind.__module__.startswith("numpy.random"):
+        return f"numpy.random.{name}", RANDOM
+    if isinstance(owner, io.IOBase) and name.startswith("read"):
+        return f"{kind.__name__}.{name}", ARGUMENT
+    owning = owner if isinstance(owner, type) else kind
+    if owning is owner and name in _NOW and _is_of("datetime", "date", owning):
+        return f"{owning.__name__}.{name}", ARGUMENT
+    if name in _PATHS and _is_of("pathlib", "Path", owning):
+        return f"{owning.__name__}.{name}", ARGUMENT
+    return None
+
+
+def _is_of(module: str, name: str, kind: type) -> bool:
+    """Whether a class is one of a module, or is derived from it; the module may not be loaded."""
+    found = getattr(sys.modules.get(module), name, None)
+    return found is not None and issubclass(kind, found)
+
+
+_FUNCTIONS: tuple[type, ...] = (types.FunctionType, types.BuiltinFunctionType)

@@ -1,0 +1,128 @@
+"""References that lead to the slots that a traced function carries from call to call.
+
+Used by ``outliving``.  The slots of a trace are those of certain objects.  They are the objects
+that plain Python would reach in another call only while every reference on the way is the same.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+
+class Readable(Protocol):
+    """Slot that can be read."""
+
+    label: str
+
+    def read(self) -> Any:
+        """What it holds now."""
+
+
+class Reference(NamedTuple):
+    """Reference of one object to another; ``slot`` is None where it cannot be assigned."""
+
+    source: int
+    slot: Any
+    value: Any
+
+
+class Link:
+    """Slot that a trace went through, and the object that it referred to.
+
+    The object is held weakly where that is possible.
+    """
+
+    __slots__ = ("_target", "slot")
+
+    def __init__(self, slot: Readable, target: Any) -> None:
+        self.slot = slot
+        self._target: Callable[[], Any]
+        try:
+            self._target = weakref.ref(target)
+        except TypeError:
+            self._target = lambda: (target,)
+
+    @property
+    def target(self) -> Any:
+        """The object; None when it is gone."""
+        found = self._target()
+        return found[0] if type(found) is tuple else found
+
+    @property
+    def holds(self) -> bool:
+        """Whether the slot refers to the same object as when it was traced."""
+        found, now = self._target(), self.slot.read()
+        if type(found) is tuple:
+            return found[0] is now or is_same_constant(found[0], now)
+        return found is not None and found is now
+
+
+CONSTANTS = (bool, int, float, complex, str, bytes)
+"""Classes of values that count by value."""
+
+
+def is_same_constant(one: Any, other: Any) -> bool:
+    """Whether two values are numbers, texts or bytes of one class and value."""
+    kind = type(one)
+    return kind is type(other) and kind in CONSTANTS and repr(one) == repr(other)
+
+
+class Contents(NamedTuple):
+    """What a collection or an array holds, as one value that is read anew each time."""
+
+    holder: Any
+    label: str
+    keys: frozenset[Any]
+    """The keys that do not count."""
+    held: Callable[[Any], dict[Any, Any]]
+
+    def read(self) -> dict[Any, Any]:
+        """What it holds now, by key."""
+        return {k: v for k, v in self.held(self.holder).items() if k not in self.keys}
+
+
+class ContentsLink:
+    """Collection or array that a trace read, and what it held."""
+
+    __slots__ = ("before", "slot")
+
+    def __init__(self, slot: Contents) -> None:
+        self.slot = slot
+        self.before = slot.read()
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds the same."""
+        before, now = self.before, self.slot.read()
+        return len(before) == len(now) and all(
+            key in now and (now[key] is value or is_same_constant(now[key], value))
+            for key, value in before.items()
+        )
+
+    def changed(self) -> list[Any] | None:
+        """The keys whose values changed; None if there are other keys."""
+        before, now = self.before, self.slot.read()
+        if before.keys() != now.keys():
+            return None
+        return [
+            key for key, value in before.items()
+            if not (now[key] is value or is_same_constant(now[key], value))
+        ]  # fmt: skip
+
+
+def links_to(targets: Iterable[int], references: Iterable[Reference]) -> Iterator[Link]:
+    """The slots on all ways to objects, which are given by their ids."""
+    sources: dict[int, list[Reference]] = {}
+    for reference in references:
+        sources.setdefault(id(reference.value), []).append(reference)
+    waiting = list(targets)
+    seen = set(waiting)
+    while waiting:
+        for source, slot, value in sources.get(waiting.pop(), ()):
+            if slot is not None:
+                yield Link(slot, value)
+            if source not in seen:
+                seen.add(source)
+                waiting.append(source)

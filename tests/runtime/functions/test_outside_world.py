@@ -1,0 +1,139 @@
+"""Random numbers, clocks and files: ``runtime.jit`` refuses what it would ask once only."""
+
+import datetime
+import os
+import pathlib
+import random
+import secrets
+import time
+import uuid
+from random import randint
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import EffectError
+
+GENERATOR = np.random.default_rng(0)
+OWN = random.Random(3)
+
+
+def draws(n):
+    return n + random.random()
+
+
+def draws_by_another_name(n):
+    return n + randint(1, 6)
+
+
+def draws_from_its_own(n):
+    return n + OWN.gauss(0, 1)
+
+
+def helper():
+    return random.uniform(0, 1)
+
+
+def draws_in_a_helper(n):
+    return n + helper()
+
+
+def draws_in_a_comprehension(n):
+    return n + sum([random.random() for _ in range(3)])
+
+
+def draws_on_a_path(n):
+    if n > 0:
+        n += random.random()
+    return n
+
+
+def draws_with_numpy(n):
+    return n + np.random.rand()
+
+
+def draws_from_a_generator(n):
+    return n + GENERATOR.normal()
+
+
+def reads_the_clock(n):
+    return n + time.time()
+
+
+def reads_the_date(n):
+    return n + datetime.datetime.now().year
+
+
+def reads_a_file(n):
+    return n + len(open(__file__).read())  # noqa: SIM115
+
+
+def reads_a_path(n):
+    return n + len(pathlib.Path(__file__).read_text())
+
+
+def asks_the_user(n):
+    return n + int(input())
+
+
+def makes_a_uuid(n):
+    return n + uuid.uuid4().int % 7
+
+
+def makes_a_secret(n):
+    return n + len(secrets.token_hex(2))
+
+
+REFUSED = [
+    (draws, "random.random"), (draws_by_another_name, "random.randint"),
+    (draws_from_its_own, "random.gauss"), (draws_in_a_helper, "random.uniform"),
+    (draws_in_a_comprehension, "random.random"), (draws_on_a_path, "random.random"),
+    (draws_with_numpy, "numpy.random.rand"), (draws_from_a_generator, "numpy.random.normal"),
+    (reads_the_clock, "time.time"), (reads_the_date, "datetime.now"), (reads_a_file, "open"),
+    (reads_a_path, "read_text"), (asks_the_user, "input"), (makes_a_uuid, "uuid.uuid4"),
+    (makes_a_secret, "secrets.token_hex"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "name"), REFUSED, ids=[f.__name__ for f, _ in REFUSED])
+def test_what_would_be_asked_once_is_refused(function, name):
+    with pytest.raises(EffectError, match="called once, while tracing") as caught:
+        tf.jit(function)(1)
+    assert f"{name}()" in str(caught.value)
+    assert "argument" in str(caught.value)
+    first = function.__code__.co_firstlineno
+    line = {draws_in_a_helper: helper.__code__.co_firstlineno + 1, draws_on_a_path: first + 2}
+    assert caught.value.where == (__file__, line.get(function, first + 1))
+
+
+def test_a_function_asks_while_tracing_as_in_tensorflow():
+    step = tf.function(draws)
+    assert float(step(tf.constant(0.0))) == float(step(tf.constant(0.0)))
+
+
+def test_outside_of_jit_nothing_is_refused():
+    with pytest.raises(EffectError):
+        tf.jit(draws)(1)
+    assert 1 <= draws(1) < 2
+    assert 1 <= tf.function(draws)(tf.constant(1.0)) < 2
+
+
+def test_the_environment_is_looked_up(monkeypatch):
+    monkeypatch.setenv("STEPS", "3")
+
+    @tf.jit
+    def step(n):
+        return n + int(os.environ["STEPS"]) + int(os.environ.get("STEPS")) + int(os.getenv("STEPS"))
+
+    assert step(1) == 10
+    monkeypatch.setenv("STEPS", "4")
+    assert step(1) == 13
+
+
+def test_seeded_numbers_of_the_runtime_are_drawn_each_time():
+    @tf.jit
+    def step(n):
+        return n + tf.random.uniform([])
+
+    assert len({float(step(1.0)) for _ in range(5)}) == 5

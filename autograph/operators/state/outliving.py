@@ -197,7 +197,7 @@ class TraceHeap(Heap):
         for source, remembered in self._objects.items():
             holder = remembered.holder
             home = holder.namespace if isinstance(holder, GlobalNames) else holder
-            fixed = home is self._arguments or isinstance(holder, (set, TracedList, TracedMap, tuple))
+            fixed = home is self._arguments or isinstance(holder, _UNASSIGNED)
             for key, value in remembered.contents.items():
                 if isinstance(holder, set):
                     value = key
@@ -318,6 +318,9 @@ _MOVING = (list, deque, set)
 
 _CALLED = (types.FunctionType, CallsPython)
 
+
+_UNASSIGNED = (set, tuple, TracedList, TracedMap)
+"""What refers to others by nothing that can be assigned."""
 
 _FIXED = (types.ModuleType, types.BuiltinFunctionType, type)
 """What a name is taken to refer to for good."""

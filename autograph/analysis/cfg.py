@@ -64,7 +64,8 @@ class ControlFlowGraph:
         self._settle()
 
     def _settle(self) -> None:
-        """Sum up the copies of each statement; those on ways that are never taken do not count."""
+        """Combine the copies of each statement; copies on paths that are never taken do not count.
+        """
         reached = self._ahead(self.entry, 0)
         for statement, copies in self._copies.items():
             if len(copies) > 1:
@@ -73,7 +74,9 @@ class ControlFlowGraph:
             self.followers[statement] = [node for _, leaving in copies for node in leaving]
 
     def entries_of(self, statement: gast.AST) -> list[int]:
-        """The nodes at which a statement begins; raises LookupError for one not in the graph."""
+        """Return the nodes at which a statement begins; raises LookupError for one not in the
+        graph.
+        """
         try:
             return self.entries[statement]
         except KeyError:
@@ -98,7 +101,7 @@ class ControlFlowGraph:
         return len(self.parts) - 1
 
     def _block(self, statements: Sequence[gast.stmt], after: int, exits: ExitTargets) -> int:
-        """Build statements that go on at ``after``; the node they begin with."""
+        """Build statements that continue at ``after``; return the node they begin with."""
         for statement in reversed(statements):
             end, leaving = after, []
             if exits.raised != EXIT and not isinstance(statement, _HARMLESS):
@@ -130,7 +133,7 @@ class ControlFlowGraph:
         return seen
 
     def _through(self, outer: ExitTargets, build: Callable[[int], int]) -> ExitTargets:
-        """Ways out that lead through what ``build`` makes, with a copy for each way."""
+        """Return exit targets that lead through what ``build`` makes, with a copy for each."""
 
         def by(kind: type) -> Callable[[], int]:
             return cache(lambda: build(outer.jumps[kind]()))
@@ -138,7 +141,9 @@ class ControlFlowGraph:
         return ExitTargets(build(outer.raised), {kind: by(kind) for kind in outer.jumps})
 
     def _jumped_through(self, first_jump: int, outer: ExitTargets) -> None:
-        """What lay on the way out is passed: jumps from there on end where ``outer`` says."""
+        """Return exits that skip a part: jumps from ``first_jump`` on end at the targets of
+        ``outer``.
+        """
         self._jumps[first_jump:] = [
             (kind, outer.jumps[kind]()) for kind, _ in self._jumps[first_jump:]
         ]
@@ -166,7 +171,8 @@ class ControlFlowGraph:
         return self._condition(node.test, node, yes, no, exits)
 
     def _loop(self, node: gast.AST, after: int, exits: ExitTargets) -> tuple[int, ExitTargets, int]:
-        """The head of a loop, the ways out of its body, and where it goes on when it is done."""
+        """Return the head of a loop, the exits of its body, and where control continues after it.
+        """
         head = self._node(None, node, (), exits)
         self.heads.setdefault(node, []).append(head)
         jumps = {**exits.jumps, gast.Break: lambda: after, gast.Continue: lambda: head}
@@ -221,7 +227,7 @@ class ControlFlowGraph:
         if isinstance(node, gast.TryStar):
             catch = self._node(None, node, (after, outer.raised), outer)
         for handler in reversed(node.handlers):
-            if isinstance(node, gast.TryStar):  # the handlers behind see what is left
+            if isinstance(node, gast.TryStar):  # the later handlers handle the rest
                 catch = self._handler(handler, catch, catch, ExitTargets(catch, outer.jumps))
             else:
                 catch = self._handler(handler, after, catch, outer)
@@ -233,9 +239,9 @@ class ControlFlowGraph:
     def _handler(
         self, handler: gast.ExceptHandler, after: int, otherwise: int, exits: ExitTargets
     ) -> int:
-        """Build a handler: ``otherwise`` is where exceptions go that it does not catch."""
+        """Build a handler: exceptions that it does not catch go to ``otherwise``."""
         inner = exits
-        if handler.name is not None:  # dropped again on every way out
+        if handler.name is not None:  # deleted again on every exit
 
             def drop(target: int) -> int:
                 return self._node(handler, handler, (target,), exits)

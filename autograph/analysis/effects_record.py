@@ -14,7 +14,7 @@ import gast
 
 @dataclass(slots=True, eq=False)
 class Effects:
-    """What a statement or expression may do, with all that is inside it; sets are bit masks."""
+    """Effects of a statement or expression, with all that is inside it; sets are bit masks."""
 
     reads: int = 0
     writes: int = 0
@@ -25,7 +25,7 @@ class Effects:
     suspends: bool = False
 
     def add(self, other: Effects) -> None:
-        """Do what ``other`` does, too."""
+        """Add the effects of another one."""
         self.reads |= other.reads
         self.writes |= other.writes
         self.deletes |= other.deletes
@@ -36,7 +36,7 @@ class Effects:
 
 @dataclass(slots=True, eq=False)
 class Part(Effects):
-    """What a node of the control-flow graph does, from its start to its end."""
+    """Effects of a node of the control-flow graph, from its start to its end."""
 
     exposed: int = 0
     """Plain names whose value from before the part matters to it."""

@@ -63,7 +63,7 @@ class PartWalk:
                 self.visit(child)
 
     def visit_all(self, nodes: Iterable[gast.AST | None]) -> None:
-        """Walk nodes one after the other; a missing one (``None``) is passed over."""
+        """Walk nodes one after the other; missing ones (``None``) are skipped."""
         for node in nodes:
             if node is not None:
                 self.visit(node)
@@ -84,7 +84,7 @@ class PartWalk:
             self.read(node, bit)
         elif kind is gast.Del:
             self.now.deletes |= bit
-            self.now.exposed |= bit & ~self.now.assigned  # it has to have a value
+            self.now.exposed |= bit & ~self.now.assigned  # it must have a value
             self.now.assigned &= ~bit
         else:
             self.write(bit)
@@ -102,7 +102,7 @@ class PartWalk:
             now.reads |= self.symbols["__class__"]
 
     def write(self, bit: int) -> None:
-        """Record that a variable gets a value."""
+        """Record that a variable is assigned."""
         self.now.writes |= bit
         self.now.assigned |= bit
         self.now.deletes &= ~bit
@@ -111,7 +111,8 @@ class PartWalk:
         self.symbol(node)
 
     def symbol(self, node: gast.AST) -> str | None:
-        """Walk ``x.y['k']`` with all its prefixes; the text, if it names one place for sure."""
+        """Walk ``x.y['k']`` with all its prefixes; return its text, if it certainly names one slot.
+        """
         kind = node.__class__
         if kind is gast.Name:
             self._name(node)
@@ -168,7 +169,9 @@ class PartWalk:
         self.visit(node.value)
 
     def _annotated(self, node: gast.AnnAssign) -> None:
-        """Annotations of variables are not evaluated in a function, but keep names alive."""
+        """Walk annotations of variables: a function does not evaluate them, but they keep names
+        alive.
+        """
         if node.value is not None:
             self.visit(node.value)
             self.visit(node.target)
@@ -250,7 +253,7 @@ class PartWalk:
         self.wrote |= leaked
 
     def capture(self, inner: Scope) -> None:
-        """Record what a function, class or generator made here wants from this function."""
+        """Record the outer variables that a function, class or generator made here uses."""
         wanted = inner.below & ~self.hidden
         self.now.reads |= wanted
         self.now.captures |= wanted

@@ -20,7 +20,7 @@ PATTERNS = (
 
 
 class Scope:
-    """The names that one inner scope uses, as bit masks; filled by a walk, then closed."""
+    """Names that one inner scope uses, as bit masks; a walk fills it, then it is closed."""
 
     __slots__ = (
         "owner", "used", "bound", "deleted", "globals", "nonlocals",
@@ -37,16 +37,16 @@ class Scope:
         """Outer names assigned or deleted here and below, by ``nonlocal`` and ``global``."""
 
     def take(self, inner: Scope) -> None:
-        """Add what a closed inner scope wants from this one."""
+        """Add the outer names that a closed inner scope uses."""
         self.below |= inner.below
         self.wrote |= inner.wrote
         self.removed |= inner.removed
         self.wrote_global |= inner.wrote_global
 
     def close(self, is_class: bool = False, implicit: int = 0) -> Scope:
-        """Resolve the names bound here: ``below`` then says what is wanted from outside.
+        """Resolve the names bound here: ``below`` then holds those of outer scopes.
 
-        Functions in a class body do not see the names of the class, save those ``implicit``.
+        Functions in a class body do not see the names of the class, except those in ``implicit``.
         """
         own = (self.bound | implicit) & ~(self.globals | self.nonlocals)
         resolved = own | self.globals
@@ -65,7 +65,7 @@ class NestedScopes:
         self.symbols = symbols
 
     def body_of(self, node: gast.AST) -> Scope:
-        """What the body of a function, lambda or class wants from outside."""
+        """Return the outer names that the body of a function, lambda or class uses."""
         scope = Scope()
         if isinstance(node, gast.ClassDef):
             for statement in node.body:
@@ -78,7 +78,7 @@ class NestedScopes:
         return scope.close()
 
     def comprehension(self, node: gast.AST, owner: Scope) -> Scope:
-        """What a comprehension wants from outside, apart from its first iterable."""
+        """Return the outer names that a comprehension uses, apart from its first iterable."""
         scope = Scope(owner)
         for position, generator in enumerate(node.generators):
             self.visit(generator.target, scope)
@@ -89,7 +89,7 @@ class NestedScopes:
         return scope.close()
 
     def expression(self, node: gast.AST) -> int:
-        """The names that an expression looks up outside itself."""
+        """Return the names that an expression looks up outside itself."""
         scope = Scope()
         self.visit(node, scope)
         return scope.used | scope.below
@@ -108,7 +108,7 @@ class NestedScopes:
                 self.visit(child, scope)
 
     def visit_all(self, nodes: Iterable[object], scope: Scope) -> None:
-        """Record the names under several nodes; whatever is no node is passed over."""
+        """Record the names under several nodes; values that are no nodes are skipped."""
         for node in nodes:
             if isinstance(node, gast.AST):
                 self.visit(node, scope)
@@ -155,7 +155,7 @@ class NestedScopes:
         scope.take(self.type_alias(node))
 
     def type_alias(self, node: gast.AST) -> Scope:
-        """What the value of a ``type`` statement, evaluated later, wants from outside."""
+        """Walk the value of a ``type`` statement, which is evaluated later."""
         inner, around = Scope(), Scope()
         self.visit(node.value, inner)
         around.take(inner.close())
@@ -231,7 +231,7 @@ RULES: dict[type, Callable[[NestedScopes, gast.AST, Scope], None]] = {
 
 
 def parameters(arguments: gast.arguments) -> list[gast.Name]:
-    """The parameters of a function, in the order of its signature."""
+    """Return the parameters of a function, in the order of its signature."""
     found = [*(arguments.posonlyargs or ()), *(arguments.args or ())]
     if arguments.vararg is not None:
         found.append(arguments.vararg)
@@ -242,24 +242,24 @@ def parameters(arguments: gast.arguments) -> list[gast.Name]:
 
 
 def defaults(arguments: gast.arguments) -> list[gast.expr]:
-    """The defaults of parameters, in the order of evaluation."""
+    """Return the defaults of parameters, in the order of evaluation."""
     given = [*(arguments.defaults or ()), *(arguments.kw_defaults or ())]
     return [default for default in given if default is not None]
 
 
 def annotations_of(node: gast.AST) -> list[gast.expr]:
-    """The annotations of a function's parameters and of its result."""
+    """Return the annotations of a function's parameters and of its result."""
     found = [p.annotation for p in parameters(node.args) if p.annotation is not None]
     return found if node.returns is None else [*found, node.returns]
 
 
 def results(node: gast.AST) -> tuple[gast.expr, ...]:
-    """The expressions that a comprehension collects."""
+    """Return the expressions that a comprehension collects."""
     return (node.key, node.value) if isinstance(node, gast.DictComp) else (node.elt,)
 
 
 def imported(node: gast.AST) -> list[str]:
-    """The names that an import statement binds."""
+    """Return the names that an import statement binds."""
     return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
 
 
@@ -274,14 +274,14 @@ def subpatterns(pattern: gast.AST) -> Iterator[gast.AST]:
 
 
 def captured_by(pattern: gast.AST) -> str | None:
-    """The name that a pattern itself binds, if any."""
+    """Return the name that a pattern itself binds, if any."""
     if isinstance(pattern, gast.MatchMapping):
         return pattern.rest
     return getattr(pattern, "name", None)
 
 
 def pattern_values(pattern: gast.AST) -> list[gast.expr]:
-    """The expressions that a pattern itself evaluates."""
+    """Return the expressions that a pattern itself evaluates."""
     if isinstance(pattern, gast.MatchValue):
         return [pattern.value]
     if isinstance(pattern, gast.MatchClass):

@@ -39,16 +39,17 @@ class Liveness:
             self._add_captured(steps)
 
     def live_in(self, statement: gast.stmt) -> frozenset[str]:
-        """The symbols that are live before a statement; a loop's iterable comes after that."""
+        """Return the symbols that are live before a statement; a loop's iterable comes after that.
+        """
         return self._at(self._cfg.entries_of(statement))
 
     def live_out(self, statement: gast.stmt) -> frozenset[str]:
-        """The symbols that are live where control goes from a statement, by whichever way."""
+        """Return the symbols that are live after a statement, on any path that leaves it."""
         self._cfg.entries_of(statement)
         return self._at(self._cfg.followers[statement])
 
     def live_at_head(self, loop: gast.stmt) -> frozenset[str]:
-        """The symbols that are live at the start of each turn of a loop."""
+        """Return the symbols that are live at the start of each iteration of a loop."""
         self._cfg.entries_of(loop)
         return self._at(self._cfg.heads[loop])
 
@@ -59,7 +60,7 @@ class Liveness:
         return self._scopes.symbols.names(mask)
 
     def _flow_back(self, steps: list[Part]) -> list[int]:
-        """Live variables before each node."""
+        """Return the live variables before each node."""
         cfg, own = self._cfg, self._scopes.bound_mask
         readers = self._scopes.symbols.mask(FRAME_READERS) & ~own
         needed = [
@@ -69,7 +70,7 @@ class Liveness:
         kept = [~(step.assigned | step.deletes) for step in steps]
         live = [0] * len(steps)
         changed = True
-        while changed:  # the graph was built from its end: one turn does, but for loops
+        while changed:  # the graph was built from its end: without loops, one pass is enough
             changed = False
             for node, successors in enumerate(cfg.successors):
                 after = 0
@@ -84,7 +85,7 @@ class Liveness:
         return live
 
     def _add_captured(self, steps: list[Part]) -> None:
-        """Variables of inner functions that may exist by then are live, whatever follows."""
+        """Make variables of inner functions that may exist by then live, whatever follows."""
         cfg, own = self._cfg, self._scopes.bound_mask
         held = [0] * len(steps)
         changed = True

@@ -30,7 +30,7 @@ class Analyses:
         self._known: dict[type, Any] = {}
 
     def get(self, kind: type[Analysis]) -> Analysis:
-        """The analysis of this kind, made now unless it is still valid."""
+        """Return the analysis of this kind, computed now unless it is still valid."""
         found = self._known.get(kind)
         if found is None:
             needed = [self.get(need) for need in getattr(kind, "needs", ())]
@@ -39,25 +39,25 @@ class Analyses:
         return found
 
     def changed(self, keep: Collection[type] = ()) -> None:
-        """The tree has changed: forget all but the kinds of analysis that still hold."""
+        """Discard, after a change of the tree, all analyses but the kinds that still hold."""
         self._known = {kind: found for kind, found in self._known.items() if kind in keep}
 
     @property
     def scopes(self) -> FunctionScope:
-        """Whose variable each name is, and what statements read and write."""
+        """Return the scope of each name, and what statements read and write."""
         return self.get(FunctionScope)
 
     @property
     def cfg(self) -> ControlFlowGraph:
-        """What may run after what."""
+        """Return the control-flow graph."""
         return self.get(ControlFlowGraph)
 
     @property
     def liveness(self) -> Liveness:
-        """Which variables still matter where."""
+        """Return which variables are live at each point."""
         return self.get(Liveness)
 
     @property
     def reaching(self) -> Reaching:
-        """Which assignments arrive where, and what may be undefined."""
+        """Return which assignments reach each point, and what may be undefined."""
         return self.get(Reaching)

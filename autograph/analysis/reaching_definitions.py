@@ -42,7 +42,9 @@ class Reaching:
         return any(self._undefined[entry] & bit for entry in self._cfg.entries_of(node))
 
     def left_open(self, statement: gast.stmt) -> frozenset[str]:
-        """Variables that a compound statement assigns on some ways to its end, and not on all."""
+        """Return the variables that a compound statement assigns on some of its paths, but not on
+        all.
+        """
         written = self._scopes.effects(statement).writes & self._scopes.bound_mask
         after = 0
         for node in self._cfg.followers.get(statement, ()):
@@ -50,7 +52,7 @@ class Reaching:
         return self._scopes.symbols.names(written & after)
 
     def undefined_reads(self) -> list[gast.Name]:
-        """Reads of variables that may be undefined by then, in the order of the source.
+        """Return reads of variables that may be undefined by then, in the order of the source.
 
         Reads in list, set and dict comprehensions count; those in inner functions, classes and
         generator expressions, which run elsewhere, do not, nor does ``x`` in ``x += 1``.
@@ -74,10 +76,10 @@ class Reaching:
         ]
 
     def definitions(self, statement: gast.stmt, name: str) -> frozenset[gast.AST]:
-        """The nodes that may have given ``name`` the value it has before ``statement``.
+        """Return the nodes that may have given ``name`` its value before ``statement``.
 
-        They are statements or except handlers; the function's node stands for the value that
-        a parameter starts with.
+        They are statements or except handlers; the function's node stands for the initial value of
+        a parameter.
         """
         bit = self._scopes.symbols.get(name, 0)
         found: set[gast.AST] = set()
@@ -99,7 +101,7 @@ class Reaching:
         return frozenset(found)
 
     def _flow(self) -> list[int]:
-        """The variables that may be undefined before each node."""
+        """Return the variables that may be undefined before each node."""
         cfg, scopes = self._cfg, self._scopes
         reached = 1 << len(scopes.symbols)
         keep = [~(step.assigned & ~scopes.fragile_mask) for step in self._steps]
@@ -107,7 +109,7 @@ class Reaching:
         state[cfg.entry] = reached | (scopes.bound_mask & ~scopes.parameter_mask)
         state[cfg.entry] |= scopes.fragile_mask
         changed = True
-        while changed:  # the graph was built from its end: one turn does, but for loops
+        while changed:  # the graph was built from its end: without loops, one pass is enough
             changed = False
             for node in reversed(range(len(state))):
                 before = state[node]
@@ -124,7 +126,7 @@ class Reaching:
         return state
 
     def _at_read(self, node: gast.Name) -> int:
-        """The variables that may be undefined where a name is read."""
+        """Return the variables that may be undefined where a name is read."""
         if self._part_of is None:
             self._part_of = {
                 load: part for part, step in self._scopes.walk.parts.items() for load in step.loads
@@ -143,7 +145,7 @@ class Reaching:
         return found
 
     def _before(self) -> list[list[int]]:
-        """The nodes from which control comes to each node."""
+        """Return the predecessors of each node."""
         if self._predecessors is None:
             self._predecessors = [[] for _ in self._steps]
             for node, successors in enumerate(self._cfg.successors):

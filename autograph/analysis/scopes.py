@@ -19,7 +19,7 @@ from autograph.analysis.symbols import Symbols
 
 
 class Activity(NamedTuple):
-    """What a statement or expression may do, with all that is inside it.
+    """Activity of a statement or expression, with all that is inside it.
 
     Symbols are names and paths: ``x``, ``self.x``, ``d['k'].y``, ``l[i]``.  Variables that a
     function, class or generator made here takes from outside count as reads.
@@ -54,7 +54,7 @@ class FunctionScope:
         self._settle(walk)
 
     def _settle(self, walk: Walk) -> None:
-        """Say whose each name is, now that all are known."""
+        """Resolve the scope of each name, now that all are known."""
         names = self.symbols.names
         declared = walk.globals | walk.nonlocals
         own = walk.bound & ~declared & ~self.symbols.paths
@@ -80,7 +80,7 @@ class FunctionScope:
         """Variables that inner functions assign, so that any call may change them."""
 
     def effects(self, node: gast.AST) -> Effects:
-        """What ``node`` does, as bit masks over ``symbols``."""
+        """Return the effects of ``node``, as bit masks over ``symbols``."""
         found = self.walk.effects.get(node)
         if found is None:
             self.walk.hidden = 0
@@ -89,14 +89,14 @@ class FunctionScope:
         return found
 
     def activity(self, node: gast.AST) -> Activity:
-        """What a statement or expression may read, write, delete, and whether it calls."""
+        """Return what a statement or expression may read, write, delete, and whether it calls."""
         found, names = self.effects(node), self.symbols.names
         return Activity(
             names(found.reads), names(found.writes), names(found.deletes), found.calls
         )
 
     def suspends(self, node: gast.AST) -> bool:
-        """Whether ``node`` yields or awaits, inner functions left aside."""
+        """Return whether ``node`` yields or awaits, apart from inner functions."""
         return self.effects(node).suspends
 
     def has_call_to(self, node: gast.AST, names: Iterable[str]) -> bool:

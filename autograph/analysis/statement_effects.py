@@ -19,7 +19,7 @@ class Walk(PartWalk):
     """The walk over the statements of one function."""
 
     def block(self, statements: Iterable[gast.stmt], total: Effects) -> None:
-        """Walk statements and add what they do to ``total``."""
+        """Walk statements and add their effects to ``total``."""
         for statement in statements:
             total.add(self.statement(statement))
 
@@ -33,7 +33,7 @@ class Walk(PartWalk):
         return total
 
     def condition(self, test: gast.expr) -> Effects:
-        """Walk a test; the operands of ``and``, ``or`` and ``not`` are parts of their own."""
+        """Walk a test; the operands of ``and``, ``or`` and ``not`` are separate parts."""
         if isinstance(test, gast.BoolOp):
             operands = test.values
         elif isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
@@ -93,7 +93,7 @@ class Walk(PartWalk):
             total.add(inside)
 
     def _captures(self, case: gast.match_case) -> Part:
-        """What a case binds once its pattern fits, which is a part of its own."""
+        """Walk what a case binds once its pattern fits, which is a separate part."""
         part = self.parts[case] = Part()
         for pattern in inner_scopes.subpatterns(case.pattern):
             name = inner_scopes.captured_by(pattern)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class Symbols(dict[str, int]):
-    """From a symbol's text to its bit; a text that is new gets the next bit.
+    """Map from a symbol's text to its bit; a new text gets the next bit.
 
     A symbol is a name (``x``) or a path from a name through attributes and simple items
     (``self.x``, ``d['k'].y``, ``l[i]``).
@@ -27,20 +27,20 @@ class Symbols(dict[str, int]):
         return bit
 
     def path(self, text: str) -> int:
-        """The bit of a path."""
+        """Return the bit of a path."""
         bit = self[text]
         self.paths |= bit
         return bit
 
     def mask(self, names: Iterable[str]) -> int:
-        """The bits of those among ``names`` that occur at all."""
+        """Return the bits of those among ``names`` that occur at all."""
         found = 0
         for name in names:
             found |= self.get(name, 0)
         return found
 
     def names(self, mask: int) -> frozenset[str]:
-        """The texts of a set of symbols."""
+        """Return the texts of a set of symbols."""
         found = self._names.get(mask)
         if found is None:
             found = frozenset([text for text, bit in self.items() if bit & mask])

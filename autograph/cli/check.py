@@ -36,14 +36,14 @@ OK, FOUND, WRONG = 0, 1, 2
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in one file, or the line that says why it could not be checked."""
+    """Findings of one file, or the line that says why it could not be checked."""
 
     problems: tuple[Problem, ...] = ()
     error: str | None = None
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check what was asked for and list it; the exit code."""
+    """Check the given files and list the findings; return the exit code."""
     if options.explain is not None:
         return _explain(options)
     if not options.paths:
@@ -91,7 +91,7 @@ def _codes(options: argparse.Namespace) -> frozenset[str]:
 
 
 def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[Checked], bool]:
-    """What every file gave; whether something could not even be looked for."""
+    """Return the results of every file; whether something could not even be searched."""
     if "-" in options.paths:
         if len(options.paths) > 1:
             raise _usage(options, "- (standard input) stands alone")
@@ -121,7 +121,7 @@ def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[C
 
 
 def check_file(name: str, codes: frozenset[str], strict: bool) -> Checked:
-    """Read and check a file; never raises for what is wrong with it."""
+    """Read and check a file; never raises for an error in it."""
     try:
         return check_data(read(name), name, codes, strict)
     except FileError as error:

@@ -36,7 +36,7 @@ class Arguments:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
     def map(self, change: Callable[[Any], Any]) -> Arguments:
-        """The arguments with ``change`` applied to each."""
+        """Return the arguments with ``change`` applied to each."""
         keywords = {name: change(value) for name, value in self.keywords.items()}
         return Arguments(tuple(map(change, self.positional)), keywords)
 
@@ -50,7 +50,7 @@ class Arguments:
 
 
 def arguments_of(texts: Iterable[str], function: Callable[..., Any]) -> Arguments:
-    """The arguments on a command line; ``name=value`` is a keyword if the function takes it."""
+    """Return a command line's arguments; ``name=value`` is a keyword if the function takes it."""
     positional, keywords = [], {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -71,14 +71,16 @@ def _takes(function: Callable[..., Any], name: str) -> bool:
 
 
 class _NonFinite(ast.NodeTransformer):
-    """Replaces the names ``nan`` and ``inf``, which are no literals, by their values."""
+    """Transformer that replaces the names ``nan`` and ``inf``, which are no literals, by their
+    values.
+    """
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(float(node.id)) if node.id in ("nan", "inf") else node
 
 
 def argument(text: str) -> Any:
-    """A command line argument as a value: a Python literal, or else the text itself.
+    """Return a command line argument as a value: a Python literal, or else the text itself.
 
     ``nan`` and ``inf`` are numbers, also inside of lists, tuples and dicts.
     """
@@ -89,7 +91,7 @@ def argument(text: str) -> Any:
 
 
 def compare(name: str, function: Callable[..., Any], arguments: Arguments, file: str) -> bool:
-    """Run a converted function both ways, show both, and say whether they are equal.
+    """Run a converted function in both modes, show both, and return whether they are equal.
 
     Numbers and lists in ``arguments`` become tensors.  False also when the function fails.
     """
@@ -114,7 +116,7 @@ def compare(name: str, function: Callable[..., Any], arguments: Arguments, file:
 def _attempt(
     run: Callable[..., Any], function: Callable[..., Any], values: Arguments, file: str
 ) -> RunResult | None:
-    """The result of one run; None when it failed, after the error was printed on stderr."""
+    """Return the result of one run; None when it failed, after printing the error on stderr."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -127,7 +129,7 @@ def _attempt(
 
 
 def tensors(value: Any, name: str) -> Any:
-    """``value`` with eager tensors for its numbers and lists, also inside tuples and dicts.
+    """Return ``value`` with eager tensors for its numbers and lists, also inside tuples and dicts.
 
     Raises FileError for a list that is not the value of a tensor.
     """
@@ -149,7 +151,7 @@ def tensors(value: Any, name: str) -> Any:
 
 
 def run_eagerly(function: Callable[..., Any], values: Arguments) -> Any:
-    """Call a function on eager tensors; its result with arrays for tensors."""
+    """Call a function on eager tensors; return its result with arrays for tensors."""
     import runtime
 
     result = values.call(function)
@@ -186,7 +188,7 @@ def run_as_graph(function: Callable[..., Any], values: Arguments) -> Any:
 
 
 def _arrays(result: Any) -> Any:
-    """A result with arrays for numbers, of the dtypes that tensors of them would have."""
+    """Return a result with arrays for numbers, of the dtypes that tensors of them would have."""
     import runtime
 
     def array(leaf: Any) -> Any:
@@ -202,7 +204,7 @@ def _arrays(result: Any) -> Any:
 
 
 def difference(eager: RunResult, graph: RunResult) -> str | None:
-    """In what two runs differ, up to rounding of floating point numbers."""
+    """Return where two runs differ, up to rounding of floating point numbers."""
     import runtime
 
     if eager.text != graph.text:
@@ -240,7 +242,7 @@ def _label(array: np.ndarray) -> str:
 
 
 class _ShownLeaf:
-    """A leaf of a result as it is shown."""
+    """Leaf of a result as it is shown."""
 
     def __init__(self, leaf: Any) -> None:
         try:

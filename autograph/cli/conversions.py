@@ -54,7 +54,7 @@ class FileConversion:
 
 
 def convert_file(name: str, verify: bool) -> FileConversion:
-    """Read and convert a file; never raises for what is wrong with it."""
+    """Read and convert a file; never raises for an error in it."""
     try:
         return convert_data(read(name), name, name, verify)
     except FileError as error:
@@ -80,7 +80,7 @@ def convert_data(data: bytes, name: str, path: str | None, verify: bool) -> File
 
 
 def internal(name: str, error: Exception) -> str:
-    """The line about a fault of our own."""
+    """Return the line about an internal fault."""
     reason = " ".join(str(error).split())[:200]
     return (
         f"{name}: internal error ({type(error).__name__}: {reason}); this is a fault of "
@@ -89,16 +89,16 @@ def internal(name: str, error: Exception) -> str:
 
 
 def one_line(error: FileError) -> str:
-    """An error's text without line ends."""
+    """Return an error's text without line ends."""
     return " ".join(str(error).split())
 
 
 def each(
     work: Callable[[Item], Result], items: Sequence[Item], size: int, jobs: int | None
 ) -> Iterator[Result]:
-    """``work`` of each item, in order; ``size``: the bytes of source that it is about.
+    """Yield ``work`` of each item, in order; ``size`` is the bytes of source of an item.
 
-    ``jobs`` processes, or as many as there are processors if that pays.
+    ``jobs`` processes, or as many as there are processors if that is faster.
     """
     if jobs is None:
         jobs = processors() if size > SMALL else 1
@@ -120,7 +120,7 @@ def each(
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -146,7 +146,7 @@ def _exit_by_signal(number: int, frame: object) -> None:
 
 
 def _end_children() -> None:
-    """End the processes at work, so that nobody waits for what they are converting."""
+    """End the worker processes, so that nobody waits for their conversions."""
     import multiprocessing
 
     for process in multiprocessing.active_children():

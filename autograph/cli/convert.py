@@ -38,14 +38,14 @@ OK, DIFFERENT, WRONG = 0, 1, 2
 
 @dataclass(frozen=True)
 class Job:
-    """One file and where the result goes; None is standard output, or nowhere."""
+    """Job of one file and its target; None is standard output, or no target."""
 
     source: Found
     target: str | None
 
 
 def run(options: argparse.Namespace) -> int:
-    """Convert what was asked for; the exit code."""
+    """Convert the given files; return the exit code."""
     if "-" in options.paths:
         if len(options.paths) > 1:
             options.parser.error("- (standard input) stands alone")
@@ -100,7 +100,7 @@ def _is_shown(options: argparse.Namespace) -> bool:
 
 
 def _plan(options: argparse.Namespace) -> tuple[list[Job], Tree]:
-    """The files to convert, each once, and where they go; raises FileError before any is read."""
+    """Return the files to convert, each once, and their targets; FileError before any is read."""
     output = None if options.output in (None, "-") else options.output
     is_tree = len(options.paths) > 1 or os.path.isdir(options.paths[0])
     if is_tree and _is_shown(options) and not options.verify:
@@ -130,7 +130,7 @@ def _plan(options: argparse.Namespace) -> tuple[list[Job], Tree]:
 
 
 def _target(options: argparse.Namespace, path: str, found: Found, output: str) -> str:
-    """Where the result of a file goes: a single folder's files directly into the output."""
+    """Return the target of a file; a single folder's files go directly into the output."""
     is_folder = os.path.isdir(path)
     if not is_folder and len(options.paths) == 1:
         if not (os.path.isdir(output) or output.endswith(("/", os.sep))):
@@ -150,14 +150,14 @@ def _size(job: Job) -> int:
     try:
         return os.path.getsize(job.source.name)
     except (OSError, ValueError):
-        return 0  # will be told when it is read
+        return 0  # reading it reports the error
 
 
-# What becomes of a result
+# Writing results
 
 
 class _Tally:
-    """Puts results where they belong, and counts them."""
+    """Writer of results, with counts."""
 
     def __init__(self, options: argparse.Namespace, shown: bool) -> None:
         self.options = options
@@ -193,7 +193,8 @@ class _Tally:
             print_bytes(after)
 
     def _make_folder(self, target: str) -> None:
-        """The folder of a result inside of the output; one that the user named must be there."""
+        """Make the folder of a result inside the output; a folder that the user named must exist.
+        """
         folder = os.path.dirname(target)
         try:
             if folder and target != self.options.output:
@@ -219,7 +220,8 @@ class _Tally:
             tell(text)
 
     def _verified(self, done: FileConversion) -> bool:
-        """Whether the doctests of a file are as before; one that loses any is not written."""
+        """Return whether the doctests of a file are as before; one that loses any is not written.
+        """
         verdict = done.verdict
         if verdict is None:
             if self.options.verify and not _many(self.options):
@@ -265,7 +267,7 @@ class _Tally:
         tell(text)
 
     def summary(self, is_tree: bool) -> None:
-        """Say how much was done, when there was more than one file."""
+        """Print how much was done, when there was more than one file."""
         if self.options.quiet or not is_tree and self.converted + self.unchanged + self.wrong < 2:
             return
         dry = self.options.check or self.options.diff
@@ -306,7 +308,7 @@ def _mode(name: str) -> int | None:
 
 
 def _difference(before: bytes, after: bytes, name: str) -> bytes:
-    """A unified difference, byte by byte as the files are; coloured on a terminal."""
+    """Return a unified difference, byte by byte as the files are; coloured on a terminal."""
     shown = os.fsencode(name)
     lines = difflib.diff_bytes(
         difflib.unified_diff, before.splitlines(True), after.splitlines(True), shown,

@@ -34,7 +34,7 @@ _FRAME = re.compile(r"^ +File .*\n(?: .*\n)*", re.M)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the doctests of a module say: how many examples, which differ, and how."""
+    """Result of a module's doctests: how many examples, which differ, and how."""
 
     examples: int = 0
     failing: int = 0
@@ -61,7 +61,7 @@ Outcome = dict[str, Any]
 
 
 def _run(path: str, text: bytes, folder: str) -> dict[str, Outcome] | str:
-    """What each example gave, by name; or why the module could not be had."""
+    """Return the output of each example, by name; or why the module could not be loaded."""
     source, result = os.path.join(folder, "source"), os.path.join(folder, "result")
     with open(source, "wb") as file:
         file.write(text)
@@ -82,7 +82,7 @@ def _run(path: str, text: bytes, folder: str) -> dict[str, Outcome] | str:
 
 
 def _environment() -> dict[str, str]:
-    """The environment of a run: it must find this package; and sets come in one order."""
+    """Return the environment of a run: it must find this package; sets have one order."""
     package = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
     paths = [*filter(None, [os.environ.get("PYTHONPATH")]), package]
     return {
@@ -132,31 +132,31 @@ def _block(title: str, text: str, first: str, other: str) -> str:
 
 
 class _Runner(doctest.DocTestRunner):
-    """Notes what each example gives, and says nothing."""
+    """Doctest runner that records the output of each example, and prints nothing."""
 
     def __init__(self) -> None:
         super().__init__(verbose=False)
         self.outcomes: dict[str, Outcome] = {}
 
     def report_start(self, out: Any, test: doctest.DocTest, example: doctest.Example) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def report_success(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
-        """Note an example that gives what it says."""
+        """Record an example with the expected output."""
         self._note(test, example, True, got)
 
     def report_failure(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
-        """Note an example that gives something else."""
+        """Record an example with another output."""
         self._note(test, example, False, got)
 
     def report_unexpected_exception(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
-        """Note an example that fails."""
+        """Record an example that raises."""
         import traceback
 
         self._note(test, example, False, "".join(traceback.format_exception(*exc_info)))
@@ -172,21 +172,21 @@ class _Runner(doctest.DocTestRunner):
 
 
 class _Given(importlib.machinery.SourceFileLoader):
-    """Loads one module from a text that is not the one of its file."""
+    """Loader of one module from a text that is not the one of its file."""
 
     text = b""
 
     def get_data(self, path: str) -> bytes:
-        """The given text for the module's file."""
+        """Return the given text for the module's file."""
         return self.text if os.path.abspath(path) == self.path else super().get_data(path)
 
     def path_stats(self, path: str) -> Any:
-        """Nothing, so that no compiled file is looked for."""
+        """Return nothing, so that no compiled file is used."""
         raise OSError
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds one module, by its full name."""
+    """Finder of one module, by its full name."""
 
     def __init__(self, name: str, path: str, text: bytes) -> None:
         self.name, self.path, self.text = name, path, text
@@ -194,7 +194,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """The module with the given text; nothing for any other name."""
+        """Return the spec of the module with the given text; None for any other name."""
         if fullname != self.name:
             return None
         loader = _Given(fullname, self.path)
@@ -207,7 +207,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def module_name(path: str) -> tuple[str, str]:
-    """The name by which a file is imported, and the folder where Python looks for it."""
+    """Return the name by which a file is imported, and the folder where Python looks for it."""
     folder, base = os.path.split(path)
     parts = [] if base == "__init__.py" else [os.path.splitext(base)[0].replace(".", "_")]
     while os.path.isfile(os.path.join(folder, "__init__.py")):
@@ -234,7 +234,8 @@ def _examine(path: str, text: bytes) -> dict[str, Outcome] | str:
 
 
 def main(path: str, source: str, result: str) -> None:
-    """Run the doctests of ``path`` from the text in ``source``; write what they gave."""
+    """Run the doctests of ``path`` with the text in ``source``; write their output to ``result``.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     end_with(wait_for_parent)
     with open(source, "rb") as file:
@@ -243,7 +244,7 @@ def main(path: str, source: str, result: str) -> None:
     with open(result, "w", encoding="utf-8") as out:
         json.dump(outcomes, out)
     sys.stdout.flush()
-    os._exit(0)  # the user's threads and exit handlers have nothing more to say
+    os._exit(0)  # the user's threads and exit handlers must not write any more
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ _MARK = re.compile(r"<!-- .*? -->\n")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show a page; the exit code."""
+    """Show a page; return the exit code."""
     code = options.code
     if code is None:
         show(_page(INDEX))
@@ -41,17 +41,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def names() -> list[str]:
-    """The pages about errors, as ``dtype_join``."""
+    """Return the names of the pages about errors, such as ``dtype_join``."""
     pages = (os.path.splitext(file)[0] for file in os.listdir(FOLDER) if file.endswith(".md"))
     return sorted(set(pages) - {INDEX})
 
 
 def _name_of(code: str) -> str:
-    """The page that is meant: by its name, its file or the class of errors."""
+    """Return the page for a code: its name, its file or the class of errors."""
     name = os.path.splitext(os.path.basename(code))[0].removesuffix("Error")
     return (name if name.isupper() else re.sub("(?<!^)(?=[A-Z])", "_", name)).lower()
 
 
 def _page(name: str) -> str:
     text = read(os.path.join(FOLDER, f"{name}.md")).decode()
-    return _MARK.sub("", text)  # what tells the tests which blocks to run
+    return _MARK.sub("", text)  # markers for the tests that run the blocks

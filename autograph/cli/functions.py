@@ -23,8 +23,8 @@ OK, DIFFERENT = 0, 1
 
 
 def code(options: argparse.Namespace) -> int:
-    """Show what becomes of a function; the exit code."""
-    with contextlib.redirect_stdout(sys.stderr):  # what the module prints is not the code
+    """Show the generated code of a function; return the exit code."""
+    with contextlib.redirect_stdout(sys.stderr):  # output of the module is not part of the code
         file, function = _target(options.target)
     if function is None:
         return DIFFERENT
@@ -34,7 +34,7 @@ def code(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a function both ways and compare; the exit code."""
+    """Run a function in both modes and compare; return the exit code."""
     from autograph.cli import compare_modes
 
     file, function = _target(options.target)
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_file(file: str, convert: Any, function: Any) -> Any:
-    """What ``convert`` makes of a function; its errors name the file."""
+    """Return the result of ``convert`` on a function; its errors name the file."""
     try:
         return convert(function)
     except ConversionError as error:
@@ -57,7 +57,7 @@ def _of_file(file: str, convert: Any, function: Any) -> Any:
 
 
 def _target(text: str) -> tuple[str, Any]:
-    """The file of FILE.py:FUNCTION and the function, None when the file's own code failed."""
+    """Return file and function of FILE.py:FUNCTION; None when the file's own code failed."""
     file, colon, name = text.rpartition(":")
     if not (colon and file and name):
         raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
@@ -68,7 +68,7 @@ def _target(text: str) -> tuple[str, Any]:
 
 
 def _check_not_in_the_way(folder: str) -> None:
-    """FileError when a folder, from which a program imports, has a module named like ours."""
+    """Raise FileError when a folder from which a program imports has a module named like ours."""
     own = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
     for name in ("autograph", "runtime"):
         for path in (f"{name}.py", os.path.join(name, "__init__.py")):
@@ -89,7 +89,7 @@ def _find(module: types.ModuleType, name: str, file: str) -> Any:
 
 
 def _functions(module: types.ModuleType) -> list[str]:
-    """The functions and methods that a module defines, as they are written on the command line."""
+    """Return the functions and methods of a module, as they are written on the command line."""
     found: list[str] = []
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) != module.__name__:

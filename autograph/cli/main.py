@@ -98,7 +98,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**kwargs)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, in two lines, and end with exit code 2."""
+        """Print an error in two lines, and exit with code 2."""
         wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if wrong:
             choices = [choice.strip(" '") for choice in wrong[2].split(",")]
@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(WRONG)
 
     def unknown(self, extras: Sequence[str]) -> NoReturn:
-        """Say which arguments are not understood."""
+        """Print which arguments are not known."""
         wrong = extras[0]
         kind = "option" if wrong.startswith("-") else "argument"
         meant = _meant(wrong.partition("=")[0], self._option_string_actions)
@@ -118,7 +118,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
-    """A question about what may have been meant."""
+    """Return a question that proposes a known word."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f", did you mean {close[0]}?" if close else ""
 

@@ -19,7 +19,7 @@ RED, GREEN, CYAN, BOLD = "31", "32", "36", "1"
 
 
 def read(name: str) -> bytes:
-    """The contents of a file; raises FileError."""
+    """Return the contents of a file; raises FileError."""
     try:
         return Path(name).read_bytes()
     except (OSError, ValueError) as error:
@@ -27,13 +27,13 @@ def read(name: str) -> bytes:
 
 
 def failed(error: OSError | ValueError, name: str) -> FileError:
-    """An error of the system as one line about a file."""
+    """Return an error of the system as one line about a file."""
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return FileError(reason[0].lower() + reason[1:], name)
 
 
 def real(name: str) -> str:
-    """The path behind all links; a name that cannot be one stays."""
+    """Return the path behind all links; a name that cannot be a path is returned as it is."""
     try:
         return os.path.realpath(name)
     except ValueError:
@@ -41,7 +41,7 @@ def real(name: str) -> str:
 
 
 def open_closed_streams() -> None:
-    """Let messages for a standard error that is closed go nowhere.
+    """Discard messages for a standard error that is closed.
 
     The number of a closed stream is taken, too, so that no other file gets it.
     """
@@ -97,15 +97,15 @@ def show(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write a line to standard error; a file name may hold what no encoding has."""
-    with contextlib.suppress(OSError):  # nobody is there to be told
+    """Write a line to standard error; a file name may hold characters that no encoding has."""
+    with contextlib.suppress(OSError):  # nobody reads it
         print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
 
 
 def write(name: str, data: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all; a link keeps pointing where it points.
+    """Write a file atomically; a link keeps pointing to its target.
 
-    A file that is there keeps its permissions, a new one gets ``mode`` within the umask.  What
+    An existing file keeps its permissions, a new one gets ``mode`` within the umask.  A file that
     already holds ``data`` is not touched.
     """
     try:
@@ -148,7 +148,7 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether to colour a stream: NO_COLOR and FORCE_COLOR say so, or else the terminal."""
+    """Whether to colour a stream: NO_COLOR and FORCE_COLOR decide, or else the terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -157,12 +157,12 @@ def is_coloured(stream: TextIO) -> bool:
 
 
 def painted(text: str, *colours: str) -> str:
-    """Text in the colours of a terminal."""
+    """Return text in the colours of a terminal."""
     return f"\033[{';'.join(colours)}m{text}\033[0m"
 
 
 class Progress:
-    """One line on a terminal that tells how far a command is; nothing anywhere else."""
+    """Progress of a command, as one line on a terminal; prints nothing elsewhere."""
 
     def __init__(self, total: int, verb: str, quiet: bool = False) -> None:
         self.total = total
@@ -177,7 +177,7 @@ class Progress:
         self.clear()
 
     def step(self, name: str) -> None:
-        """Another file is done; the line is about the next."""
+        """Count a file as done; the line shows the next one."""
         self.done += 1
         if self.shown:
             line = f"{self.verb} {self.done}/{self.total} {name}"
@@ -185,7 +185,7 @@ class Progress:
             print(f"\r\033[K{line[:width]}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Take the line away, for something that stays."""
+        """Remove the line before permanent output."""
         if self.shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 

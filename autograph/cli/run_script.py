@@ -17,11 +17,12 @@ _OURS = (PACKAGE_FOLDER, os.path.join(_BESIDE, "runtime") + os.sep)
 
 
 def load(code: types.CodeType) -> types.ModuleType | None:
-    """The module of a file's code; None when it failed, which has been told on stderr."""
+    """Return the module of a file's code; None when it failed, after printing the error on stderr.
+    """
     path = code.co_filename
     name = os.path.splitext(os.path.basename(path))[0]
     if name in sys.stdlib_module_names or name in sys.modules:
-        name = f"{name}_"  # not to be taken for the other module of that name
+        name = f"{name}_"  # not to be confused with the other module of that name
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module

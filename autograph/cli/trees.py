@@ -22,7 +22,7 @@ SKIPPED = frozenset(("__pycache__", "__pypackages__", "node_modules"))
 
 @dataclass(frozen=True)
 class Found:
-    """A file to work on: how to open it, its place below the path given, whether it is Python."""
+    """File to work on: how to open it, its path below the given one, whether it is Python."""
 
     name: str
     below: str
@@ -31,7 +31,7 @@ class Found:
 
 @dataclass
 class Tree:
-    """A walk over paths; what goes wrong on the way is kept for the end."""
+    """Walk over paths; errors on the way are kept for the end."""
 
     exclude: Sequence[str] = ()
     output: str | None = None
@@ -42,7 +42,7 @@ class Tree:
     notes: list[str] = field(default_factory=list)
 
     def files(self, path: str) -> list[Found]:
-        """The file of that name, or the files in the folder."""
+        """Yield the file of that name, or the files in the folder."""
         if not os.path.isdir(path):
             return [Found(path, os.path.basename(path))]
         found = list(self._folder(path, ""))
@@ -86,11 +86,11 @@ def _is_folder(entry: os.DirEntry[str], follow_symlinks: bool = True) -> bool:
     try:
         return entry.is_dir(follow_symlinks=follow_symlinks)
     except OSError:
-        return False  # a link to what may not be looked at
+        return False  # a link to a file that may not be read
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is a plain file; neither a pipe nor a link that leads nowhere."""
+    """Whether there is a plain file, not a pipe or a broken link."""
     try:
         return stat.S_ISREG(os.stat(name).st_mode)
     except OSError:

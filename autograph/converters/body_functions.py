@@ -24,7 +24,7 @@ Rule = Callable[["Bodies", Any, bool], list[gast.stmt]]
 
 
 class Bodies:
-    """The walk over one function; ``rules`` say what becomes of each kind of statement."""
+    """Walk over one function; ``rules`` convert each kind of statement."""
 
     def __init__(self, context: Context, rules: Mapping[type, Rule]) -> None:
         self.context = context
@@ -57,7 +57,7 @@ class Bodies:
         return done
 
     def plain_loop(self, loop: gast.stmt, in_loop: bool) -> list[gast.stmt]:
-        """A loop that stays Python: its own jumps stay, bodies inside are made in front."""
+        """Keep a loop as Python: its own jumps stay, and bodies inside are made in front of it."""
 
         def convert_blocks() -> list[gast.stmt]:
             loop.body = self.block(loop.body, in_loop=False)
@@ -83,7 +83,7 @@ class Bodies:
         self, name: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
         origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
-        """A local function for a block: the statements that define it, and its name."""
+        """Return a local function for a block: the statements that define it, and its name."""
         assigned: frozenset[str] = frozenset().union(
             *(self.writes(statement) for statement in block if not self.declares(statement))
         )
@@ -117,7 +117,7 @@ class Bodies:
         return [definition], reference
 
     def shadowed(self, block: list[gast.stmt]) -> frozenset[str]:
-        """The function's variables whose names are also those of comprehensions' own.
+        """Return the function's variables whose names are also those of comprehensions' own.
 
         Python 3.12 and 3.13 confuse the two in a body that has such a comprehension and another
         body inside that uses the variable, unless the former declares it.
@@ -129,16 +129,17 @@ class Bodies:
         return names & frozenset().union(*map(self.touched, block))
 
     def touched(self, node: gast.AST) -> frozenset[str]:
-        """The symbols that a node reads, assigns or deletes."""
+        """Return the symbols that a node reads, assigns or deletes."""
         activity = self.scopes.activity(node)
         return activity.reads | activity.writes | activity.deletes
 
     def declares(self, statement: gast.stmt) -> bool:
-        """Whether the bodies of a statement will stand inside, with declarations of their own."""
+        """Whether the bodies of a statement become inner functions with declarations of their own.
+        """
         return self.hoisted is None and self.context.is_functional(statement)
 
     def writes(self, node: gast.AST) -> frozenset[str]:
-        """The variables that a statement or expression may assign or delete.
+        """Return the variables that a statement or expression may assign or delete.
 
         Not the global ones that only functions defined inside assign: those declare them.
         """
@@ -146,25 +147,28 @@ class Bodies:
         return self.changes(node) & (scopes.bound | scopes.nonlocals | scopes.globals)
 
     def changes(self, node: gast.AST) -> frozenset[str]:
-        """The symbols that a node may change, itself or by the local functions it may call."""
+        """Return the symbols that a node may change, itself or by the local functions it may call.
+        """
         activity = self.scopes.activity(node)
         called = self.scopes.captured_writes if activity.calls else frozenset()
         return activity.writes | activity.deletes | called
 
     def state(self, node: gast.stmt) -> gast.expr:
-        """The variables that a statement changes and that matter behind it, as a tuple of names."""
+        """Return the variables that a statement changes and that are read later, as a tuple of
+        names.
+        """
         live = self.liveness.live_out(node)
         if isinstance(node, LOOPS):
             live = live | self.liveness.live_at_head(node)
         if isinstance(node, gast.While):
-            live = live | self.writes(node.test)  # what the test assigns, the body may read
+            live = live | self.writes(node.test)  # the body may read what the test assigns
         names = {name for name in self.writes(node) if name in live}
         return at(strings(sorted(names)), node)
 
     def statement(
         self, operator_name: str, node: gast.stmt, *args: gast.expr
     ) -> gast.Call:
-        """The call of an operator, standing at the test or iterable of ``node``."""
+        """Return the call of the operator, at the position of the test or iterable of ``node``."""
         return ag_call(operator_name, header(node), *args)
 
     def declare(self, names: frozenset[str]) -> None:
@@ -184,7 +188,7 @@ class Bodies:
 
 
 def header(statement: gast.AST) -> gast.AST:
-    """The part of a compound statement that gives its line: the test or the iterable."""
+    """Return the part of a compound statement that gives its line: the test or the iterable."""
     return getattr(statement, "test", None) or getattr(statement, "iter", statement)
 
 
@@ -213,7 +217,7 @@ def _jump(statement: gast.stmt) -> gast.stmt:
 
 
 def _without_annotation(statement: gast.AnnAssign) -> list[gast.stmt]:
-    """``y: int = 0`` as ``y = 0``: a nonlocal name cannot be annotated."""
+    """Return ``y: int = 0`` as ``y = 0``: a nonlocal name cannot be annotated."""
     if not isinstance(statement.target, gast.Name):
         return [statement]
     if statement.value is None:

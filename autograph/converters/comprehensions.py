@@ -75,7 +75,7 @@ def _function(names: Iterable[str], value: gast.expr) -> gast.Lambda:
 
 
 def _names(target: gast.AST) -> Iterator[str]:
-    """The variables of a target, in the order of the source."""
+    """Return the variables of a target, in the order of the source."""
     if isinstance(target, gast.Name):
         yield target.id
     for child in gast.iter_child_nodes(target):

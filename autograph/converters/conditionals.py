@@ -23,7 +23,7 @@ from autograph.syntax.templates import at, call, constant
 
 
 def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
-    """The local functions for both sides, and the call that chooses."""
+    """Return the local functions for both sides, and the call that chooses."""
     mark_test(node.test)
     exits = bool(escaping(node))
     names = bodies.state(node)

@@ -17,7 +17,7 @@ FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 
 
 class Context:
-    """One function on its way through the statement converters."""
+    """State of one function during the statement converters."""
 
     def __init__(
         self, function: FunctionNode, names: FreshNames, is_builtin: Callable[[str], bool]
@@ -56,11 +56,11 @@ class Context:
         )
 
     def changed(self) -> None:
-        """Note that the function's tree has changed: analyses of it are made anew."""
+        """Discard the analyses of the function after a change of its tree."""
         self.analyses.changed()
 
     def result_name(self) -> str:
-        """The name of the result variable, chosen on first use."""
+        """Return the name of the result variable, chosen on first use."""
         if self.result is None:
             self.result = self.names.fresh("result")
         return self.result
@@ -71,9 +71,9 @@ _WITHOUT_EFFECT = (gast.Constant, gast.Name, gast.Await, gast.Yield, gast.YieldF
 
 
 def has_effects(function: FunctionNode) -> bool:
-    """Whether a statement of a function is there for its effect alone, or may raise later.
+    """Whether a function has a statement for its effect alone, or one that may raise later.
 
-    What is None on some path raises, at run time, where it is used as something else.
+    A value that is None on some path raises, at run time, where it is used as something else.
     """
     stack: list[gast.AST] = list(function.body)
     while stack:

@@ -17,7 +17,7 @@ from autograph.analysis.liveness import FRAME_READERS
 
 @dataclass(frozen=True)
 class ExpressionContext:
-    """Where in the code an expression stands, as far as the rules need it."""
+    """Context of an expression, as far as the rules need it."""
 
     is_builtin: Callable[[str], bool]
     undefined: frozenset[int] = frozenset()
@@ -51,7 +51,7 @@ _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
 
 class Rewriter:
-    """Applies tables of rules to a tree, in place."""
+    """Rewriter that applies tables of rules to a tree, in place."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Rewriter:
 
 
 def mark_test(node: gast.AST) -> None:
-    """Note that of an expression only the truth counts: of an ``and`` or ``or``, that is."""
+    """Mark an ``and`` or ``or`` of which only the truth is used."""
     if isinstance(node, gast.BoolOp):
         node.is_test = True
         for value in node.values:

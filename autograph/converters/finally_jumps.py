@@ -52,7 +52,7 @@ def convert(context: Context) -> None:
 
 
 def _overriding(block: list[gast.stmt]) -> list[gast.stmt]:
-    """The statements with a jump out of their ``finally``."""
+    """Return the statements with a jump out of their ``finally``."""
     found = []
     for statement in block:
         if isinstance(statement, TRIES) and escaping_block(statement.finalbody):
@@ -76,7 +76,7 @@ def _block(context: Context, block: list[gast.stmt], tied: set[int]) -> None:
 
 
 def _behind(context: Context, statement: gast.Try) -> list[gast.stmt]:
-    """What does the same, with the ``finally`` block behind."""
+    """Return equivalent statements with the ``finally`` block after the ``try``."""
     final = statement.finalbody
     inner = statement.body
     if statement.handlers or statement.orelse:
@@ -94,7 +94,7 @@ def _behind(context: Context, statement: gast.Try) -> list[gast.stmt]:
 
 
 class _Left(Flags):
-    """Flags for the jumps out of a body, ``return`` among them: the value is kept beside."""
+    """Flags for the jumps out of a body; for ``return``, the value as well."""
 
     def __init__(self, context: Context, body: list[gast.stmt], origin: gast.stmt) -> None:
         kinds = sorted(escaping_block(body), key=str)

@@ -23,10 +23,10 @@ from autograph.syntax.templates import at, call, define, load, store
 
 
 def push(function: gast.FunctionDef) -> bool:
-    """Turn a generator function inside out, in place.
+    """Turn a generator function into push style, in place.
 
-    False where it asks for what is sent, or yields inside a ``try`` or ``with``, which a loop may
-    leave.
+    Returns False where it uses sent values, or yields inside a ``try`` or ``with``, which a loop
+    may leave.
     """
     names, scopes = FreshNames(function), FunctionScope(function)
     run, emit = names.fresh("run"), names.fresh("emit")
@@ -35,7 +35,7 @@ def push(function: gast.FunctionDef) -> bool:
         *(activity.writes | activity.deletes for activity in activities)
     )
     _push(function.body, emit, names)
-    left = FunctionScope(function)  # of the other yields: inside a try, or of what is sent
+    left = FunctionScope(function)  # of the other yields: inside a try, or with a sent value
     if any(left.suspends(statement) for statement in function.body):
         return False
     body = function.body
@@ -47,7 +47,7 @@ def push(function: gast.FunctionDef) -> bool:
 
 
 def _push(block: list[gast.stmt], emit: str, names: FreshNames) -> None:
-    """Replace the yields of a block that stand as statements."""
+    """Replace the yields of a block that are statements."""
     for position, statement in enumerate(block):
         if isinstance(statement, (gast.Try, gast.TryStar, gast.With, gast.AsyncWith)):
             continue
@@ -64,6 +64,6 @@ def _push(block: list[gast.stmt], emit: str, names: FreshNames) -> None:
 
 
 def _handed(emit: str, item: gast.expr, origin: gast.stmt) -> gast.stmt:
-    """``if emit(item): return``."""
+    """Return ``if emit(item): return``."""
     wanted = at(call(at(load(emit), origin), item), origin)
     return at(gast.If(wanted, [at(gast.Return(None), origin)], []), origin)

@@ -1,6 +1,7 @@
-"""Facts about ``break``, ``continue`` and ``return`` that several converters ask for.
+"""Queries about ``break``, ``continue`` and ``return``, used by several converters.
 
-No analysis: these follow the syntax alone, so they hold whatever a converter has changed.
+They are no analysis: they depend on the syntax alone, so they hold whatever a converter has
+changed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ TRIES = (gast.Try, gast.TryStar)
 
 
 def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
-    """The statement lists directly inside a compound statement (none for definitions)."""
+    """Return the statement lists directly inside a compound statement (none for definitions)."""
     if isinstance(statement, FUNCTIONS):
         return
     for field in ("body", "orelse", "finalbody"):
@@ -29,7 +30,7 @@ def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
 
 
 def escaping(statement: gast.AST) -> frozenset[type]:
-    """Which kinds of jump inside ``statement`` lead out of it."""
+    """Return the kinds of jump inside ``statement`` that lead out of it."""
     if isinstance(statement, JUMPS):
         return frozenset((type(statement),))
     found: set[type] = set()
@@ -42,7 +43,7 @@ def escaping(statement: gast.AST) -> frozenset[type]:
 
 
 def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
-    """Which kinds of jump inside a block lead out of it."""
+    """Return the kinds of jump inside a block that lead out of it."""
     found: frozenset[type] = frozenset()
     for statement in block:
         found |= escaping(statement)
@@ -67,7 +68,7 @@ def _exits(statement: gast.stmt) -> bool:
     if isinstance(statement, gast.While):
         endless = isinstance(statement.test, gast.Constant) and bool(statement.test.value)
         return endless and not own_breaks(statement)
-    return False  # a ``with`` may swallow what its body raises; a ``for`` may run no turn
+    return False  # a ``with`` may swallow an exception of its body; a ``for`` may run no iteration
 
 
 def own_breaks(loop: gast.stmt) -> bool:

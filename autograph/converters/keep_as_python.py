@@ -22,7 +22,7 @@ _ALL = frozenset(JUMPS)
 
 
 def convert(context: Context) -> None:
-    """Note the statements that stay as they are."""
+    """Mark the statements that stay as they are."""
     found: set[int] = set()
     scopes = context.analyses.scopes
     returns_stay = any(is_tied(scopes, statement) for statement in context.function.body)
@@ -95,7 +95,7 @@ def _is_certain(context: Context, test: gast.expr) -> bool:
 
 
 def is_tied(scopes: FunctionScope, statement: gast.stmt) -> bool:
-    """Whether a statement holds something that must run in the user's own frame."""
+    """Whether a statement contains something that must run in the user's own frame."""
     if isinstance(statement, gast.AsyncFor):
         return True
     effects = scopes.effects(statement)

@@ -43,7 +43,7 @@ def _set(node: Any, context: ExpressionContext) -> gast.AST:
 
 
 def looked_at(node: gast.expr) -> gast.expr:
-    """A display as the user wrote it, where the list is only looked at."""
+    """Return a display as the user wrote it, where the list is only read."""
     is_list = isinstance(node, gast.Call) and is_operator(node.func) and node.func.attr == "list_"
     return node.args[0] if is_list else node
 

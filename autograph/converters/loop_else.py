@@ -21,7 +21,7 @@ from autograph.syntax.templates import assign, at, constant, load
 
 
 def convert(context: Context) -> None:
-    """Take the ``else`` out of every loop that becomes a call."""
+    """Move the ``else`` out of every loop that becomes a call."""
     if not context.kinds.isdisjoint(LOOPS):
         _block(context, context.function.body)
         context.changed()

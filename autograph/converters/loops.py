@@ -22,7 +22,7 @@ from autograph.syntax.templates import at, load
 
 
 def convert_while(bodies: Bodies, node: gast.While, in_loop: bool) -> list[gast.stmt]:
-    """The local functions for test and body, and the call that runs them."""
+    """Return the local functions for test and body, and the call that runs them."""
     mark_test(node.test)
 
     def build() -> list[gast.stmt]:
@@ -41,7 +41,7 @@ def convert_while(bodies: Bodies, node: gast.While, in_loop: bool) -> list[gast.
 
 
 def convert_for(bodies: Bodies, node: gast.For, in_loop: bool) -> list[gast.stmt]:
-    """The local function for the body, and the call that runs it for each item."""
+    """Return the local function for the body, and the call that runs it for each item."""
 
     def build() -> list[gast.stmt]:
         names = bodies.state(node)
@@ -62,7 +62,7 @@ def convert_for(bodies: Bodies, node: gast.For, in_loop: bool) -> list[gast.stmt
 
 
 def _is_private(bodies: Bodies, node: gast.For) -> bool:
-    """Whether the loop variable is used by this very body alone, and can be its parameter."""
+    """Whether this body alone uses the loop variable, so that it can be a parameter."""
     if not isinstance(node.target, gast.Name):
         return False
     name, scopes = node.target.id, bodies.scopes
@@ -74,7 +74,7 @@ def _is_private(bodies: Bodies, node: gast.For) -> bool:
 
 
 def _uses_inside(bodies: Bodies, statement: gast.stmt, name: str) -> bool:
-    """Whether a statement hands ``name`` to a function that will stand outside the loop."""
+    """Whether a statement passes ``name`` to a function that moves outside the loop."""
     if bodies.context.is_functional(statement):
         activity = bodies.scopes.activity(statement)
         return name in activity.reads | activity.writes | activity.deletes

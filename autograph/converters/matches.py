@@ -52,7 +52,7 @@ def _block(context: Context, block: list[gast.stmt]) -> None:
 
 
 class _Chain:
-    """One ``match`` statement on its way to become a chain."""
+    """Converter of one ``match`` statement to a chain."""
 
     def __init__(self, context: Context, node: gast.Match) -> None:
         self.context = context
@@ -60,13 +60,13 @@ class _Chain:
         self.subject = ""
 
     def statements(self) -> list[gast.stmt]:
-        """What stands in its place."""
+        """Return the statements that replace it."""
         self.subject = self.context.names.fresh("subject")
         first = assign(self.subject, self.node.subject, self.node)
         return [first, *self.cases(self.node.cases)]
 
     def cases(self, cases: Sequence[gast.match_case]) -> list[gast.stmt]:
-        """The statements for the cases that are left."""
+        """Return the statements for the remaining cases."""
         if not cases:
             return []
         case, *others = cases
@@ -101,7 +101,7 @@ class _Chain:
         return at(load(self.subject), origin)
 
     def test(self, pattern: gast.AST) -> gast.expr:
-        """Whether a pattern that captures nothing fits, as an expression."""
+        """Return the test of a pattern that captures nothing, as an expression."""
         if isinstance(pattern, gast.MatchOr):
             return at(gast.BoolOp(gast.Or(), [self.test(p) for p in pattern.patterns]), pattern)
         if isinstance(pattern, gast.MatchValue):
@@ -119,7 +119,7 @@ def _always_fits(pattern: gast.AST) -> bool:
 
 
 def _captures(case: str, names: Sequence[str], origin: gast.AST) -> gast.stmt:
-    """``a, b = ag__.captured(case, 'a', 'b')``."""
+    """Return ``a, b = ag__.captured(case, 'a', 'b')``."""
     values = ag_call("captured", origin, load(case), *map(constant, names))
     targets: list[gast.expr] = [store(name) for name in names]
     target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())
@@ -127,7 +127,7 @@ def _captures(case: str, names: Sequence[str], origin: gast.AST) -> gast.stmt:
 
 
 def _pattern(node: gast.AST) -> gast.expr:
-    """The expression that describes a pattern."""
+    """Return the expression that describes a pattern."""
     if isinstance(node, gast.MatchValue):
         return thunk(node.value)
     if isinstance(node, gast.MatchSingleton):

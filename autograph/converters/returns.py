@@ -21,7 +21,7 @@ from autograph.syntax.templates import ag_call, assign, at, constant, load, thun
 
 
 def convert(context: Context) -> None:
-    """Take every ``return`` out of the loops of a function."""
+    """Move every ``return`` out of the loops of a function."""
     if gast.Return in context.kinds and not context.kinds.isdisjoint(LOOPS):
         _block(context, context.function.body, in_loop=False)
         context.changed()
@@ -52,9 +52,9 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
 def leave(
     context: Context, origin: gast.stmt, in_loop: bool, certainly: bool = False
 ) -> gast.stmt:
-    """``if`` a value was returned: return it, or leave the loop around as well.
+    """Return the value if one was returned, or else leave the enclosing loop as well.
 
-    ``certainly``: one was, if control comes here at all.
+    ``certainly``: if control gets here, a value was returned.
     """
     name = context.result_name()
     if in_loop:

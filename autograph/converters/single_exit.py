@@ -42,18 +42,18 @@ def convert(context: Context) -> None:
 
 
 class _Frame:
-    """The statements that will make up one function: the user's, or the body of a loop."""
+    """Statements that will make up one function: the user's, or the body of a loop."""
 
     def __init__(self, context: Context, kinds: tuple[type, ...]) -> None:
         self.context = context
         self.kinds = frozenset(kinds)
 
     def exits(self, statement: gast.stmt) -> bool:
-        """Whether an exit of this frame stands somewhere inside."""
+        """Whether a statement contains an exit of this frame."""
         return bool(escaping(statement) & self.kinds)
 
     def staged_exits(self, statement: gast.stmt) -> bool:
-        """Whether an exit of this frame stands inside an ``if`` that becomes a call."""
+        """Whether an exit of this frame is inside an ``if`` that becomes a call."""
         if self.context.is_functional(statement):
             return self.exits(statement)
         return any(
@@ -89,13 +89,13 @@ class _Frame:
         return done
 
     def dead(self, statements: list[gast.stmt]) -> list[gast.stmt]:
-        """What is never reached stays as it is: it may still make a name local."""
+        """Keep statements that are never reached: they may still make a name local."""
         inside = (node for statement in statements for node in gast.walk(statement))
         self.context.plain |= {id(node) for node in inside if isinstance(node, gast.stmt)}
         return statements
 
     def loop(self, statement: gast.stmt) -> None:
-        """The body of a loop is a frame of its own, if it becomes a function."""
+        """Normalise the body of a loop: a frame of its own, if it becomes a function."""
         if self.context.is_functional(statement):
             frame = _Frame(self.context, (gast.Break, gast.Continue))
             statement.body = frame.block(statement.body, tail=True)
@@ -103,14 +103,14 @@ class _Frame:
             self.inside(statement, False)
 
     def inside(self, statement: gast.stmt, tail: bool) -> None:
-        """Normalise the blocks of a statement that stays where it is."""
+        """Normalise the blocks of a statement that stays."""
         for block in blocks(statement):
             has_else = isinstance(statement, TRIES) and bool(statement.orelse)
             ends = tail and not (has_else and block is statement.body)
             block[:] = self.block(list(block), ends)
 
     def can_stay(self, statement: gast.stmt, tail: bool) -> bool:
-        """Whether exits inside a ``with``, ``try`` ... can leave the frame from where they are."""
+        """Whether exits inside a ``with``, ``try`` ... can leave the frame from their position."""
         for block in blocks(statement):
             has_else = isinstance(statement, TRIES) and bool(statement.orelse)
             ends = tail and not (has_else and block is statement.body)
@@ -119,7 +119,7 @@ class _Frame:
         return True
 
     def conditional(self, node: gast.If, rest: list[gast.stmt], tail: bool) -> list[gast.stmt]:
-        """An ``if`` with an exit inside, and what follows it."""
+        """Normalise an ``if`` with an exit inside, and what follows it."""
         body_exits, else_exits = always_exits(node.body), always_exits(node.orelse)
         dead: list[gast.stmt] = []
         if body_exits and else_exits:
@@ -145,7 +145,7 @@ class _Frame:
 
 
 def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
-    """Move what follows an ``if`` that exits on one side into the other side."""
+    """Move the statements after an ``if`` that exits on one side into the other side."""
     if not isinstance(statement, gast.If):
         return False
     if always_exits(statement.body):
@@ -158,7 +158,7 @@ def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
 
 
 class Flags:
-    """The flags that stand for the exits of one statement."""
+    """Flags that stand for the exits of one statement."""
 
     def __init__(self, context: Context, kinds: list[type], origin: gast.stmt) -> None:
         self.context = context
@@ -171,14 +171,15 @@ class Flags:
         self.returns = gast.Return in kinds
 
     def resets(self) -> list[gast.stmt]:
-        """``stop = False``, in front of the statement."""
+        """Return ``stop = False``, which comes before the statement."""
         false = constant(False)
         return [
             assign(name, at(false, self.origin), self.origin) for name in self.names.values()
         ]
 
     def exits(self, certainly: bool) -> list[gast.stmt]:
-        """``if stop: break``, behind the statement; ``certainly``: one of the exits was taken."""
+        """Return ``if stop: break``, which follows the statement; ``certainly``: an exit was taken.
+        """
         origin = self.origin
         found = [
             at(gast.If(at(load(name), origin), [at(kind(), origin)], []), origin)
@@ -191,7 +192,7 @@ class Flags:
         return found
 
     def going_on(self, origin: gast.stmt) -> gast.expr:
-        """The test that no exit was taken."""
+        """Return the test that no exit was taken."""
         tests = [at(load(name), origin) for name in self.names.values()]
         if self.returns:
             name = at(load(self.context.result_name()), origin)
@@ -200,14 +201,14 @@ class Flags:
         return negated[0] if len(negated) == 1 else at(gast.BoolOp(gast.And(), negated), origin)
 
     def set(self, exit: gast.stmt) -> list[gast.stmt]:
-        """What stands instead of an exit."""
+        """Return the replacement of an exit."""
         if isinstance(exit, gast.Return):
             value = exit.value or at(constant(None), exit)
             return [assign(self.context.result_name(), value, exit)]
         return [assign(self.names[type(exit)], at(constant(True), exit), exit)]
 
     def concerns(self, statement: gast.stmt) -> bool:
-        """Whether an exit that this object carries stands inside a statement."""
+        """Whether a statement contains an exit that this object carries."""
         if isinstance(statement, LOOPS) and not self.context.is_functional(statement):
             return False  # the exits of a loop that stays, stay
         found = escaping(statement)
@@ -216,7 +217,8 @@ class Flags:
         )
 
     def lower(self, statements: list[gast.stmt]) -> list[gast.stmt]:
-        """A block with its exits replaced by flags, and what they skip put under a test."""
+        """Return a block with its exits replaced by flags, and the skipped statements under a test.
+        """
         done: list[gast.stmt] = []
         for position, statement in enumerate(statements):
             if not self.concerns(statement):
@@ -235,13 +237,13 @@ class Flags:
         return done
 
     def may_be_abandoned(self, statement: gast.AST) -> bool:
-        """Whether an exit inside may end in an exception: of a ``finally`` or ``__exit__``."""
+        """Whether an exit inside may end in an exception of a ``finally`` or ``__exit__``."""
         if isinstance(statement, (gast.With, *TRIES)):
             return self.concerns(statement)
         return any(self.may_be_abandoned(inner) for block in blocks(statement) for inner in block)
 
     def taken_back(self, origin: gast.stmt) -> list[gast.stmt]:
-        """The flags as they were, where an exit was not taken after all."""
+        """Return statements that reset the flags where an exit was not taken after all."""
         false = at(constant(False), origin)
         found = [assign(name, false, origin) for name in self.names.values()]
         if self.returns:

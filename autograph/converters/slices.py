@@ -41,7 +41,7 @@ def convert(context: Context) -> None:
 
 
 class Assignments:
-    """The walk over the statements of one function that binds ``names``."""
+    """Walk over the statements of one function that binds ``names``."""
 
     def __init__(self, free: FreshNames, names: frozenset[str]) -> None:
         self.free = free
@@ -52,7 +52,7 @@ class Assignments:
         statements[:] = [new for old in statements for new in self.statement(old)]
 
     def statement(self, node: gast.stmt) -> Iterator[gast.stmt]:
-        """What stands for a statement."""
+        """Return the replacement of a statement."""
         if isinstance(node, gast.Assign) and any(map(has_item, node.targets)):
             yield from self.assignment(node)
         elif isinstance(node, gast.AugAssign) and _is_item(node.target):
@@ -63,7 +63,7 @@ class Assignments:
             yield node
 
     def assignment(self, node: gast.Assign) -> Iterator[gast.stmt]:
-        """``t[i] = v``, also in chains and among targets that unpack: from left to right."""
+        """Convert ``t[i] = v``, also in chains and among unpacked targets: from left to right."""
         if len(node.targets) == 1 and _is_item(node.targets[0]):
             yield self.store(node.targets[0], node.value, node)
             return
@@ -85,7 +85,7 @@ class Assignments:
                 yield self.store(part, given, node) if _is_item(part) else plain
 
     def kept(self, target: gast.expr, later: list[tuple[gast.expr, str]]) -> gast.expr:
-        """A target that keeps, from its first item on, what is to be assigned ``later``."""
+        """Return a target that stores, from its first item on, values to be assigned ``later``."""
         if isinstance(target, gast.Starred):
             target.value = self.kept(target.value, later)
         elif isinstance(target, (gast.Tuple, gast.List)):
@@ -97,7 +97,7 @@ class Assignments:
         return target
 
     def augmented(self, node: gast.AugAssign) -> gast.stmt:
-        """``t[i] += v``."""
+        """Convert ``t[i] += v``."""
         if not moves(node.value):
             return node
         sign = at(constant(_SIGNS[type(node.op)]), node)
@@ -105,7 +105,7 @@ class Assignments:
         return self.change(node.target, node, lambda where: ("update_item", [*where, sign, value]))
 
     def store(self, target: gast.expr, value: gast.expr, node: gast.stmt) -> gast.stmt:
-        """``target = value`` for an item."""
+        """Return ``target = value`` for an item."""
         return self.change(target, node, lambda where: ("setitem", [value, *where]))
 
     def change(
@@ -114,7 +114,7 @@ class Assignments:
         node: gast.stmt,
         call: Callable[[list[gast.expr]], tuple[str, list[gast.expr]]],
     ) -> gast.stmt:
-        """The statement that changes an item; ``call`` gives operator and arguments."""
+        """Return the statement that changes an item; ``call`` returns operator and arguments."""
         holder, key = target.value, _loaded(_key(target.slice))
         _loaded(holder)
         if isinstance(holder, gast.Name) and holder.id in self.names:
@@ -140,7 +140,7 @@ class Assignments:
 
 
 def _is_item(node: gast.AST) -> bool:
-    """Whether a target is an item that may be one of a tensor."""
+    """Whether a target is an item that may belong to a tensor."""
     if not isinstance(node, gast.Subscript):
         return False
     key = node.slice
@@ -159,14 +159,14 @@ def has_item(node: gast.AST) -> bool:
 
 
 def _loaded(node: gast.expr) -> gast.expr:
-    """An expression that was part of a target, to be read."""
+    """Return an expression that was part of a target, to be read."""
     if hasattr(node, "ctx"):
         node.ctx = gast.Load()
     return node
 
 
 def _key(node: gast.expr) -> gast.expr:
-    """The subscript as an expression: slices become calls."""
+    """Return the subscript as an expression: slices become calls."""
     if isinstance(node, gast.Slice):
         parts = [part or at(constant(None), node) for part in (node.lower, node.upper, node.step)]
         return ag_call("slice", _placed(node, parts), *parts)
@@ -180,14 +180,14 @@ def _placed(node: gast.AST, parts: list[gast.expr]) -> gast.AST:
 
 
 def _read(node: gast.Subscript, context: ExpressionContext) -> gast.AST:
-    """``a[i]``, which may be read by a staged index."""
+    """Rewrite ``a[i]``, which may have a staged index."""
     if not isinstance(node.ctx, gast.Load) or not _may_be_staged(node.slice):
         return node
     return ag_call("getitem", node, node.value, _key(node.slice))
 
 
 def _may_be_staged(key: gast.expr) -> bool:
-    """Whether Python could be at a loss: tensors take tuples with slices as they are."""
+    """Whether Python may not support the key: tensors take tuples with slices as they are."""
     if isinstance(key, gast.UnaryOp):
         return _may_be_staged(key.operand)
     if isinstance(key, gast.Slice):

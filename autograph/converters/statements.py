@@ -25,7 +25,7 @@ def convert(context: Context) -> None:
     function.body = bodies.block(function.body, in_loop=False)
     if bodies.made:
         bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
-        # reading those may raise
+        # reading these may raise
         context.has_effects |= bool(context.undefined or context.left_open_inside)
     else:  # Python itself raises
         context.undefined = frozenset()

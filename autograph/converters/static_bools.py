@@ -15,9 +15,9 @@ _PREDICATES = frozenset(("isinstance", "issubclass", "callable", "hasattr"))
 
 
 def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
-    """Whether an expression certainly yields True or False, not a staged value.
+    """Whether an expression certainly evaluates to True or False, not to a staged value.
 
-    ``is_builtin`` says whether a name means Python's builtin of that name at this place.
+    ``is_builtin`` says whether a name means Python's builtin of that name here.
     """
     if isinstance(node, gast.Constant):
         return isinstance(node.value, bool)
@@ -39,7 +39,7 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
 def is_identity_of_ellipsis(node: gast.Compare) -> bool:
     """Whether a comparison is ``x is ...``, which no staged value changes.
 
-    What is compared with None, another variable, a bool or a number may be staged.
+    Comparisons with None, another variable, a bool or a number may be staged.
     """
     return len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and any(
         isinstance(side, gast.Constant) and side.value is Ellipsis

@@ -33,7 +33,7 @@ def _part(part: gast.AST) -> gast.expr:
 
 
 def _spec(spec: gast.AST) -> gast.expr:
-    """A format: mostly one literal text."""
+    """Return a format: normally one literal text."""
     values = getattr(spec, "values", None)
     if values is not None and len(values) == 1 and isinstance(values[0], gast.Constant):
         return values[0]

@@ -22,7 +22,7 @@ from autograph.syntax.templates import assign, at, constant, load, strings, thun
 
 
 def convert(bodies: Bodies, node: gast.Try, in_loop: bool) -> list[gast.stmt]:
-    """The local functions, and the call that runs them."""
+    """Return the local functions, and the call that runs them."""
     names, inner = _state(bodies, node)
     fresh = bodies.context.names.fresh
     done, body = bodies.body(fresh("try_body"), [], node.body, False, node)
@@ -52,7 +52,7 @@ def convert(bodies: Bodies, node: gast.Try, in_loop: bool) -> list[gast.stmt]:
 
 
 def _state(bodies: Bodies, node: gast.Try) -> tuple[list[str], list[str]]:
-    """What the statement changes that matters afterwards, and what else its handlers read."""
+    """Return what the statement changes that is read later, and what else its handlers read."""
     bound = {handler.name.id for handler in node.handlers if handler.name is not None}
     written = bodies.writes(node) - bound
     after = bodies.liveness.live_out(node)

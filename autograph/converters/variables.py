@@ -21,7 +21,7 @@ from autograph.syntax.templates import ag_call, assign, at, constant, load, thun
 
 
 def note_undefined(context: Context) -> None:
-    """Remember the reads that may come too early, before statements take their final place."""
+    """Record the reads of variables that may be undefined, before statements move."""
     reaching = context.analyses.reaching
     context.undefined = frozenset(map(id, reaching.undefined_reads()))
     found = (reaching.left_open(s) for s in _functional(context, context.function.body))
@@ -39,9 +39,9 @@ def _functional(context: Context, block: list[gast.stmt]) -> Iterator[gast.stmt]
 
 
 def checked_first(context: Context, node: gast.AugAssign, inside: bool) -> list[gast.stmt]:
-    """``y += 1`` with a check of ``y`` in front, where ``y`` may be undefined.
+    """Return ``y += 1`` after a check of ``y``, where ``y`` may be undefined.
 
-    ``inside``: it moves into a local function, where Python would word its error in another way.
+    ``inside``: it moves into a local function, where Python's error would have another text.
     """
     target = node.target
     if not isinstance(target, gast.Name):

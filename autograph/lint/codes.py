@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Check:
-    """One code.  ``example`` and ``remedy`` define a function ``f`` of a number."""
+    """Code of a check.  ``example`` and ``remedy`` define a function ``f`` of a number."""
 
     code: str
     name: str

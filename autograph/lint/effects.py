@@ -40,7 +40,8 @@ def check(function: LintedFunction) -> Iterator[Finding]:
 
 
 def _made(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
-    """The variables that hold sets, byte arrays or files, and the statements that make them."""
+    """Return the variables that hold sets, byte arrays or files, and the statements that make them.
+    """
     found: dict[str, list[tuple[str, gast.stmt]]] = {}
     for node in within(function.node):
         if isinstance(node, (gast.Assign, gast.AnnAssign)) and node.value is not None:

@@ -9,7 +9,7 @@ import gast
 
 @dataclass(frozen=True)
 class Finding:
-    """A place that will not stage: the code, the node it is about, and what is wrong there."""
+    """Code that cannot be staged: the code of the check, the node, and what is wrong there."""
 
     code: str
     node: gast.AST

@@ -25,7 +25,7 @@ def check(function: LintedFunction) -> Iterator[Finding]:
     for guarded in function.statements:
         if id(guarded.statement) not in told:
             for finding in _staying(function, guarded.statement):
-                told.update(map(id, gast.walk(guarded.statement)))  # nor can what is inside
+                told.update(map(id, gast.walk(guarded.statement)))  # nor can the code inside
                 yield finding
         if isinstance(guarded.statement, gast.ClassDef):
             yield from _class_body(function, guarded.statement)
@@ -45,7 +45,7 @@ def _staying(function: LintedFunction, statement: gast.stmt) -> Iterator[Finding
     own = _cause([statement])
     cause = own or _cause(function.node.body)
     if cause is not None and cause[0] == "AG101" and push(copy.deepcopy(function.node)):
-        return  # a loop over the generator runs it inside out
+        return  # a loop over the generator runs it in push style
     if cause is None:
         return
     code, what, line = cause
@@ -57,7 +57,7 @@ def _staying(function: LintedFunction, statement: gast.stmt) -> Iterator[Finding
 
 
 def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
-    """The code, text and line of what keeps one of these statements in the user's own frame."""
+    """Return code, text and line of what keeps one of these statements in the user's own frame."""
     holder = gast.Module(block, [])
     for node in within(holder):
         if isinstance(node, (gast.Yield, gast.YieldFrom)):

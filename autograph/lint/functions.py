@@ -24,38 +24,38 @@ Path = tuple["Decision", ...]
 
 @dataclass(frozen=True)
 class Decision:
-    """A condition, or what a loop runs over, that may be staged."""
+    """Condition, or iterable of a loop, that may be staged."""
 
     statement: gast.stmt
     expression: gast.expr
 
     @property
     def text(self) -> str:
-        """How messages show it."""
+        """Return its text for messages."""
         return spoken(self.expression)
 
     @property
     def where(self) -> str:
-        """How messages refer to it from another line."""
+        """Return how messages refer to it from another line."""
         return f"'{self.text}' (line {self.expression.lineno})"
 
 
 @dataclass(frozen=True)
 class GuardedStatement:
-    """A statement, and the decisions that it depends on, the innermost last."""
+    """Statement with the decisions that it depends on, the innermost last."""
 
     statement: gast.stmt
     path: Path
 
 
 def spoken(node: gast.AST) -> str:
-    """The text of an expression on one line, shortened."""
+    """Return the text of an expression on one line, shortened."""
     text = " ".join(emit(node).split())
     return text if len(text) <= 50 else f"{text[:47]}..."
 
 
 class LintedFunction:
-    """One function of a module with all that the rules ask for."""
+    """Function of a module with all that the rules need."""
 
     def __init__(
         self, node: gast.AST, values: Values, is_builtin: Callable[[str], bool], names: FreshNames
@@ -68,13 +68,13 @@ class LintedFunction:
 
     @cached_property
     def statements(self) -> list[GuardedStatement]:
-        """All statements, outermost first, each with the decisions around or before it."""
+        """Return all statements, outermost first, each with the decisions around or before it."""
         found: list[GuardedStatement] = []
         self._block(self.node.body, (), found)
         return found
 
     def _block(self, block: list[gast.stmt], path: Path, found: list[GuardedStatement]) -> Path:
-        """Walk a block; the decisions by which it may be left early."""
+        """Walk a block; return the decisions by which it may be left early."""
         left: Path = ()
         for statement in block:
             found.append(GuardedStatement(statement, path + left))
@@ -91,7 +91,7 @@ class LintedFunction:
         return left
 
     def decision(self, statement: gast.stmt) -> Decision | None:
-        """What a statement decides by, if that may be staged and can be."""
+        """Return what a statement decides by, if that may be and can be staged."""
         expression = tested(statement)
         if expression is None or id(statement) in self.context.plain:
             return None
@@ -100,7 +100,7 @@ class LintedFunction:
         return Decision(statement, self.staged_part(expression))
 
     def staged_part(self, test: gast.expr) -> gast.expr:
-        """The operand of ``and``, ``or`` or ``not`` that may be staged."""
+        """Return the operand of ``and``, ``or`` or ``not`` that may be staged."""
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             return self.staged_part(test.operand)
         if isinstance(test, gast.BoolOp):
@@ -109,7 +109,8 @@ class LintedFunction:
         return test
 
     def name_of(self, node: gast.AST) -> str | None:
-        """The dotted name of what an expression means, if it was imported or is a builtin."""
+        """Return the dotted name of what an expression means, if it was imported or is a builtin.
+        """
         found = module_of(node, self.imports)
         if found is None and isinstance(node, gast.Name):
             local = node.id in self.context.bound
@@ -117,7 +118,7 @@ class LintedFunction:
         return found
 
     def decorators(self) -> Iterator[tuple[gast.AST, str]]:
-        """The decorators with a dotted name, called or not."""
+        """Return the decorators with a dotted name, called or not."""
         for decorator in getattr(self.node, "decorator_list", ()):
             called = decorator.func if isinstance(decorator, gast.Call) else decorator
             name = module_of(called, self.imports)
@@ -126,14 +127,15 @@ class LintedFunction:
 
 
 def tested(statement: gast.AST) -> gast.expr | None:
-    """What a statement decides by: the test of an ``if`` or ``while``, what a ``for`` runs over."""
+    """Return what a statement decides by: the test of an ``if`` or ``while``, a ``for``'s iterable.
+    """
     if isinstance(statement, (gast.If, gast.While)):
         return statement.test
     return statement.iter if isinstance(statement, gast.For) else None
 
 
 def own_expressions(statement: gast.stmt) -> Iterator[gast.AST]:
-    """The nodes of a statement that are not in its blocks, nor in functions inside."""
+    """Return the nodes of a statement that are not in its blocks, nor in functions inside."""
     inner = {id(part) for block in blocks(statement) for part in block}
     inner |= {id(part) for part in getattr(statement, "cases", ())}
     waiting: list[gast.AST] = [statement]
@@ -149,7 +151,7 @@ def own_expressions(statement: gast.stmt) -> Iterator[gast.AST]:
 def functions(
     tree: gast.Module, is_builtin: Callable[[str], bool], strict: bool
 ) -> Iterator[LintedFunction]:
-    """Every function and method of a module, also those inside of others, outermost first."""
+    """Return every function and method of a module, with inner ones, outermost first."""
     imports = imported(tree)
 
     def inside(
@@ -178,7 +180,7 @@ def _is_static(node: gast.AST) -> bool:
 
 
 def imported(tree: gast.Module) -> dict[str, str]:
-    """The dotted names that a module's imports give to names, wherever they stand."""
+    """Return the dotted names that a module's imports bind to names, at any level."""
     found: dict[str, str] = {}
     for node in gast.walk(tree):
         if isinstance(node, gast.Import):

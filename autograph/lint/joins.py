@@ -33,7 +33,7 @@ def check(function: LintedFunction) -> Iterator[Finding]:
 
 
 def _following(function: LintedFunction) -> dict[int, gast.stmt]:
-    """The statement behind each ``if`` in its block."""
+    """Return the statement after each ``if`` in its block."""
     found: dict[int, gast.stmt] = {}
     blocks = [function.node.body]
     for guarded in function.statements:
@@ -63,7 +63,7 @@ def _assignments(
 
 
 def _turns(function: LintedFunction, loop: gast.stmt, decision: Decision) -> Iterator[Finding]:
-    """What a loop assigns, against what the variable held before."""
+    """Compare what a loop assigns with what the variable held before."""
     values = _last_values(loop.body)
     live = function.context.analyses.liveness.live_out(loop)
     for name in values.keys() & live:
@@ -75,7 +75,7 @@ def _turns(function: LintedFunction, loop: gast.stmt, decision: Decision) -> Ite
 def _before(
     function: LintedFunction, statement: gast.stmt, name: str, ignored: gast.AST | None = None
 ) -> gast.expr | None:
-    """The literal that a variable certainly holds before a statement."""
+    """Return the literal that a variable certainly holds before a statement."""
     found = [
         node for node in function.context.analyses.reaching.definitions(statement, name)
         if getattr(node, "value", None) is not ignored or ignored is None
@@ -98,7 +98,7 @@ def _returns(
 
 
 def _last_values(block: list[gast.stmt]) -> dict[str, gast.expr]:
-    """The values that plain assignments of a block give to names, the last of each."""
+    """Return the values of the last plain assignment to each name in a block."""
     return {
         statement.targets[0].id: statement.value
         for statement in block
@@ -111,7 +111,7 @@ def _last_values(block: list[gast.stmt]) -> dict[str, gast.expr]:
 def _differ(
     node: gast.AST, left: gast.expr, right: gast.expr, what: str, decision: Decision
 ) -> Iterator[Finding]:
-    """A finding when two literals cannot be one value of a graph."""
+    """Return a finding when two literals cannot be one value of a graph."""
     first, second = _sort(left), _sort(right)
     if first is None or second is None or first == second:
         return
@@ -124,7 +124,7 @@ def _differ(
 
 
 def _sort(node: gast.expr) -> str | None:
-    """What kind of value a literal is, in words; None for None and what is no literal."""
+    """Return what kind of value a literal is, in words; None for None and for other expressions."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):
         node = node.operand
     if isinstance(node, gast.Constant):

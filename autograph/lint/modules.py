@@ -27,7 +27,7 @@ _NOQA = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)?
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """A finding as it is listed: its place in the file, counted from 1, and its text."""
+    """Finding as it is listed: its position in the file, counted from 1, and its text."""
 
     filename: str
     line: int
@@ -43,7 +43,7 @@ class Problem:
 def check_bytes(
     data: bytes, filename: str, codes: Collection[str], strict: bool = False
 ) -> list[Problem]:
-    """What is found in a Python file, of the codes asked for, in the order of the file.
+    """Return the findings of the given codes in a Python file, in the order of the file.
 
     Raises FileError for what is not the text of a Python module.
     """
@@ -72,7 +72,7 @@ def _problem(module: ModuleText, finding: Finding) -> Problem:
 
 
 def _hidden(module: ModuleText) -> Mapping[int, frozenset[str]]:
-    """The codes that each line's comment hides; none named, all hidden."""
+    """Return the codes that each line's comment hides; without codes, it hides all."""
     if "noqa" not in module.text.lower():
         return {}
     plain = "".join(row.rstrip("\r\n") + "\n" for row in module.rows)
@@ -90,9 +90,10 @@ def _is_hidden(problem: Problem, hidden: Mapping[int, frozenset[str]]) -> bool:
 
 
 def chosen(select: Collection[str], ignore: Collection[str]) -> frozenset[str]:
-    """The codes that begin with one of ``select``, or the usual ones, less those of ``ignore``.
+    """Return the codes that begin with one of ``select``, or the usual ones, less those of
+    ``ignore``.
 
-    Raises ValueError, naming it, for what is the beginning of no code.
+    Raises ValueError for a prefix of no code, and names it.
     """
     for prefix in (*select, *ignore):
         if not any(check.code.startswith(prefix) for check in CHECKS):

@@ -26,7 +26,7 @@ def concise(problems: Sequence[Problem], paint: Paint) -> str:
 
 
 def full(problems: Sequence[Problem], paint: Paint) -> str:
-    """Each with its line of source, a mark under it, and the name of the code."""
+    """Format each finding with its line of source, a mark under it, and the name of the code."""
     parts = []
     for p in problems:
         start = p.column - 1
@@ -74,7 +74,7 @@ def _property(text: str) -> str:
 
 
 def statistics(problems: Sequence[Problem]) -> str:
-    """How often each code was found, the most frequent first."""
+    """Format how often each code was found, the most frequent first."""
     counts = Counter(p.code for p in problems)
     width = len(str(max(counts.values(), default=0)))
     return "".join(
@@ -84,7 +84,8 @@ def statistics(problems: Sequence[Problem]) -> str:
 
 
 def explained(check: Check, fence: bool = False) -> str:
-    """A row of the table: what it means, an example, the remedy; as Markdown with ``fence``."""
+    """Format an entry of the table: what it means, an example, the remedy; Markdown with ``fence``.
+    """
 
     def paragraph(text: str) -> str:
         width = 139 if fence else 96  # the width of the other pages

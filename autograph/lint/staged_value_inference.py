@@ -22,7 +22,7 @@ from autograph.lint.usage_heuristics import (
 
 
 class Kind(IntEnum):
-    """What is known of a value."""
+    """Kind of a value, as far as it is known."""
 
     PYTHON = 0
     """It does not depend on a parameter, or cannot be a staged one."""
@@ -45,7 +45,7 @@ _ORDER = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 
 
 class Values:
-    """The kinds of the variables and expressions of one function.
+    """Kinds of the variables and expressions of one function.
 
     ``imports`` gives the dotted name that a name stands for; ``outer`` the function around.
     With ``strict`` everything that depends on a parameter counts as a number.
@@ -88,7 +88,7 @@ class Values:
         return Kind.NUMBER if self.strict else Kind.UNKNOWN
 
     def _assignments(self, function: gast.AST) -> None:
-        """Give each variable the highest kind of all that it is assigned, wherever."""
+        """Give each variable the highest kind of all values that are assigned to it."""
         pairs = list(_assigned(function))
         changed = True
         while changed:
@@ -104,23 +104,23 @@ class Values:
                     self.kinds.setdefault(name, Kind.PYTHON)
 
     def of_name(self, name: str) -> Kind:
-        """The kind of a variable, also of the functions around."""
+        """Return the kind of a variable, also of the enclosing functions."""
         found = self.kinds.get(name)
         if found is not None:
             return found
         return Kind.PYTHON if self.outer is None else self.outer.of_name(name)
 
     def kind(self, node: gast.AST | None) -> Kind:
-        """The kind of an expression's value."""
+        """Return the kind of an expression's value."""
         rule = _RULES.get(type(node))
         return Kind.PYTHON if rule is None else rule(self, node)
 
     def highest(self, nodes: Iterable[gast.AST | None]) -> Kind:
-        """The highest kind among expressions."""
+        """Return the highest kind among expressions."""
         return max(map(self.kind, nodes), default=Kind.PYTHON)
 
     def may_stage(self, test: gast.expr) -> bool:
-        """Whether a condition, or what a loop runs over, may be staged."""
+        """Return whether a condition, or the iterable of a loop, may be staged."""
         return self.kind(test) is Kind.NUMBER
 
     # The kinds of expression
@@ -219,7 +219,7 @@ _RULES: dict[type, Callable[[Values, gast.AST], Kind]] = {
 
 
 def module_of(node: gast.AST, imports: dict[str, str]) -> str | None:
-    """The dotted name of an imported module or function that an expression means."""
+    """Return the dotted name of an imported module or function that an expression means."""
     if isinstance(node, gast.Name):
         return imports.get(node.id)
     if isinstance(node, gast.Attribute):
@@ -242,7 +242,7 @@ def _is_python(node: gast.AST) -> bool:
 
 
 def _assigned(function: gast.AST) -> Iterator[tuple[gast.AST, gast.AST, bool]]:
-    """Every assignment of a function: target, value, whether the value is taken apart."""
+    """Return every assignment of a function: target, value, whether the value is unpacked."""
     for node in within(function):
         if isinstance(node, gast.Assign):
             for target in node.targets:
@@ -278,7 +278,7 @@ _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 
 
 def within(function: gast.AST) -> Iterator[gast.AST]:
-    """The nodes of a function's body, without those of functions and classes inside."""
+    """Yield the nodes of a function's body, without those of inner functions and classes."""
     body = function.body
     waiting: list[gast.AST] = list(reversed(body)) if isinstance(body, list) else [body]
     while waiting:

@@ -42,7 +42,7 @@ def annotated_as_python(annotation: gast.AST | None) -> bool:
 
 
 def _spoken(node: gast.AST) -> Iterator[str]:
-    """The names of an annotation, not those inside of a collection's brackets."""
+    """Return the names of an annotation, not those in the brackets of a collection."""
     if isinstance(node, gast.Name):
         yield node.id
     elif isinstance(node, gast.Attribute):
@@ -77,7 +77,7 @@ def is_text(node: gast.AST) -> bool:
 
 
 def python_uses(function: gast.AST) -> frozenset[str]:
-    """The variables that are used as something that no staged value is."""
+    """Return the variables with a use that no staged value supports."""
     found: set[str] = set()
     for node in gast.walk(function):
         if isinstance(node, gast.Attribute):
@@ -117,7 +117,7 @@ _ORDER = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 
 
 def number_uses(function: gast.AST, names: Collection[str]) -> frozenset[str]:
-    """Those among ``names`` that are somewhere compared or calculated with like a number."""
+    """Return those among ``names`` that are somewhere compared or calculated with like a number."""
     found: set[str] = set()
     for node in gast.walk(function):
         if isinstance(node, gast.Compare):

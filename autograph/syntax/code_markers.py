@@ -50,7 +50,7 @@ class VersionLink:
     def bind(
         self, cells: types.FunctionType, arguments: tuple[Any, ...] = ()
     ) -> types.FunctionType:
-        """The staged version with the globals and cells of the function ``cells``."""
+        """Return the staged version with the globals and cells of the function ``cells``."""
         return self.make_staged(cells.__globals__, cells_of(cells), arguments)
 
 
@@ -64,7 +64,7 @@ class Origin:
 
 
 def cells_of(function: types.FunctionType) -> dict[str, types.CellType]:
-    """The cells of a function's free variables."""
+    """Return the cells of a function's free variables."""
     names = function.__code__.co_freevars
     return dict(zip(names, function.__closure__ or (), strict=True))
 
@@ -88,7 +88,7 @@ def is_added(code: types.CodeType) -> bool:
 
 
 def version_link_of(code: types.CodeType) -> VersionLink | None:
-    """The link from an unstaged version to its staged version; None for any other code."""
+    """Return the link from an unstaged version to its staged version; None for any other code."""
     last = _last(code)
     return last if type(last) is VersionLink else None
 
@@ -99,7 +99,7 @@ def is_inside_unstaged(code: types.CodeType) -> bool:
 
 
 def original_of(code: types.CodeType) -> types.CodeType:
-    """The original code of a function inside an unstaged version; any other code itself."""
+    """Return the original code of a function inside an unstaged version; any other code itself."""
     last = _last(code)
     return last.code if type(last) is Origin else code
 

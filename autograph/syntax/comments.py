@@ -28,7 +28,7 @@ class Comment:
 
 
 def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
-    """The comments in ``text`` by line number, its first line being ``first_line``."""
+    """Return the comments in ``text`` by line number, its first line being ``first_line``."""
     rows = text.split("\n")
     found: dict[int, Comment] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -40,7 +40,8 @@ def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
 
 
 class Placement:
-    """Hands out each comment once, while the statements of a tree are written in order."""
+    """Placement of comments: each is returned once, while a tree's statements are written in order.
+    """
 
     def __init__(
         self, comments: Mapping[int, Comment], tree: gast.AST | Sequence[gast.AST]
@@ -56,7 +57,9 @@ class Placement:
         self._starts = sorted(self._columns)
 
     def before(self, node: gast.AST) -> tuple[list[str], str]:
-        """The comments above a statement, handler or case, and the one at the end of its line."""
+        """Return the comments above a statement, handler or case, and the one at the end of its
+        line.
+        """
         start = _start(node)
         self._left[start] -= 1
         following = self._next_start(start)
@@ -83,14 +86,14 @@ class Placement:
         return self._take(above), self.pending.pop(beside[0]).text
 
     def beside_clause(self, body: Sequence[gast.AST]) -> str:
-        """The comment behind the ``else:`` or ``finally:`` that ``body`` follows."""
+        """Return the comment behind the ``else:`` or ``finally:`` before ``body``."""
         for line, comment in self.pending.items():
             if not comment.own_line and line < _start(body[0]) and not self._left[line]:
                 return self.pending.pop(line).text
         return ""
 
     def after(self, owner: gast.AST, body: Sequence[gast.AST]) -> list[str]:
-        """The comments that end the body of ``owner``: those indented more than it."""
+        """Return the comments that end the body of ``owner``: those indented more than it."""
         if owner is self._tree:
             return self.rest()
         end = max(map(_end, body), default=_start(owner))
@@ -109,7 +112,7 @@ class Placement:
         return self._take(found)
 
     def rest(self) -> list[str]:
-        """All comments that are left."""
+        """Return all remaining comments."""
         return self._take(list(self.pending))
 
     def _take(self, lines: list[int]) -> list[str]:
@@ -121,7 +124,7 @@ class Placement:
 
 
 def _start(node: gast.AST) -> int:
-    """The line on which a statement, handler or case begins; 0 when it has no place."""
+    """Return the line on which a statement, handler or case begins; 0 when it has no position."""
     if isinstance(node, gast.match_case):
         node = node.pattern
     decorators = getattr(node, "decorator_list", None)
@@ -133,7 +136,7 @@ def _end(node: gast.AST) -> int:
 
 
 def _header_end(node: gast.AST) -> int:
-    """The last line of a compound statement before its body."""
+    """Return the last line of a compound statement before its body."""
     last = _start(node)
     stack = [getattr(node, field, None) for field in node._fields if field not in _BLOCKS]
     while stack:
@@ -147,7 +150,7 @@ def _header_end(node: gast.AST) -> int:
 
 
 def _statements(tree: gast.AST | Sequence[gast.AST]) -> Iterator[gast.AST]:
-    """The statements, handlers and cases of a tree."""
+    """Yield the statements, handlers and cases of a tree."""
     stack = list(tree) if isinstance(tree, (list, tuple)) else [tree]
     while stack:
         node = stack.pop()

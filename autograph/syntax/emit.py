@@ -25,7 +25,7 @@ def emit(
     comments: Mapping[int, Comment] | None = None,
     indent: int = 0,
 ) -> str:
-    """The source of a tree, or of a list of statements, ending with a line end.
+    """Return the source of a tree, or of a list of statements, ending with a line end.
 
     ``comments`` are those of the user's file by line; each is written once, at the first
     statement at or after its line, or at the end.  ``indent`` counts levels of four spaces.
@@ -55,7 +55,7 @@ class Emitter(Patterns):
         self._line = 0  # where that line begins
 
     def text(self) -> str:
-        """All that was written, and the comments that found no statement."""
+        """Return all that was written, and the comments that found no statement."""
         self._lines(self._comments.rest())
         return "".join(self._parts)[1:] + "\n"
 

@@ -10,7 +10,7 @@ from typing import Any
 def exec_source(
     source: str, namespace: dict[str, Any] | None = None, filename: str | None = None
 ) -> dict[str, Any]:
-    """Execute Python source given as text; what it defines can be converted afterwards.
+    """Execute Python source given as text, so that its functions can be converted.
 
     As ``exec(source, namespace)``, and the text is kept where tracebacks and ``to_graph`` look.
 
@@ -38,7 +38,7 @@ def exec_source(
 
 
 def lines_of(filename: str, namespace: dict[str, Any]) -> list[str]:
-    """The lines of the file of code whose globals are ``namespace``; none when there are none.
+    """Return the lines of the file of code whose globals are ``namespace``; none if unavailable.
 
     A module's loader is asked for the module's own file alone: ``linecache`` would keep the text of
     the module under any other name, too.
@@ -54,7 +54,7 @@ _WITH_ARGUMENT = ("W", "X")
 
 
 def command_text(command_line: list[str]) -> str:
-    """The program that Python's own command line holds, as ``python -c TEXT``; else no text.
+    """Return the program on Python's command line, as ``python -c TEXT``; else an empty text.
 
     Python 3.13 keeps it in ``linecache``, older ones nowhere else.
     """

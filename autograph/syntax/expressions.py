@@ -45,7 +45,7 @@ _LEVELS = {
 
 
 def level_of(node: gast.AST) -> int:
-    """How tightly the outermost operator of an expression binds."""
+    """Return how tightly the outermost operator of an expression binds."""
     kind = type(node)
     if kind is gast.BinOp:
         return _BINARY[type(node.op)]
@@ -100,7 +100,7 @@ class Expressions(Unparser):  # type: ignore[misc]
             self.operand(node, level)
 
     def text_of(self, node: gast.AST, level: int) -> str:
-        """The text that ``operand`` would write."""
+        """Return the text that ``operand`` would write."""
         mark = len(self._parts)
         self.operand(node, level)
         text = "".join(self._parts[mark:])

@@ -6,5 +6,5 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 def is_heap_type(kind: type) -> bool:
-    """Whether a class was made by a class statement, or so to say; C's own are not."""
+    """Whether a class was made by a class statement or the like, not in C."""
     return bool(kind.__flags__ & _HEAP_TYPE)

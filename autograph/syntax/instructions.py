@@ -1,6 +1,6 @@
 """Reads the instructions of a code object, also where a constant has no decimal text.
 
-Asked by operators that look into the bytecode of the user's functions.
+Used by operators that read the bytecode of the user's functions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def instructions(code: types.CodeType) -> list[dis.Instruction]:
-    """The instructions of ``code``; integers too long to be printed stand as 1."""
+    """Return the instructions of ``code``; integers too long to be printed are shown as 1."""
     try:
         return list(dis.get_instructions(code))
     except ValueError:  # dis prints constants, and Python limits the digits

@@ -12,13 +12,13 @@ _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def wrapped(line: str, width: int = WIDTH) -> str:
-    """A line of code, broken so that no part is wider than ``width`` as far as that goes.
+    """Return a line of code, broken so that no part is wider than ``width`` where possible.
 
     The line keeps its tokens; a line that holds a string of several lines stays as it is.
     """
     if len(line) <= width or "\n" in line:
         return line
-    deeper = 8 if line.endswith(":") else 4  # a body of four follows a head
+    deeper = 8 if line.endswith(":") else 4  # an inner block is indented by four
     margin = " " * (len(line) - len(line.lstrip()) + deeper)
     breaks = _breaks(line)
     rows: list[str] = []
@@ -38,7 +38,7 @@ def wrapped(line: str, width: int = WIDTH) -> str:
 
 
 def _breaks(line: str) -> list[tuple[int, int]]:
-    """The places inside brackets where a new line may begin, each with its depth."""
+    """Return the positions inside brackets where a new line may begin, each with its depth."""
     found: list[tuple[int, int]] = []
     depth = strings = 0
     for token in tokenize.generate_tokens(io.StringIO(line + "\n").readline):
@@ -47,7 +47,7 @@ def _breaks(line: str) -> list[tuple[int, int]]:
         elif token.type == _FSTRING_END:
             strings -= 1
         elif strings:
-            continue  # a field is no place for a line end before 3.12
+            continue  # before 3.12 a line must not end inside a field
         elif token.string in ("(", "[", "{"):
             depth += 1
             if line[token.end[1]] not in ")]}":

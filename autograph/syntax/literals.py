@@ -17,7 +17,7 @@ _LONG = 10_000  # bits; longer numbers may pass Python's limit of decimal digits
 
 
 def spelled(value: object) -> str:
-    """The source of a constant other than a string that needs special quotes.
+    """Return the source of a constant other than a string that needs special quotes.
 
     A value that has no literal (NaN, a negative number) becomes a parenthesised expression.
     """
@@ -36,12 +36,12 @@ def spelled(value: object) -> str:
 
 
 def docstring(text: str) -> str:
-    """A triple-quoted string whose value is exactly ``text``."""
+    """Return a triple-quoted string whose value is exactly ``text``."""
     return f'"""{escaped(text, QUOTES[2])}"""'
 
 
 def escaped(text: str, quote: str) -> str:
-    """``text`` as it stands between two ``quote``; line ends stay in triple quotes."""
+    """Return ``text`` escaped for two ``quote``; line ends stay in triple quotes."""
     if len(quote) == 3 and text.endswith(quote[0]):
         return f"{escaped(text[:-1], quote)}\\{quote[0]}"
     result = text.replace("\\", "\\\\")
@@ -59,12 +59,14 @@ def escaped(text: str, quote: str) -> str:
 
 
 def inside(outer: Sequence[str]) -> list[str]:
-    """The quotes usable in a field of f-strings with the quotes ``outer``, before Python 3.12."""
+    """Return the quotes usable in a field of f-strings with the quotes ``outer``, before Python
+    3.12.
+    """
     return [quote for quote in QUOTES if all(other not in quote for other in outer)]
 
 
 def unescaped(value: str | bytes, outer: Sequence[str]) -> str | None:
-    """A literal for a field of f-strings with the quotes ``outer``, before Python 3.12.
+    """Return a literal for a field of f-strings with the quotes ``outer``, before Python 3.12.
 
     It holds no backslash and none of those quotes; None when there is no such literal.
     """

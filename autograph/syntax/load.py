@@ -21,7 +21,7 @@ from autograph.syntax.recursion_limit import deep
 
 
 class Facts(NamedTuple):
-    """The facts about the user's code object that compiling needs; it must not keep it alive."""
+    """Facts about the user's code object that compiling needs; they must not keep it alive."""
 
     name: str
     qualname: str
@@ -33,7 +33,8 @@ class Facts(NamedTuple):
 
     @classmethod
     def of(cls, code: types.CodeType, class_name: str | None) -> Facts:
-        """The facts of a function's code, found in the body of a class or not."""
+        """Return the facts of a function's code; ``class_name`` is the class whose body holds it.
+        """
         return cls(
             code.co_name, code.co_qualname, code.co_filename, code.co_firstlineno,
             code.co_freevars, code.co_flags, class_name,
@@ -43,7 +44,7 @@ class Facts(NamedTuple):
 def bind(
     code: types.CodeType, original: types.FunctionType, operators: object
 ) -> types.FunctionType:
-    """The converted counterpart of ``original``: same globals, defaults, cells, metadata."""
+    """Return the converted counterpart of ``original``: same globals, defaults, cells, metadata."""
     function = function_of(code, original.__globals__, cells_of(original), operators)
     function.__name__ = original.__name__
     function.__defaults__ = original.__defaults__
@@ -62,7 +63,7 @@ def bind(
 def function_of(
     code: types.CodeType, namespace: dict[str, Any], cells: Cells, operators: object
 ) -> types.FunctionType:
-    """A function of converted code, without defaults."""
+    """Return a function of converted code, without defaults."""
     names = code.co_freevars
     if AG in names:
         cells = {**cells, AG: types.CellType(operators)}
@@ -91,7 +92,7 @@ def load_unstaged(unstaged: UnstagedTree, original: types.CodeType, facts: Facts
 
 
 def _compiled(tree: Any, facts: Facts, parameters: tuple[str, ...]) -> types.CodeType:
-    """The code of a function or lambda, compiled where its free variables are ``parameters``."""
+    """Return the code of a function or lambda whose free variables are ``parameters``."""
     body: list[ast.stmt] = [tree if isinstance(tree, ast.stmt) else ast.Expr(tree)]
     if facts.class_name is not None:
         body = [ast.ClassDef(name=facts.class_name, bases=[], keywords=[], body=body,
@@ -108,7 +109,7 @@ def _compiled(tree: Any, facts: Facts, parameters: tuple[str, ...]) -> types.Cod
     ast.copy_location(factory, tree)
     deep(lambda: ast.fix_missing_locations(module))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the user met them when the module was imported
+        warnings.simplefilter("ignore")  # the user saw these warnings when the module was imported
         compiled = compile(
             module, facts.filename, "exec", facts.flags & _FUTURES, dont_inherit=True
         )
@@ -123,7 +124,7 @@ for _name in ("annotations",):
 
 
 def _find(compiled: types.CodeType, name: str) -> types.CodeType:
-    """The code object of the converted function, which is the outermost of its name."""
+    """Return the code object of the converted function, which is the outermost of its name."""
     waiting = [c for c in compiled.co_consts if isinstance(c, types.CodeType)]
     waiting = [c for f in waiting for c in f.co_consts if isinstance(c, types.CodeType)]
     while waiting:
@@ -141,7 +142,7 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 def _names_locals(code: types.CodeType) -> bool:
-    """Whether the qualified names of what a code object defines say ``<locals>``."""
+    """Whether the qualified names of a code object's inner functions contain ``<locals>``."""
     return bool(code.co_flags & _OPTIMIZED) and code.co_name not in _COMPREHENSIONS
 
 
@@ -184,7 +185,7 @@ TYPE = "\0type"
 
 
 class UnstagedTree(NamedTuple):
-    """The tree of an unstaged version, and the parts of it that are staged nevertheless."""
+    """Tree of an unstaged version, and the parts of it that are staged nevertheless."""
 
     tree: ast.AST
     staged: frozenset[tuple[str, int]]
@@ -196,7 +197,7 @@ class UnstagedTree(NamedTuple):
 
 
 def _end_of_prologue(code: types.CodeType, link: VersionLink) -> int:
-    """The offset behind the call of the staged version."""
+    """Return the offset behind the call of the staged version."""
     met = False
     for step in instructions(code):
         met = met or step.argval is link
@@ -209,7 +210,7 @@ def _finished(
     code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
     unstaged: UnstagedTree, last: object,
 ) -> types.CodeType | None:  # fmt: skip
-    """An unstaged version with placeholders replaced, names set, and inner functions marked.
+    """Return an unstaged version with placeholders replaced, names set, and inner functions marked.
 
     Returns None when an inner function has no counterpart in the original.
     """
@@ -239,7 +240,8 @@ def _inside(
     code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
     unstaged: UnstagedTree,
 ) -> types.CodeType | None:  # fmt: skip
-    """An inner code object of an unstaged version: a function, class body or comprehension."""
+    """Return an inner code object of an unstaged version: a function, class body or comprehension.
+    """
     is_function = _names_locals(code)
     mark = Origin(original) if is_function else MARK
     if (code.co_name, original.co_firstlineno) in unstaged.staged or code.co_name == "<genexpr>":
@@ -249,7 +251,7 @@ def _inside(
 
 
 def _substituted(code: types.CodeType, constants: Mapping[str, object]) -> types.CodeType:
-    """Staged code inside an unstaged version, with its placeholders replaced."""
+    """Return staged code inside an unstaged version, with its placeholders replaced."""
     found = [
         _substituted(const, constants) if isinstance(const, types.CodeType)
         else constants.get(const, const) if type(const) is str else const

@@ -36,7 +36,7 @@ _PLACED.add(dis.opmap["BINARY_OP"])
 
 
 def fitting_nodes(code: types.CodeType, nodes: Sequence[Definition]) -> list[Definition]:
-    """Those of ``nodes`` that ``code`` may have been compiled from, by the strictest test met."""
+    """Return the ``nodes`` that ``code`` may have been compiled from, by the strictest test met."""
     tests: tuple[Callable[[types.CodeType, Definition], bool], ...]
     tests = (_same, _alike, _optimized, _instrumented)
     for test in tests:
@@ -46,7 +46,7 @@ def fitting_nodes(code: types.CodeType, nodes: Sequence[Definition]) -> list[Def
 
 
 def class_of(code: types.CodeType) -> str | None:
-    """The class whose body holds ``code``, directly or through functions; else None."""
+    """Return the class whose body holds ``code``, directly or through functions; else None."""
     parts = code.co_qualname.split(".")
     last = len(parts) - 1
     while last > 0:
@@ -62,8 +62,8 @@ def _same(code: types.CodeType, node: Definition) -> bool:
 
 
 def _alike(code: types.CodeType, node: Definition) -> bool:
-    """Whether ``node`` compiles to ``code``, but for what depends on the rest of the module."""
-    # A module that speaks of `super` outside of methods has it called as any other name.
+    """Whether ``node`` compiles to ``code``, except for what depends on the rest of the module."""
+    # A module with `super` outside of methods calls it as any other name.
     return any(
         _essence(code) == _essence(found)
         for before in ("", "super\n")
@@ -77,9 +77,9 @@ def _optimized(code: types.CodeType, node: Definition) -> bool:
 
 
 def _instrumented(code: types.CodeType, node: Definition) -> bool:
-    """Whether ``code`` is ``node`` with something woven in, as pytest does with asserts.
+    """Whether ``code`` is ``node`` with instrumentation added, as pytest does with asserts.
 
-    What is woven in has names that no user can write, and the positions of the user's text; the
+    The added code has names that no user can write, and the positions of the user's text; the
     user's names and constants are all there.
     """
     if all(name.isidentifier() for name in code.co_names + code.co_varnames):
@@ -101,7 +101,8 @@ def _instrumented(code: types.CodeType, node: Definition) -> bool:
 
 
 def _essence(code: types.CodeType) -> list[object]:
-    """Names, constants and placed instructions of ``code``, without jumps and ways of calling."""
+    """Return names, constants and placed instructions of ``code``, without jumps and calls' forms.
+    """
     instructions = {
         (op, argument >> 1 if op == _LOAD_GLOBAL else argument, place if op in _PLACED else None)
         for op, argument, place in zip(
@@ -118,14 +119,14 @@ def _essence(code: types.CodeType) -> list[object]:
 
 
 def _facts(const: object) -> set[object]:
-    """Names and constants of a code object and of all that it holds."""
+    """Return names and constants of a code object and of all inner ones."""
     if isinstance(const, types.CodeType):
         names: set[object] = {*const.co_names, *const.co_varnames, *const.co_freevars}
         return names.union(*map(_facts, const.co_consts))
     if isinstance(const, (tuple, frozenset)):
         return set().union(*map(_facts, const))
     if isinstance(const, str) and "<locals>" in const:
-        return set()  # the qualified name of a class inside: depends on the surroundings
+        return set()  # the qualified name of an inner class depends on the surroundings
     return {repr(const) if isinstance(const, (float, complex)) else (type(const), const)}
 
 
@@ -140,7 +141,7 @@ def _places(code: types.CodeType) -> set[tuple[int | None, int | None]]:
 def _compiled(
     code: types.CodeType, node: Definition, *, optimize: int = -1, before: str = ""
 ) -> Iterator[types.CodeType]:
-    """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
+    """Compile ``node`` in the surroundings of ``code``: same class, same enclosing variables."""
     tree = parse(before + _surroundings(code))
     holder: Any = tree
     while not isinstance(holder.body[-1], ast.Pass):
@@ -167,7 +168,7 @@ def _compiled(
 
 
 def _surroundings(code: types.CodeType) -> str:
-    """A class and a function that hold ``pass`` where the function of ``code`` would stand."""
+    """Return a class and a function with ``pass`` where the function of ``code`` would be."""
     owner = class_of(code)
     lines = [] if owner is None else [f"class {owner}:"]
     if code.co_flags & _NESTED:
@@ -177,7 +178,7 @@ def _surroundings(code: types.CodeType) -> str:
         method = owner is not None and code.co_qualname.endswith(f"{owner}.{code.co_name}")
         inner = owner if method else code.co_name
         if inner in code.co_names and inner not in code.co_freevars:
-            around.append(f"global {inner}")  # it does not mean what is defined here
+            around.append(f"global {inner}")  # the name does not refer to this definition
         lines = [*around, *lines] if method else [*lines, *around]
     depth, text = 0, ""
     for line in [*lines, "pass"]:

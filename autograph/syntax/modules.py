@@ -29,7 +29,7 @@ _Position = tuple[int, int]
 
 @dataclass(frozen=True)
 class BodyText:
-    """Where the body of a function stands, apart from a docstring that has its own lines."""
+    """Position of a function's body in the text, apart from a docstring that has its own lines."""
 
     start: int
     """Offset into the text: the first line of the body, or behind the colon on the same line."""
@@ -47,7 +47,7 @@ class BodyText:
 
 
 class ModuleText:
-    """The text of a module and its tree; raises SyntaxError for what Python cannot parse."""
+    """Text of a module and its tree; raises SyntaxError for text that Python cannot parse."""
 
     def __init__(self, text: str, filename: str) -> None:
         self.text = text
@@ -71,7 +71,7 @@ class ModuleText:
         return [token.start for token in self._tokens]
 
     def functions(self) -> Iterator[gast.FunctionDef | gast.AsyncFunctionDef]:
-        """The functions and methods that stand in no other function, in their order."""
+        """Return the outermost functions and methods, in the order of the text."""
         waiting: list[gast.AST] = [self.tree]
         while waiting:
             node = waiting.pop()
@@ -81,7 +81,7 @@ class ModuleText:
                 waiting += reversed(list(gast.iter_child_nodes(node)))
 
     def body(self, node: gast.FunctionDef | gast.AsyncFunctionDef) -> BodyText:
-        """Where the body of a function stands."""
+        """Return where the body of a function is."""
         row, colon = self._colon(node)
         first, *others = node.body
         first_row = self.first_row(first)
@@ -108,15 +108,15 @@ class ModuleText:
         )
 
     def offset(self, row: int, column: int = 0) -> int:
-        """The index into the text of a position."""
+        """Return the index into the text of a position."""
         return self._offsets[row - 1] + column
 
     def column(self, row: int, utf8_column: int) -> int:
-        """A column of the tree in characters."""
+        """Return a column of the tree in characters."""
         return len(self.rows[row - 1].encode()[:utf8_column].decode())
 
     def first_row(self, node: gast.AST) -> int:
-        """The row on which a statement starts, with its decorators."""
+        """Return the row on which a statement starts, with its decorators."""
         decorators = getattr(node, "decorator_list", None) or [node]
         index = bisect_left(self._starts, (decorators[0].lineno, decorators[0].col_offset))
         if decorators[0] is not node:
@@ -125,7 +125,7 @@ class ModuleText:
         return min(node.lineno, self._starts[index][0])
 
     def last_row(self, node: gast.AST) -> int:
-        """The row on which the logical line that ends a node ends."""
+        """Return the row on which the logical line that ends a node ends."""
         end = node.end_lineno, self.column(node.end_lineno, node.end_col_offset)
         index = bisect_left(self._starts, end)
         while self._tokens[index].type != tokens.NEWLINE:
@@ -133,13 +133,13 @@ class ModuleText:
         return self._starts[index][0]
 
     def is_ended(self, offset: int) -> bool:
-        """Whether a line end stands in front of an offset."""
+        """Whether there is a line end in front of an offset."""
         return self.text[offset - 1 : offset] in ("\r", "\n")
 
     def above(self, row: int) -> int:
-        """The row where the comments start that belong to what stands at a row.
+        """Return the row where the comments start that belong to the statement at a row.
 
-        Comments at the very top belong to the file, an encoding cookie may be among them.
+        Comments at the very top belong to the file; an encoding cookie may be among them.
         """
         first = row
         while first > 1 and self.rows[first - 2].startswith("#"):
@@ -147,14 +147,14 @@ class ModuleText:
         return first if first > 1 else row
 
     def ending(self, row: int) -> str:
-        """The line end of a row; that of the row before where the file ends without one."""
+        """Return the line end of a row; that of the row before where the file ends without one."""
         line = self.rows[row - 1]
         if line[-1:] not in "\r\n":
             line = self.rows[row - 2] if row > 1 else "\n"
         return line[len(line.rstrip("\r\n")) :]
 
     def _colon(self, node: gast.AST) -> _Position:
-        """The position behind the colon that ends the header of a function."""
+        """Return the position behind the colon that ends the header of a function."""
         first = node.body[0]
         start = (getattr(first, "decorator_list", None) or [first])[0]
         index = bisect_left(self._starts, (node.lineno, node.col_offset))
@@ -184,7 +184,7 @@ class ModuleText:
     def _margin(self, row: int) -> str:
         line = self.rows[row - 1]
         margin = line[: len(line) - len(line.lstrip(" \t\f"))]
-        return margin.rpartition("\f")[2]  # Python counts columns anew behind a form feed
+        return margin.rpartition("\f")[2]  # Python restarts counting columns after a form feed
 
 
 def is_docstring(node: gast.AST) -> bool:
@@ -197,7 +197,7 @@ def is_docstring(node: gast.AST) -> bool:
 
 
 def bound_names(tree: gast.Module) -> set[str]:
-    """The global names that a module may bind, as far as its text tells, and a few more."""
+    """Return the global names that a module may bind, judged by its text, and a few more."""
     found: set[str] = set()
     waiting: list[tuple[gast.AST, bool]] = [(tree, True)]
     while waiting:

@@ -9,21 +9,22 @@ import gast
 
 
 class FreshNames:
-    """Hands out names that occur nowhere in a function."""
+    """Source of fresh names that occur nowhere in a function."""
 
     def __init__(self, function: gast.AST) -> None:
         self._taken = names_in(function)
 
     def reserve(self, name: str) -> None:
-        """Never hand out ``name``."""
+        """Exclude ``name`` from the fresh names."""
         self._taken.add(name)
 
     def fresh(self, base: str) -> str:
-        """``base``, or ``base_1``, ``base_2`` ... when it is taken; taken from now on."""
+        """Return ``base``, or ``base_1``, ``base_2`` ... when it is taken; the name is taken then.
+        """
         return self.fresh_together(base)[0]
 
     def fresh_together(self, *bases: str) -> list[str]:
-        """Names that belong together: all with the same number, or all without."""
+        """Return names that belong together: all with the same number, or all without."""
         names, count = list(bases), 0
         while not self._taken.isdisjoint(names):
             count += 1
@@ -33,7 +34,7 @@ class FreshNames:
 
 
 def names_in(tree: gast.AST) -> set[str]:
-    """Every identifier that occurs in a tree, whatever its role."""
+    """Return every identifier that occurs in a tree, whatever its role."""
     found: set[str] = set()
     stack: list[object] = [tree]
     while stack:

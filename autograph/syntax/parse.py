@@ -13,6 +13,7 @@ _lock = threading.Lock()
 
 
 def parse(text: str, filename: str = "<unknown>") -> ast.Module:
-    """The tree of a text; raises SyntaxError, ValueError and RecursionError as Python does."""
+    """Return the tree of a text; raises SyntaxError, ValueError and RecursionError as Python does.
+    """
     with _lock:
         return ast.parse(text, filename)

@@ -23,7 +23,7 @@ _before = 0
 
 
 def deep(walk: Callable[[], T]) -> T:
-    """The result of ``walk()``, which may recurse deeply."""
+    """Return the result of ``walk()``, which may recurse deeply."""
     global _walks, _before
     with _lock:
         limit = sys.getrecursionlimit()
@@ -37,6 +37,6 @@ def deep(walk: Callable[[], T]) -> T:
         with _lock:
             _walks -= 1
             if not _walks and sys.getrecursionlimit() == LIMIT:
-                # refused where the stack is as deep as the limit: the next walk sets it back
+                # refused where the stack is as deep as the limit: the next walk resets it
                 with contextlib.suppress(RecursionError):
                     sys.setrecursionlimit(_before)

@@ -31,12 +31,12 @@ _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is par
 
 @dataclass(frozen=True)
 class SourceFunction:
-    """A function as its author wrote it.
+    """Function as its author wrote it.
 
-    ``text`` is the source from the ``def`` line to the end of the body, or the lambda expression;
-    a ``def`` has lost its decorators, which have been applied already.  ``column`` is where a
-    lambda begins in its line, in utf-8 bytes.  ``class_name`` is the class whose body holds the
-    function, at any depth: private names are mangled with it.
+    ``text`` is the source from the ``def`` line to the end of the body, or the lambda expression; a
+    ``def`` has lost its decorators, which have been applied already.  ``column`` is where a lambda
+    begins in its line, in utf-8 bytes.  ``class_name`` is the class whose body holds the function,
+    at any depth: private names are mangled with it.
     """
 
     name: str
@@ -48,7 +48,7 @@ class SourceFunction:
     class_name: str | None
 
     def tree(self) -> Any:
-        """Python's own tree, made anew, with the positions of the user's file."""
+        """Parse Python's own tree, with the positions of the user's file."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # met when the module was imported
             return self._parsed()
@@ -61,7 +61,7 @@ class SourceFunction:
                 head = "\n" * (line - 2) + "if 1:\n"
             found: Any = parse(head + self.text).body[0]
             return found.body[0] if isinstance(found, ast.If) else found
-        # a lambda may break its line inside brackets that stand around it
+        # a lambda may have line breaks inside brackets around it
         head = "\n" * (line - 2) + "(\n" + " " * self.column if line > 1 else "(" * self.column
         tail = "\n)" if line > 1 else ")" * self.column
         statement: Any = parse(head + self.text + tail).body[0]
@@ -69,7 +69,8 @@ class SourceFunction:
 
     @cached_property
     def node(self) -> gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda:
-        """The gast tree, with the line numbers and utf-8 column offsets of the user's file."""
+        """Return the gast tree, with the line numbers and utf-8 column offsets of the user's file.
+        """
         try:
             tree = self.tree()
             return deep(lambda: gast.ast_to_gast(tree))
@@ -78,17 +79,17 @@ class SourceFunction:
 
     @cached_property
     def comments(self) -> dict[int, Comment]:
-        """The comments inside the function, by line number of the user's file."""
+        """Return the comments inside the function, by line number of the user's file."""
         if "#" not in self.text:
             return {}
         if self.is_lambda:
-            # A lambda may break its line inside brackets that stand around it.
+            # A lambda may have line breaks inside brackets around it.
             return comments_of(f"({self.text})", self.first_line)
         return comments_of(self.text, self.first_line)
 
 
 def source_of(function: Callable[..., Any]) -> SourceFunction:
-    """The source of a Python function, method or lambda; ``__wrapped__`` is never followed.
+    """Return the source of a Python function, method or lambda; ``__wrapped__`` is never followed.
 
     Raises ``NotAFunctionError`` for anything without Python code, ``NoSourceError`` when the
     source is missing, ambiguous, or no longer that of the function, and
@@ -117,7 +118,7 @@ def _too_deep(name: str, filename: str, line: int) -> UnsupportedSyntaxError:
 
 
 def parse_module(text: str, filename: str) -> gast.Module:
-    """The gast tree of a whole module; raises ``SyntaxError`` as Python would."""
+    """Return the gast tree of a whole module; raises ``SyntaxError`` as Python would."""
     tree = parse(text, filename)
     module: gast.Module = deep(lambda: gast.ast_to_gast(tree))
     return module
@@ -126,9 +127,9 @@ def parse_module(text: str, filename: str) -> gast.Module:
 def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunction:
     lines: list[str] = []
     with warnings.catch_warnings():
-        # The user has met the compiler's warnings about this text when it was imported.
+        # The user saw the compiler's warnings about this text when it was imported.
         warnings.simplefilter("ignore")
-        # First the lines as they were read last: after an edit they may still be the code's own.
+        # First the lines as they were last read: after an edit they may still be the code's own.
         for renew in (False, True):
             if renew:
                 linecache.checkcache(code.co_filename)
@@ -152,7 +153,7 @@ def _source_function(code: types.CodeType, node: Definition, lines: list[str]) -
 
 
 def _end_of_text(node: Function, lines: list[str]) -> int:
-    """The last line of a definition, with the comments that end its body."""
+    """Return the last line of a definition, with the comments that end its body."""
     end = last = node.end_lineno or node.lineno
     column = _column(lines[node.lineno - 1])
     for number in range(end, len(lines)):
@@ -168,7 +169,7 @@ def _end_of_text(node: Function, lines: list[str]) -> int:
 
 
 def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
-    """The node that ``code`` was compiled from; None when there is none in ``lines``."""
+    """Return the node that ``code`` was compiled from; None when there is none in ``lines``."""
     if code.co_firstlineno > len(lines):
         return None
     for text in _snippets(code, lines):
@@ -183,10 +184,10 @@ def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
 
 
 def _snippets(code: types.CodeType, lines: list[str]) -> Iterator[str]:
-    """Texts, smallest first, that should hold the function on its own lines."""
+    """Yield texts, smallest first, that should hold the function on its own lines."""
     start = code.co_firstlineno - 1
     column = _column(lines[start])
-    # An indented block needs a head; blank lines in front keep the line numbers.
+    # An indented block needs a header; blank lines in front keep the line numbers.
     head = "\n" * start if not column else "\n" * (start - 1) + "if 1:\n"
     last = _last_line(code)
     if code.co_name == "<lambda>":
@@ -205,7 +206,7 @@ def _snippets(code: types.CodeType, lines: list[str]) -> Iterator[str]:
 
 
 def _column(line: str) -> int:
-    """The indentation of a line, counted as Python's tokenizer counts it."""
+    """Return the indentation of a line, counted as Python's tokenizer counts it."""
     column = 0
     for char in line:
         if char == " ":
@@ -239,7 +240,7 @@ def _definitions_of(text: str) -> dict[int, list[Definition]]:
 
 
 def _innermost(tree: ast.Module) -> list[ast.AST]:
-    """The nodes of a snippet's tree that may be the function: all, or just the ``def``."""
+    """Return the nodes of a snippet's tree that may be the function: all, or just the ``def``."""
     if not tree.body:
         return []  # lines of another text under the same name, as "<string>" is one
     first = tree.body[0]
@@ -249,7 +250,7 @@ def _innermost(tree: ast.Module) -> list[ast.AST]:
 
 
 def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[Definition]]:
-    """The functions among ``nodes``, by their code objects' first lines."""
+    """Return the functions among ``nodes``, by their code objects' first lines."""
     found: dict[int, list[Definition]] = {}
     for node in nodes:
         if isinstance(node, Definition):
@@ -260,7 +261,7 @@ def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[Definition]]:
 
 
 def _choose(code: types.CodeType, nodes: list[Definition]) -> Definition | None:
-    """The one of ``nodes`` that ``code`` was compiled from; raises when two could be it."""
+    """Return the node that ``code`` was compiled from; raises when it could be either of two."""
     nodes = [node for node in nodes if getattr(node, "name", "<lambda>") == code.co_name]
     if len(nodes) == 1 and is_converted(code):
         return nodes[0]  # a local function of a converted one, whose own text compiles to another

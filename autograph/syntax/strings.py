@@ -90,7 +90,7 @@ class Strings(Expressions):
         return "".join(texts)
 
     def _format_call(self, values: Sequence[gast.AST]) -> None:
-        """An f-string that Python before 3.12 has no quotes for, as a call of ``str.format``."""
+        """Return ``str.format`` for an f-string that Python before 3.12 has no quotes for."""
         arguments: list[gast.AST] = []
 
         def template(parts: Sequence[gast.AST]) -> str:

@@ -1,6 +1,6 @@
 """Builders of gast nodes for generated code, used by the converters.
 
-Every builder takes its place in the user's file from an ``origin`` node, so that generated code
+Every builder takes its position in the user's file from an ``origin`` node, so that generated code
 carries the user's line numbers.
 """
 
@@ -16,7 +16,7 @@ _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 def at(node: gast.AST, origin: gast.AST) -> gast.AST:
-    """Give ``node`` the place of ``origin`` in the user's file, and return it."""
+    """Give ``node`` the position of ``origin`` in the user's file, and return it."""
     for field in _PLACE:
         if hasattr(origin, field):
             setattr(node, field, getattr(origin, field))
@@ -24,12 +24,12 @@ def at(node: gast.AST, origin: gast.AST) -> gast.AST:
 
 
 def load(name: str) -> gast.Name:
-    """The expression ``name``."""
+    """Return the expression ``name``."""
     return gast.Name(name, gast.Load(), None, None)
 
 
 def store(name: str) -> gast.Name:
-    """``name`` as the target of an assignment."""
+    """Return ``name`` as the target of an assignment."""
     return gast.Name(name, gast.Store(), None, None)
 
 
@@ -44,20 +44,20 @@ def strings(values: Iterable[str]) -> gast.Tuple:
 
 
 def operator(name: str) -> gast.Attribute:
-    """The expression ``ag__.name``."""
+    """Return the expression ``ag__.name``."""
     return gast.Attribute(load(AG), name, gast.Load())
 
 
 def call(function: gast.expr, *args: gast.expr) -> gast.Call:
-    """The expression ``function(*args)``."""
+    """Return the expression ``function(*args)``."""
     return gast.Call(function, list(args), [])
 
 
 def ag_call(name: str, origin: gast.AST, *args: gast.expr) -> gast.Call:
-    """The expression ``ag__.name(*args)``, standing where ``origin`` stands."""
+    """Return the expression ``ag__.name(*args)``, at the position of ``origin``."""
     function = at(operator(name), origin)
     if hasattr(origin, "lineno"):
-        # the compiler gives a call the line where its function ends: it has to be the first one
+        # the compiler gives a call the line where its function ends: it must be the first one
         function.end_lineno, function.end_col_offset = function.lineno, function.col_offset
     result = at(call(function, *args), origin)
     assert isinstance(result, gast.Call)
@@ -74,7 +74,7 @@ def is_operator(node: gast.AST) -> bool:
 
 
 def no_arguments() -> gast.arguments:
-    """An empty parameter list."""
+    """Return an empty parameter list."""
     return gast.arguments([], [], None, [], [], None, [])
 
 
@@ -84,7 +84,7 @@ def parameter(name: str) -> gast.Name:
 
 
 def thunk(value: gast.expr) -> gast.Lambda:
-    """``lambda: value``."""
+    """Return ``lambda: value``."""
     result = at(gast.Lambda(no_arguments(), value), value)
     assert isinstance(result, gast.Lambda)
     result.added = True  # and not the user's
@@ -92,14 +92,14 @@ def thunk(value: gast.expr) -> gast.Lambda:
 
 
 def assign(name: str, value: gast.expr, origin: gast.AST) -> gast.stmt:
-    """``name = value``."""
+    """Return ``name = value``."""
     return at(gast.Assign([store(name)], value, None), origin)
 
 
 def define(
     name: str, parameters: Sequence[str], body: list[gast.stmt], origin: gast.AST
 ) -> gast.FunctionDef:
-    """A local function; an empty body becomes ``pass``."""
+    """Return a local function; an empty body becomes ``pass``."""
     arguments = gast.arguments([parameter(p) for p in parameters], [], None, [], [], None, [])
     body = body or [at(gast.Pass(), origin)]
     node = gast.FunctionDef(name, arguments, body, [], None, None, [])

@@ -74,7 +74,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
                 return truth(*args)
             return _of_each(call, args, kwargs)
         if builtin in _ASKING and len(args) == 1 and not kwargs:
-            said = _said(builtin, args[0])
+            said = _call_own_method(builtin, args[0])
             if said is not NotImplemented:
                 return said if _is_of(said, builtin) else call(said)
         if loop is not None and tracing_backend() is not None:
@@ -149,7 +149,7 @@ def _is_of(value: Any, builtin: Any) -> bool:
     return builtin is len or staging_backend(value) is None or python_type(value) is builtin
 
 
-def _said(builtin: Any, value: Any) -> Any:
+def _call_own_method(builtin: Any, value: Any) -> Any:
     """Call the method of the value's class, written in Python, that a builtin would call."""
     if builtin is bool:
         result = call_truth_method(value)

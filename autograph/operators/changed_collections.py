@@ -36,7 +36,7 @@ def unchanged_items(holder: Any) -> Iterator[Any]:
 def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A body after which a dict or set has to have the length that it had before the loop."""
 
-    def turn(item: Any) -> Any:
+    def iteration(item: Any) -> Any:
         stop = body(item)
         if stop is None:
             items.unchanged()
@@ -44,4 +44,4 @@ def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
             staged_if(stop.backend, stop.present, nothing, items.unchanged, owners=())
         return stop
 
-    return turn
+    return iteration

@@ -213,7 +213,7 @@ def _search(items: Any, item: Any) -> Any:
     """Whether a loop over the items finds ``item``."""
     found = False
 
-    def turn(one: Any) -> Any:
+    def iteration(one: Any) -> Any:
         def hit() -> Any:
             nonlocal found
             found = True
@@ -221,7 +221,7 @@ def _search(items: Any, item: Any) -> Any:
 
         return if_stmt(same_or_equal(one, item), hit, None, ("found",))()
 
-    for_stmt(items, turn, ("found",))
+    for_stmt(items, iteration, ("found",))
     return found
 
 

@@ -180,7 +180,7 @@ def _run(parts: Nested, consumer: Consumer) -> None:
     unpack = None if parts.target is None else _unpacking(parts.target)
     inner = replace(consumer, owners=(*consumer.owners, (element, test)))
 
-    def turn(item: Any) -> Any:
+    def iteration(item: Any) -> Any:
         args = (item,) if unpack is None else unpack(item)
         if test is None:
             return hand_on(args)
@@ -190,7 +190,7 @@ def _run(parts: Nested, consumer: Consumer) -> None:
         value = element(*args)
         return _run_inside(value, inner) if type(value) is Nested else consumer.body(value)
 
-    loop(parts.iterable, turn, inner)
+    loop(parts.iterable, iteration, inner)
 
 
 def _run_inside(parts: Nested, consumer: Consumer) -> Any:

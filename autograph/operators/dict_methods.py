@@ -154,7 +154,7 @@ def equal_dicts(left: Any, right: Any) -> Any:
 def _same_items(left: Any, right: Any) -> Any:
     differs = Local("whether they differ", False)
 
-    def turn(pair: Any) -> Any:
+    def iteration(pair: Any) -> Any:
         def other() -> Any:
             differs.value = True
             return BREAK
@@ -162,9 +162,9 @@ def _same_items(left: Any, right: Any) -> Any:
         key, value = pair
         there = in_(key, right)
         same = and_(there, lambda: same_or_equal(getitem(right, key), value))
-        return if_stmt(same, lambda: None, other, (differs,), (turn,))()
+        return if_stmt(same, lambda: None, other, (differs,), (iteration,))()
 
-    for_stmt(view(left, "dict_items"), turn, (differs,))
+    for_stmt(view(left, "dict_items"), iteration, (differs,))
     return not_(differs.value)
 
 

@@ -52,7 +52,7 @@ def known_items(iterable: Any) -> Any:
 
 
 def loop(
-    iterable: Any, turn: Callable[[Any], Any], consumer: Consumer, names: Symbols | None = None
+    iterable: Any, iteration: Callable[[Any], Any], consumer: Consumer, names: Symbols | None = None
 ) -> None:
     """Run a loop for a consumer; ``names`` are its variables, if not those of the consumer."""
     names = consumer.names if names is None else names
@@ -61,9 +61,9 @@ def loop(
         if known is not None:
             iterable = known
         elif isinstance(iterable, StagedStream):
-            iterable.drive(Consumer(turn, names, consumer.owners, unroll=True))
+            iterable.drive(Consumer(iteration, names, consumer.owners, unroll=True))
             return
-    for_stmt(iterable, turn, names, consumer.owners)
+    for_stmt(iterable, iteration, names, consumer.owners)
 
 
 def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols = ()) -> Any:
@@ -71,14 +71,14 @@ def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols
     found = Local("found", False)
     own = (*names, found)
 
-    def turn(item: Any) -> Any:
+    def iteration(item: Any) -> Any:
         def hit() -> Any:
             found.value = True
             return BREAK
 
-        return if_stmt(stops(item), hit, None, own, (turn,))()
+        return if_stmt(stops(item), hit, None, own, (iteration,))()
 
-    for_stmt(iterable, turn, own)
+    for_stmt(iterable, iteration, own)
     return found.value
 
 
@@ -101,7 +101,7 @@ def _fold(
     """Fold the items with ``function``; ``empty()`` when there are none."""
     total = Local("the result", start)
 
-    def turn(item: Any) -> None:
+    def iteration(item: Any) -> None:
         def more() -> None:
             total.value = function(_value(before), item)
 
@@ -112,11 +112,11 @@ def _fold(
         if before is UNDEFINED:  # so it has a value in every iteration, as far as is known yet
             first()
         elif isinstance(before, MaybeValue):
-            if_stmt(before.present, more, first, (total,), (turn,))()
+            if_stmt(before.present, more, first, (total,), (iteration,))()
         else:
             more()
 
-    for_stmt(iterable, turn, (total,))
+    for_stmt(iterable, iteration, (total,))
     return _given(total.value, empty)
 
 
@@ -223,11 +223,11 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
         return _given(iterator.take(), empty)
     first = Local("the item")
 
-    def turn(item: Any) -> Any:
+    def iteration(item: Any) -> Any:
         first.value = item
         return BREAK
 
-    for_stmt(iterator, turn, (first,))
+    for_stmt(iterator, iteration, (first,))
     return _given(first.value, empty)
 
 
@@ -251,11 +251,11 @@ def filter_(function: Any, iterable: Any, /) -> Any:
     def run(consumer: Consumer) -> None:
         inner = replace(consumer, owners=(*consumer.owners, (predicate,)))
 
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             test = item if predicate is None else predicate(item)
             return branch(test, lambda: consumer.body(item), inner)
 
-        loop(source, turn, inner)
+        loop(source, iteration, inner)
 
     if source is iterable:
         return StagedStream("filter()", run)
@@ -279,12 +279,12 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     def run(consumer: Consumer) -> None:
         number = Local("the number of the item", start)
 
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             pair = (number.value, item)
             number.value = number.value + 1
             return consumer.body(pair)
 
-        loop(iterable, turn, consumer, (*consumer.names, number))
+        loop(iterable, iteration, consumer, (*consumer.names, number))
 
     return StagedStream("enumerate()", run)
 

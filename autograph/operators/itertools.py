@@ -70,13 +70,13 @@ def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:
     test = converted(predicate)
 
     def run(consumer: Consumer) -> None:
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             def take() -> Any:
                 return consumer.body(item)
 
             return if_stmt(test(item), take, _ends, consumer.names, consumer.owners)()
 
-        loop(iterable, turn, consumer)
+        loop(iterable, iteration, consumer)
 
     return StagedStream("takewhile()", run)
 
@@ -91,14 +91,14 @@ def islice(iterable: Any, stop: Any, /, *others: Any) -> Any:
         taken = Local("the number of items", 0)
         names = (*consumer.names, taken)
 
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             ends = consumer.body(item)
             taken.value = taken.value + 1
             full = taken.value >= stop
             return if_stmt(full, _ends, lambda: ends, names, consumer.owners)()
 
         if stop > 0:
-            loop(iterable, turn, consumer, names)
+            loop(iterable, iteration, consumer, names)
 
     return StagedStream("islice()", run)
 

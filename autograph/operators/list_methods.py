@@ -75,10 +75,10 @@ def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
     """``holder.index(value, start, stop)``."""
     whole = stop is None and type(start) is int and start == 0
     part = holder if whole else holder[start:stop]
-    place, there = _place(part, value)
+    position, there = _find(part, value)
 
     def found() -> Any:
-        return place if whole else place + _begin(start, list_ops.length(holder))
+        return position if whole else position + _begin(start, list_ops.length(holder))
 
     def missing() -> Any:
         raise raise_stmt(ValueError(StagedText(((value, "r", ""), " is not in list"))))
@@ -95,44 +95,44 @@ def _begin(start: Any, length: Any) -> Any:
     return if_exp(order(start, "<", 0), from_the_end, lambda: start)()
 
 
-def _place(holder: Any, value: Any) -> tuple[Any, Any]:
+def _find(holder: Any, value: Any) -> tuple[Any, Any]:
     """Return the index of the first item that is equal to a value, and whether there is one."""
-    place, there = Local("the index", 0), Local("whether it is there", False)
+    position, there = Local("the index", 0), Local("whether it is there", False)
 
-    def turn(item: Any) -> Any:
+    def iteration(item: Any) -> Any:
         def hit() -> Any:
             there.value = True
             return BREAK
 
         def miss() -> None:
-            place.value = place.value + 1
+            position.value = position.value + 1
 
-        return if_stmt(same_or_equal(item, value), hit, miss, (place, there), (turn,))()
+        return if_stmt(same_or_equal(item, value), hit, miss, (position, there), (iteration,))()
 
-    for_stmt(holder, turn, (place, there))
-    return place.value, there.value
+    for_stmt(holder, iteration, (position, there))
+    return position.value, there.value
 
 
 def count(holder: Any, value: Any, /) -> Any:
     """``holder.count(value)``."""
     total = Local("the count", 0)
 
-    def turn(item: Any) -> None:
+    def iteration(item: Any) -> None:
         def more() -> None:
             total.value = total.value + 1
 
-        if_stmt(same_or_equal(item, value), more, None, (total,), (turn,))()
+        if_stmt(same_or_equal(item, value), more, None, (total,), (iteration,))()
 
-    for_stmt(holder, turn, (total,))
+    for_stmt(holder, iteration, (total,))
     return total.value
 
 
 def remove(holder: Any, value: Any, /) -> None:
     """``holder.remove(value)``."""
-    place, there = _place(holder, value)
+    position, there = _find(holder, value)
 
     def take() -> None:
-        del holder[place]
+        del holder[position]
 
     def missing() -> Any:
         raise raise_stmt(ValueError("list.remove(x): x not in list"))
@@ -171,15 +171,15 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
     first, second = (_readable(one, backend) for one in (left, right))
     differs = Local("whether they differ", False)
 
-    def turn(number: Any) -> Any:
+    def iteration(number: Any) -> Any:
         def other() -> Any:
             differs.value = True
             return BREAK
 
         same = same_or_equal(list_ops.item_at(first, number), list_ops.item_at(second, number))
-        return if_stmt(same, lambda: None, other, (differs,), (turn,))()
+        return if_stmt(same, lambda: None, other, (differs,), (iteration,))()
 
-    for_stmt(range_(backend, size), turn, (differs,))
+    for_stmt(range_(backend, size), iteration, (differs,))
     return not_(differs.value)
 
 
@@ -196,7 +196,7 @@ def join(separator: str, iterable: Any) -> Any:
     """``separator.join(iterable)`` of a staged number of texts."""
     text, begun = Local("the text", ""), Local("whether it has begun", False)
 
-    def turn(item: Any) -> None:
+    def iteration(item: Any) -> None:
         def more() -> None:
             text.value = text.value + separator + item
 
@@ -204,9 +204,9 @@ def join(separator: str, iterable: Any) -> Any:
             text.value = text.value + item
             begun.value = True
 
-        if_stmt(begun.value, more, first, (text, begun), (turn,))()
+        if_stmt(begun.value, more, first, (text, begun), (iteration,))()
 
-    for_stmt(iterable, turn, (text, begun))
+    for_stmt(iterable, iteration, (text, begun))
     return text.value
 
 

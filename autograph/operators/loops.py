@@ -29,7 +29,7 @@ from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
-from autograph.operators.unroll_limits import check_turns, many_numbers
+from autograph.operators.unroll_limits import check_unrolling, many_numbers
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
@@ -125,14 +125,14 @@ def _for_list(
     """Loop over a staged list, which must not change during the loop."""
     numbers = range_(holder.backend, length(holder))
 
-    def turn(number: Any) -> Any:
+    def iteration(number: Any) -> Any:
         before = contents_of(holder)
         stop = body(item_at(holder, number))
         if not contents_of(holder).same(before):
             raise changed_list()
         return stop
 
-    _staged_for(holder.backend, numbers, turn, names, owners)
+    _staged_for(holder.backend, numbers, iteration, names, owners)
 
 
 def opened(iterable: Any) -> Any:
@@ -161,10 +161,10 @@ def _rest_of_for(
         _staged_for(backend, staged, body, names, owners, stop)
         return
     if not isinstance(items, types.GeneratorType):
-        for turns, item in enumerate(items):
-            check_turns(turns, items)
-            turn = functools.partial(body, item)
-            stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
+        for iterations, item in enumerate(items):
+            check_unrolling(iterations, items)
+            iteration = functools.partial(body, item)
+            stop = staged_if(backend, stop.present, _breaks, iteration, names, owners)
             if not isinstance(stop, MaybeValue):
                 return  # every path has left the loop
         return
@@ -180,8 +180,8 @@ def _rest_of_for(
             return None
         return body(item)
 
-    for turns in itertools.count():
-        check_turns(turns, items)
+    for iterations in itertools.count():
+        check_unrolling(iterations, items)
         stop = staged_if(backend, stop.present, _breaks, resume, names, owners)
         if not more or not isinstance(stop, MaybeValue):
             return
@@ -252,8 +252,8 @@ def _rotated_while(
         first = left_unless(stopped)
     else:
         first = staged_if(backend, going_on, nothing, _breaks)
-    turn = functools.partial(_turn_and_test, body, left_unless)
-    _TracedLoop(backend, names, owners, first, turn).run(backend.while_loop)
+    iteration = functools.partial(_turn_and_test, body, left_unless)
+    _TracedLoop(backend, names, owners, first, iteration).run(backend.while_loop)
 
 
 def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
@@ -292,7 +292,7 @@ class _TracedLoop:
         names: Symbols,
         owners: Owners,
         stopped: MaybeValue | None,
-        turn: Callable[..., Any],
+        iteration: Callable[..., Any],
         test: Callable[[], Any] | None = None,
         source: tuple[Any, ...] = (),
     ) -> None:
@@ -300,7 +300,7 @@ class _TracedLoop:
         self.paths = Paths(backend, names, owners)
         self._codes = [o.__code__ for o in owners if isinstance(o, types.FunctionType)]
         self.options: dict[str, Any] = {}
-        self._turn = turn
+        self._turn = iteration
         self._test = test
         self._start = Outcome(self.paths.before, {}, stopped)
         self.before = (*self.paths.before, *source)

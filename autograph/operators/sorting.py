@@ -94,15 +94,15 @@ def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     def insert(item: Any) -> None:
         mark, place = measure(item), Local("the place", 0)
 
-        def turn(known: Any) -> Any:
+        def iteration(known: Any) -> Any:
             def on() -> None:
                 place.value = place.value + 1
 
             first, second = (known, mark) if reverse else (mark, known)
             test = order(first, "<", second)
-            return if_stmt(test, lambda: BREAK, on, (place,), (turn,))()
+            return if_stmt(test, lambda: BREAK, on, (place,), (iteration,))()
 
-        for_stmt(marks, turn, (place,))
+        for_stmt(marks, iteration, (place,))
         marks.insert(place.value, mark)
         items.insert(place.value, item)
 

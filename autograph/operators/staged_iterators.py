@@ -65,13 +65,13 @@ class StagedIterator(StagedStream, StagedValue):
             return
         left = self.items.count - start
 
-        def turn(k: Any) -> Any:
+        def iteration(k: Any) -> Any:
             item = self.items.at(start + k)
             self.position = start + k + 1
             return consumer.body(item)
 
-        turns = StagedSequence(self.backend, self.what, left, lambda k: k)
-        for_stmt(turns, turn, consumer.names, (*owners, (self,)))
+        iterations = StagedSequence(self.backend, self.what, left, lambda k: k)
+        for_stmt(iterations, iteration, consumer.names, (*owners, (self,)))
 
     def _take(self) -> Any:
         if self.position is None:
@@ -205,7 +205,7 @@ def _beside(
         number = Local("the number of the item", 0)
         names = (*consumer.names, number)
 
-        def turn(item: Any) -> Any:
+        def iteration(item: Any) -> Any:
             k = number.value
 
             def within() -> Any:
@@ -215,7 +215,7 @@ def _beside(
 
             return if_stmt(k < ends, within, lambda: BREAK, names, consumer.owners)()
 
-        loop(stream, turn, consumer, names)
+        loop(stream, iteration, consumer, names)
 
     return StagedStream("zip()", run)
 

@@ -15,7 +15,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
 
-MOST_TURNS = 500
+MAX_UNROLLED = 500
 """Turns that are written out, unless there are known to be more."""
 _LARGEST = 2**63 - 1
 _NUMBERS = type(iter(range(0)))
@@ -39,16 +39,16 @@ def many_numbers(items: Iterator[Any]) -> range | None:
             return None
     stop = max(-_LARGEST, min(_LARGEST, left.stop))
     left = range(left.start, stop, left.step)
-    return left if len(left) > MOST_TURNS else None
+    return left if len(left) > MAX_UNROLLED else None
 
 
-def check_turns(turns: int, items: Iterator[Any]) -> None:
+def check_unrolling(iterations: int, items: Iterator[Any]) -> None:
     """Raise EffectError when a loop was unrolled for long and may never end."""
-    if turns >= MOST_TURNS and not _ends(items):
+    if iterations >= MAX_UNROLLED and not _ends(items):
         what = getattr(items, "__name__", None) or type(items).__name__
         raise EffectError(
             f"a staged value ends the loop over '{what}', which is unrolled and had not ended "
-            f"after {MOST_TURNS:,} iterations",
+            f"after {MAX_UNROLLED:,} iterations",
             where=user_place(),
             help="loop over a range or a tensor, or write 'while' with a counter",
         )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograph.errors import EffectError
-from autograph.operators.unroll_limits import MOST_TURNS, check_turns, many_numbers
+from autograph.operators.unroll_limits import MAX_UNROLLED, check_unrolling, many_numbers
 
 
 def begun(iterable: Any, turns: int = 1) -> Any:
@@ -46,7 +46,7 @@ LONG = [0] * 9000
     map(abs, LONG), filter(None, map(abs, LONG)), enumerate(zip(LONG)),
 ])  # fmt: skip
 def test_what_ends(items: Any) -> None:
-    check_turns(MOST_TURNS, iter(items))
+    check_unrolling(MAX_UNROLLED, iter(items))
 
 
 @pytest.mark.parametrize("items", [
@@ -54,6 +54,6 @@ def test_what_ends(items: Any) -> None:
     map(abs, itertools.count()), zip(itertools.count(), itertools.count()),
 ])  # fmt: skip
 def test_what_may_not_end(items: Any) -> None:
-    check_turns(MOST_TURNS - 1, items)
+    check_unrolling(MAX_UNROLLED - 1, items)
     with pytest.raises(EffectError, match=r"had not ended\s+after 500 iterations"):
-        check_turns(MOST_TURNS, items)
+        check_unrolling(MAX_UNROLLED, items)

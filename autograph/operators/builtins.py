@@ -31,6 +31,7 @@ from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.map_ops import as_items, length
 from autograph.operators.special_methods import special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
+from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     TRACES,
@@ -140,7 +141,10 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
     """Call a builtin for each object that an argument may be, and join the results."""
     position = next(n for n, arg in enumerate(args) if isinstance(arg, StagedUnion))
     before, union, after = args[:position], args[position], args[position + 1 :]
-    if isinstance(union, StagedChoice):
+    if isinstance(union, JoinedNumber) and call.__name__ == "range":
+        whole = union.ag__index("{kind!r} object cannot be interpreted as an integer")
+        return call(*before, whole, *after, **kwargs)
+    if isinstance(union, (StagedChoice, JoinedNumber)):
         return union.ag__apply_to_each(lambda one: call(*before, one, *after, **kwargs))
     return call(*before, union.ag__operand(), *after, **kwargs)
 

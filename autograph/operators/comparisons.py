@@ -21,6 +21,7 @@ from autograph.operators.optionals import is_, is_not
 from autograph.operators.sequences import in_range
 from autograph.operators.special_methods import COMPARED, special
 from autograph.operators.state.sentinels import BREAK
+from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -101,7 +102,7 @@ def staged_inside(value: Any) -> Any:
     """Return the backend of a staged value in a collection, or None."""
     items = value.values() if isinstance(value, dict) else value
     for item in items:
-        found = staging_backend(item)
+        found = testing_backend(item)
         if found is None and kind_of(item) in _CONTAINERS:
             found = staged_inside(item)
         if found is not None:
@@ -153,6 +154,8 @@ def _contains(container: Any, item: Any) -> Any:
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, StagedUnion):
         return container.ag__apply_to_each(lambda one: in_(item, one))
+    if isinstance(item, JoinedNumber):
+        return item.ag__apply_to_each(lambda one: in_(one, container))
     if kind in _HASHED:
         if kind_of(item) is tuple and backend is not None:
             return _any_equal([key for key in container if type(key) is tuple], item)

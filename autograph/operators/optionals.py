@@ -17,6 +17,7 @@ from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
+from autograph.staging.joined_number import KINDS, JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
 from autograph.staging.staged_string import StagedText
@@ -126,20 +127,40 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
     An exception that the operation raises for None is raised at run time.
     """
 
-    def of_none() -> Any:
-        try:
-            return operation(None)
-        except AutoGraphError:
-            raise
-        except Exception as error:
-            failure = error.with_traceback(None)
-        raise raise_stmt(failure)
-
     value = optional.value  # a path narrows the user's variables, not the operators'
     return staged_if(
-        optional.backend, optional.present, lambda: operation(value), of_none,
+        optional.backend, optional.present, lambda: operation(value),
+        lambda: _attempt(operation, None),
         owners=(value, *_reached(operation)),
     )
+
+
+def _attempt(operation: Callable[[Any], Any], value: Any) -> Any:
+    """The result for one alternative; an exception of Python's is raised at run time."""
+    try:
+        return operation(value)
+    except AutoGraphError:
+        raise
+    except Exception as error:
+        failure = error.with_traceback(None)
+    raise raise_stmt(failure)
+
+
+def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any:
+    """Stage ``operation`` of the number as each of its types."""
+    backend, values = number.backend, number.ag__values
+
+    def of(kinds: Sequence[type]) -> Any:
+        kind, *others = kinds
+        if not others:
+            return _attempt(operation, values[kind])
+        return staged_if(
+            backend, backend.equal(number.ag__kind, KINDS.index(kind)),
+            lambda: _attempt(operation, values[kind]), lambda: of(others),
+            owners=tuple(_reached(operation)),
+        )
+
+    return of(tuple(values))
 
 
 def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
@@ -164,4 +185,7 @@ def _reached(operation: Callable[..., Any]) -> list[Any]:
 
 
 STAND_INS: dict[Any, Any] = {operator.is_: is_, operator.is_not: is_not}
-APPLY_TO_EACH.update({StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives})
+APPLY_TO_EACH.update({
+    StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives,
+    JoinedNumber: apply_to_kinds,
+})  # fmt: skip

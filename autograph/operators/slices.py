@@ -21,6 +21,7 @@ from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
 from autograph.operators.raises import raise_stmt
+from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_array import StagedArray
@@ -86,6 +87,12 @@ def _getitem(value: Any, key: Any) -> Any:
     if type(key) is slice and method is list.__getitem__:
         copy = TracedList(value)
         return copy[key] if becomes_staged(copy, key) else value[key]
+    if isinstance(key, JoinedNumber) and method in _SEQUENCES:
+        what = _SEQUENCES[method].partition(" ")[0]
+        but = "not {kind!r}" if what == "string" else "not {kind}"
+        or_slices = "" if what == "string" else " or slices"
+        whole = key.ag__index(f"{what} indices must be integers{or_slices}, {but}")
+        return getitem(value, whole)
     if isinstance(key, StagedUnion) and method in _READABLE:
         return key.ag__apply_to_each(lambda chosen: getitem(value, chosen))
     if backend is None:
@@ -226,6 +233,11 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         if changed is not NotImplemented:
             return changed
     elif kind not in _PLAIN_KEYS:
+        if isinstance(key, JoinedNumber) and isinstance(holder, list):
+            key = key.ag__index("list indices must be integers or slices, not {kind}")
+        elif isinstance(key, JoinedNumber):
+            key.ag__apply_to_each(lambda one: _assign(value, holder, one))
+            return holder
         if isinstance(key, StagedUnion):
             key = key.ag__operand()
         backend = owning_backend(key) or map_ops.key_backend(key)
@@ -233,6 +245,10 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
             return holder
     holder[key] = value
     return holder
+
+
+def _assign(value: Any, holder: Any, key: Any) -> None:
+    setitem(value, holder, key)
 
 
 def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:

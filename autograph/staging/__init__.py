@@ -2,8 +2,8 @@
 
 Its modules, lowest first: ``state_spec``; the protocol (``list_protocol``, ``try_protocol``,
 ``call_protocol``, ``control_protocol`` and their sum ``protocol``); the staged values
-(``staged_list``, ``staged_map``, ``staged_union``, ``staged_string``, ``staged_sequence``); and
-``registry``, which finds the backend of a value.
+(``staged_list``, ``staged_map``, ``staged_union``, ``joined_number``, ``staged_string``,
+``staged_sequence``); and ``registry``, which finds the backend of a value.
 
 This package also exports a few names of the operators.  They are imported on first use, so that
 programs that convert nothing do not pay for the import.  Inside autograph the modules are imported
@@ -21,6 +21,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
+from autograph.staging.joined_number import JoinedNumber, number_parts
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -88,9 +89,9 @@ __all__ = [
     "EAGER", "TRACES", "announce", "force_version", "load_announced", "may_stage", "register",
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
-    "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "StagedValue",
-    "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
-    "as_staged_list",
+    "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText",
+    "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
+    "as_staged_list", "number_parts",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold_map", "map_contents",
     "settled_map",
     # whose code runs: frames, lines, tracebacks

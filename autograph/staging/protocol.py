@@ -91,6 +91,14 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """
         return None
 
+    def number_kind(self, spec: Spec) -> type | None:
+        """The type of the Python numbers that ``spec`` describes, if numbers keep their types.
+
+        Where they do, numbers of different types join to a ``JoinedNumber``; otherwise, as ``join``
+        says.
+        """
+        return None
+
     @abc.abstractmethod
     def is_tracing(self) -> bool:
         """Return whether this thread records operations now instead of executing them."""

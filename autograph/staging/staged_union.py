@@ -49,7 +49,7 @@ class StagedUnion:
         return self.ag__apply_to_each(lambda value: getattr(value, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _SLOTS[type(self)]:
+        if name in SLOTS[type(self)]:
             object.__setattr__(self, name, value)
         else:
             self.ag__apply_to_each(lambda target: setattr(target, name, value))
@@ -155,7 +155,7 @@ class StagedOptional(StagedUnion):
         return f"<None or {self.value!r}>"
 
 
-_SLOTS = {
+SLOTS: dict[type, tuple[str, ...]] = {
     StagedChoice: ("backend", "ag__alternatives", "ag__index"),
     StagedOptional: ("backend", "facts", "present", "value"),
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging import JoinedNumber
 from runtime import ops
 from runtime.eager.interop import ArrayProtocol
 from runtime.ops import dispatch
@@ -336,7 +337,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     def general(self: Any, other: Any) -> Any:
         both = (other, self) if reflected else (self, other)
         try:
-            return apply(op, both, {**attrs})
+            return NotImplemented if type(other) is JoinedNumber else apply(op, both, {**attrs})
         except dispatch.OpOverride:
             return op(*both, **attrs)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autograph import staging
-from autograph.staging import StagedOptional, StagedText, StagedValue
+from autograph.staging import StagedOptional, StagedText, StagedUnion, StagedValue
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
 from runtime.graph import optional_nest
@@ -39,7 +39,7 @@ _ROOT: list[Path] = [()]
 
 def is_staged(value: Any) -> bool:
     """Whether a value, or a part of a composite, is known only when a graph runs."""
-    if isinstance(value, SymbolicTensor | StagedValue):
+    if isinstance(value, SymbolicTensor | StagedValue | StagedUnion):
         return True
     kind = NODE_TYPES[type(value)]
     if kind is None or not kind.opaque:

@@ -56,6 +56,9 @@ class ConcreteFunction:
     state_key: Hashable = ()
     """The key of what the slots hold when a call starts."""
 
+    returns_numbers = False
+    """Whether Python numbers go out as such."""
+
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
         self._objects = call.objects
@@ -63,6 +66,7 @@ class ConcreteFunction:
         self.calls = CallCount()
         with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
+            self.graph.joins_numbers = self.returns_numbers
             symbolic = [
                 self.graph.add_input(TensorSpec(shape, t.dtype), is_weak(t), name=_node_name(n))
                 for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)

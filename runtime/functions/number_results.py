@@ -54,6 +54,8 @@ _IMMUTABLE = (
 class NumberTrace(ConcreteFunction):
     """One trace of a function of ``runtime.jit``."""
 
+    returns_numbers = True
+
     def __init__(
         self, name: str, call: BoundCall, python: Callable[..., Any], parameters: FunctionSignature
     ) -> None:

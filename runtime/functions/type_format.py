@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList, StagedMap, StagedOptional, kind_of
+from autograph.staging import (
+    JoinedNumber,
+    StagedList,
+    StagedMap,
+    StagedOptional,
+    kind_of,
+    number_parts,
+)
 from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_literal
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
@@ -69,6 +76,8 @@ def _describe_leaf(value: Any) -> str:
         return "Reference[an object that is gone]" if inner is None else format_type(inner)
     if isinstance(value, StagedOptional):
         return f"Optional[{format_type(value.value)}]"
+    if isinstance(value, JoinedNumber):
+        return " or ".join(map(format_type, number_parts(value)[1:]))
     if isinstance(value, StagedList):
         return "List[...]"
     if isinstance(value, StagedMap):

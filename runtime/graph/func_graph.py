@@ -67,6 +67,8 @@ class FuncGraph(Graph):
         self._captured: dict[int, SymbolicTensor] = {}
         self.outer_controls: list[Operation] = []
         """Control inputs of its operations that belong to enclosing graphs."""
+        self.joins_numbers: bool = getattr(self.outer, "joins_numbers", False)
+        """Whether a Python number stays what it is where it joins one of another type."""
         self.runs_everything = bool(raise_tracking.TRACKING.try_bodies)
         """Whether all operations run, for their exceptions, and not just the needed ones."""
 

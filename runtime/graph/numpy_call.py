@@ -15,9 +15,9 @@ import numpy as np
 
 from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import StagedList, user_place
+from autograph.staging import JoinedNumber, StagedList, user_place
 from runtime.eager.tensor import Tensor
-from runtime.graph.staged_list import ListSpec
+from runtime.graph.staged_list import ListSpec, holds_joined_numbers
 from runtime.graph.symbolic_array import METHODS, SymbolicArray, read
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, convert_to_tensor
@@ -52,6 +52,12 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     Staged Python numbers among the arguments count as Python numbers.  ConcreteValueError where
     the type of the result cannot be known before a run.
     """
+    joined = [number for number, arg in enumerate(args) if isinstance(arg, JoinedNumber)]
+    if joined:
+        first = joined[0]
+        return args[first].ag__apply_to_each(
+            lambda one: call_numpy(name, *args[:first], one, *args[first + 1 :], **kwargs)
+        )
     inputs: list[Any] = []
     template = _template((*args, *kwargs.values()), inputs)
     keywords = tuple(kwargs)
@@ -124,8 +130,19 @@ def _refusal(name: str, why: str) -> ConcreteValueError:
     )
 
 
+def _unknown_dtype() -> ConcreteValueError:
+    return ConcreteValueError(
+        "an array would be made of a number that is an int on one path and a float on another, so "
+        "that its dtype would depend on a staged value",
+        where=user_place(),
+        help="convert the number: float(x)",
+    )
+
+
 def _template(part: Any, inputs: list[Any]) -> Any:
     """Arguments with their staged values taken out; sequences in them become tuples."""
+    if isinstance(part, JoinedNumber) or holds_joined_numbers(part):
+        raise _unknown_dtype()
     if isinstance(part, StagedList):
         prefix = staging.as_staged_list(part).prefix
         inputs.append(_ListInput(prefix.handle, prefix.spec))

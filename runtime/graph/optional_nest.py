@@ -1,6 +1,7 @@
 """Nests with values that may be None at run time: flattened for a graph, packed after a run.
 
-A StagedOptional in a nest counts as its flag followed by the tensors of its value.
+A StagedOptional in a nest counts as its flag followed by the tensors of its value, a JoinedNumber
+as the number of its type followed by a tensor for each type.
 """
 
 from __future__ import annotations
@@ -9,7 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph import staging
-from autograph.staging import StagedList, StagedMap, StagedOptional, StagedUnion
+from autograph.staging import (
+    JoinedNumber,
+    StagedList,
+    StagedMap,
+    StagedOptional,
+    StagedUnion,
+    number_parts,
+)
 from runtime.graph import staged_list, staged_map
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
@@ -29,6 +37,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
             return staged_list.with_handle(settled, function(settled.prefix.handle))
         if isinstance(leaf, StagedMap):
             return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
+        if isinstance(leaf, JoinedNumber):
+            return leaf.ag__replaced(map(function, number_parts(leaf)))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
@@ -47,6 +57,8 @@ def flatten(structure: Any) -> list[Any]:
         elif isinstance(leaf, StagedOptional):
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
+        elif isinstance(leaf, JoinedNumber):
+            found += number_parts(leaf)
         else:
             found.append(
                 staging.as_staged_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf
@@ -72,6 +84,11 @@ def _packed(
         if isinstance(leaf, StagedMap):
             parts = [next(values) for _ in staged_map.handles(leaf)]
             return staged_map.packed(leaf, parts, item)
+        if isinstance(leaf, JoinedNumber):
+            kind, *parts = [next(values) for _ in number_parts(leaf)]
+            if isinstance(kind, SymbolicTensor):
+                return leaf.ag__replaced([kind, *parts])
+            return leaf.ag__chosen(int(kind), parts)
         if isinstance(leaf, StagedOptional):
             present = next(values)
             value = _packed(leaf.value, values, item, inside=True)

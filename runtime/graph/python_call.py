@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import staging
-from autograph.staging import StagedList, StagedText, StagedUnion
+from autograph.errors import ConcreteValueError
+from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_place
 from runtime.eager.tensor import Tensor
-from runtime.graph.staged_list import staged_list_of
+from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.array.indexing import KeyInput, map_key
@@ -28,6 +29,21 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
 
     TypeError for a tensor that is no Python number where the function takes none.
     """
+    joined = [number for number, arg in enumerate(args) if isinstance(arg, JoinedNumber)]
+    if joined:
+        first = joined[0]
+        return args[first].ag__apply_to_each(
+            lambda one: call_python(name, *args[:first], one, *args[first + 1 :], **kwargs)
+        )
+    for arg in args:
+        inside = isinstance(arg, list | tuple) and any(isinstance(i, JoinedNumber) for i in arg)
+        if holds_joined_numbers(arg) or inside:
+            raise ConcreteValueError(
+                f"{name}() takes a list of numbers of one type, and these are an int on one path "
+                "and a float on another",
+                where=user_place(),
+                help="convert the numbers, float(x), or write a loop",
+            )
     function = FUNCTIONS[name]
     inputs: list[Any] = []
     kinds: list[str] = []
@@ -69,7 +85,7 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
     if isinstance(value, StagedText):
         value = value.staged()
     if isinstance(value, StagedUnion):
-        value = value.operand()
+        value = value.ag__operand()
     if isinstance(value, StagedList):
         return staging.as_staged_list(value).prefix.handle
     if isinstance(value, list | tuple) and any(isinstance(item, Tensor) for item in value):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from autograph import staging
-from autograph.staging import Prefix, StagedList, StagedOptional
+from autograph.staging import JoinedNumber, Prefix, StagedList, StagedOptional, number_parts
 from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
@@ -129,9 +129,20 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
             return python_list(part.prefix, part.prefix.handle, leaf)
         if isinstance(part, StagedOptional):
             return _known(part.value, leaf) if bool(part.present) else None
+        if isinstance(part, JoinedNumber):
+            kind, *values = number_parts(part)
+            return part.ag__chosen(int(kind), values)
         return part
 
     return nest.map_structure(one, value)
+
+
+def holds_joined_numbers(value: Any) -> bool:
+    """Whether a value is a staged list whose items are an int or a float, which a run decides."""
+    if not isinstance(value, StagedList):
+        return False
+    prefix = staging.as_staged_list(value).prefix
+    return isinstance(prefix.lift(prefix.spec.entry), JoinedNumber)
 
 
 def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

@@ -92,6 +92,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
             return None
         return joins.PYTHON_TYPES[value.dtype]
 
+    def number_kind(self, spec: Any) -> type | None:
+        """In ``runtime.jit`` numbers stay what they are; elsewhere they become tensors."""
+        if not (isinstance(spec, Spec) and spec.weak) or spec.shape.dims != ():
+            return None
+        kind = joins.PYTHON_TYPES[spec.dtype]
+        joins_numbers = getattr(dispatch.current(), "joins_numbers", False)
+        return kind if kind is not str and joins_numbers else None
+
     def is_tracing(self) -> bool:
         """Return whether this thread is building a graph."""
         return isinstance(dispatch.current(), Graph)

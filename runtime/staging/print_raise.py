@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import (
+    JoinedNumber,
     StagedChoice,
     StagedList,
     StagedMap,
@@ -23,6 +24,7 @@ from autograph.staging import (
     is_stand_in,
     is_transient,
     like,
+    number_parts,
 )
 from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
@@ -103,6 +105,16 @@ def _optional(value: StagedOptional, parts: list[Value]) -> Template:
     return lambda arrays: inner(arrays) if present(arrays) else None
 
 
+def _number(value: JoinedNumber, parts: list[Value]) -> Template:
+    places = [_place(part, parts) for part in number_parts(value)]
+
+    def chosen(arrays: list[Any]) -> Any:
+        kind, *values = [place(arrays) for place in places]
+        return value.ag__chosen(kind, values)
+
+    return chosen
+
+
 def _list(value: StagedList, parts: list[Value]) -> Template:
     prefix = as_staged_list(value).prefix
     number = len(parts)
@@ -128,6 +140,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _text(value, parts)
     if isinstance(value, StagedOptional):
         return _optional(value, parts)
+    if isinstance(value, JoinedNumber):
+        return _number(value, parts)
     if isinstance(value, StagedList):
         return _list(value, parts)
     if isinstance(value, StagedMap):

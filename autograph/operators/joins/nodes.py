@@ -5,6 +5,7 @@
 - ``NestNode``: a tuple or namedtuple of values, joined item by item;
 - ``MaybeNode``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``NullableNode``: None on one path: the value and a flag;
+- ``NumberNode``: numbers of different Python types; see ``number_nodes``;
 - ``ChoiceNode`` and ``ObjectNode``: different functions, variables or objects; see
   ``object_nodes``.
 
@@ -24,6 +25,7 @@ from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structur
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
+from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, StaleContent
 from autograph.staging.staged_list import kind_of
@@ -44,6 +46,8 @@ class LeafNode:
         return [self.spec]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if isinstance(value, JoinedNumber):
+            return [value.ag__operand()]
         return [MISSING if value is NEVER or value is UNDEFINED else value]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
@@ -53,6 +57,9 @@ class LeafNode:
         if (other := without_value(self, value, backend)) is not None:
             return other
         spec = spec_of(value, backend)
+        if spec is not self.spec or spec is None:
+            if (other := NUMBERS["joined"](self, value, backend)) is not None:
+                return other
         if self.spec is not None and spec is not None and is_array(value, backend):
             return ARRAYS["mixed"](self.name, self.spec, value, backend)
         if spec is self.spec and spec is not None:
@@ -252,6 +259,10 @@ OBJECTS: dict[str, Callable[..., Any]] = {}
 
 ARRAYS: dict[str, Callable[..., Any]] = {}
 """How staged arrays join; filled by ``array_nodes``, likewise."""
+
+
+NUMBERS: dict[str, Callable[..., Any]] = {}
+"""How numbers of different types join; filled by ``number_nodes``, likewise."""
 
 
 def is_array(value: Any, backend: Backend) -> bool:

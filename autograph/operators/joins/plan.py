@@ -20,6 +20,7 @@ from autograph.operators.joins.array_nodes import (
 )
 from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, SameNode, entered, is_shared, unjoined
+from autograph.operators.joins.number_nodes import NumberNode as NumberNode
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot

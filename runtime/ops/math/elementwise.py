@@ -168,14 +168,15 @@ realdiv = define(
 )
 
 
-def _no_zero(y: Array) -> None:
-    if y.dtype.kind in "iu" and not np.all(y):
+def _no_zero(y: Array, result: Array) -> None:
+    """InvalidArgumentError for a zero that something is divided by."""
+    if y.dtype.kind in "iu" and not np.all(y) and np.size(result):
         raise InvalidArgumentError("Integer division by zero")
 
 
 def _floordiv(x: Array, y: Array) -> Any:
     result = np.floor_divide(x, y)  # first: it raises on shapes that do not fit
-    _no_zero(y)
+    _no_zero(y, result)
     return result
 
 
@@ -202,7 +203,7 @@ floordiv = define(
 
 def _floormod(x: Array, y: Array) -> Any:
     result = np.mod(x, y)
-    _no_zero(y)
+    _no_zero(y, result)
     return result
 
 
@@ -231,7 +232,7 @@ def _truncatediv(x: Array, y: Array) -> Any:
     if x.dtype.kind == "f":
         return np.trunc(x / y)
     quotient = np.floor_divide(x, y)
-    _no_zero(y)
+    _no_zero(y, quotient)
     return quotient + ((np.mod(x, y) != 0) & ((x < 0) != (y < 0))).astype(x.dtype)
 
 
@@ -255,7 +256,7 @@ truncatediv = define(
 
 def _truncatemod(x: Array, y: Array) -> Any:
     result = np.fmod(x, y)
-    _no_zero(y)
+    _no_zero(y, result)
     return result
 
 
@@ -314,12 +315,16 @@ multiply_no_nan: OpDef = define(
 
 def _pow(x: Array, y: Array) -> Any:
     if y.dtype.kind == "i" and (y < 0).any():
-        np.broadcast_shapes(x.shape, y.shape)  # a ValueError goes first
+        if 0 in np.broadcast_shapes(x.shape, y.shape):  # a ValueError goes first
+            return np.power(x, np.abs(y))
         raise InvalidArgumentError(
             f"pow: integers cannot be raised to negative integer powers (exponent "
             f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
         )
-    return np.power(x, y)
+    result = np.power(x, y)
+    if x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5:  # NumPy takes the square root
+        result = np.where((x == -np.inf) | (x == 0), np.abs(x), result).astype(x.dtype)
+    return result
 
 
 pow = define(

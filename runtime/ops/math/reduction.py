@@ -153,9 +153,17 @@ def _mean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     count = x.size // total.size if total.size else 1
     if x.dtype.kind in "fc":
         return total / x.dtype.type(count)  # of no elements: 0 / 0
-    if not count:
-        return total
-    return (np.abs(total) // x.dtype.type(count) * np.sign(total)).astype(x.dtype)
+    return _mean_of_integers(x, count, axis, keepdims) if count else total
+
+
+def _mean_of_integers(x: Array, count: int, axis: Any, keepdims: bool) -> Any:
+    """Mean, truncated towards zero, without the sum of the elements, which may not fit."""
+    wide = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    size = wide.dtype.type(count)
+    wholes = np.sum(wide // size, axis=axis, keepdims=keepdims)
+    rests = np.sum(wide % size, axis=axis, keepdims=keepdims)
+    mean = wholes + rests // size
+    return (mean + ((mean < 0) & (rests % size != 0)).astype(mean.dtype)).astype(x.dtype)
 
 
 def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:

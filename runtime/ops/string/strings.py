@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -233,7 +234,8 @@ def _reduce_join(x: Array, *, axis: Any, keepdims: bool, separator: bytes) -> An
     if len(set(gone)) != len(gone):
         raise InvalidArgumentError(f"Duplicate reduction dimension in {list(axes)[::-1]}")
     rest = [i for i in range(x.ndim) if i not in gone]
-    rows = np.transpose(x, rest + gone).reshape(*[x.shape[i] for i in rest], -1)
+    size = math.prod([x.shape[i] for i in gone])
+    rows = np.transpose(x, rest + gone).reshape(*[x.shape[i] for i in rest], size)
     result = np.empty(rows.shape[:-1], object)
     for i in np.ndindex(result.shape):
         result[i] = separator.join(rows[i])

@@ -28,6 +28,17 @@ _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
 
 
+def _forget_threads() -> None:
+    """Drop the pools in a forked process, where their threads do not run."""
+    global _lock
+    _lock = threading.Lock()
+    _pools.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
 def cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -7,7 +7,9 @@ close such a circle enters without waiting.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
+import weakref
 from collections.abc import Iterator
 
 _changed = threading.Condition()
@@ -20,6 +22,7 @@ class TraceLock:
 
     def __init__(self) -> None:
         self._owners: list[int] = []
+        _locks.add(self)
 
     @property
     def is_held(self) -> bool:
@@ -58,3 +61,20 @@ class TraceLock:
                 wanted = _waiting.get(owner)
                 todo += wanted._owners if wanted is not None else []
         return False
+
+
+_locks: weakref.WeakSet[TraceLock] = weakref.WeakSet()
+
+
+def _forget_threads() -> None:
+    """Release the locks of all threads but this one in a forked process, where only it runs."""
+    global _changed
+    _changed = threading.Condition()
+    _waiting.clear()
+    me = threading.get_ident()
+    for lock in _locks:
+        lock._owners = [owner for owner in lock._owners if owner == me]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)

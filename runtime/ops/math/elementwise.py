@@ -169,7 +169,6 @@ realdiv = define(
 
 
 def _no_zero(y: Array, result: Array) -> None:
-    """InvalidArgumentError for a zero that something is divided by."""
     if y.dtype.kind in "iu" and not np.all(y) and np.size(result):
         raise InvalidArgumentError("Integer division by zero")
 

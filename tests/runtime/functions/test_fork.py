@@ -1,0 +1,62 @@
+"""Processes forked after parallel runs, or while another thread traces, run functions."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import runtime as tf
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+def in_child(call):
+    """Whether a forked process ends a call in time, and without an error."""
+    process = os.fork()
+    if process == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(20)
+        status = 1
+        try:
+            call()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitpid(process, 0)[1] == 0
+
+
+def test_a_forked_process_runs_operations_in_parallel():
+    @tf.function
+    def products(a, b):
+        return tf.matmul(a, b) + tf.matmul(b, a) + tf.matmul(a, a)
+
+    a = tf.constant(np.ones((500, 500), np.float32))
+    for _ in range(4):
+        expected = products(a, a)
+    assert in_child(lambda: np.testing.assert_array_equal(products(a, a), expected))
+
+
+def test_a_forked_process_traces_what_another_thread_was_tracing():
+    started, go = threading.Event(), threading.Event()
+
+    @tf.function
+    def slow(x):
+        if not started.is_set():
+            started.set()
+            go.wait(30)
+        return x + 1
+
+    thread = threading.Thread(target=slow, args=(tf.constant(1),))
+    thread.start()
+    started.wait(30)
+    try:
+        assert in_child(lambda: np.testing.assert_equal(slow(tf.constant(1)).numpy(), 2))
+    finally:
+        go.set()
+        thread.join()
+    assert slow(tf.constant(2)).numpy() == 3

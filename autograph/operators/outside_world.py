@@ -34,13 +34,13 @@ RANDOM = "use runtime.random, such as runtime.random.uniform, or pass the number
 ARGUMENT = "call it outside of the function, and pass the result as an argument"
 
 
-class _Thread(threading.local):
+class _RefusalState(threading.local):
     """Whether functions of the outside world are refused in a thread."""
 
     refused = False
 
 
-_THREAD = _Thread()
+_THREAD = _RefusalState()
 
 
 @contextlib.contextmanager

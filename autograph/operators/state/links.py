@@ -20,7 +20,7 @@ class Readable(Protocol):
         """What it holds now."""
 
 
-class Reference(NamedTuple):
+class ObjectReference(NamedTuple):
     """Reference of one object to another; ``slot`` is None where it cannot be assigned."""
 
     source: int
@@ -69,7 +69,7 @@ def is_same_constant(one: Any, other: Any) -> bool:
     return kind is type(other) and kind in CONSTANTS and repr(one) == repr(other)
 
 
-class Contents(NamedTuple):
+class HeldContents(NamedTuple):
     """What a collection or an array holds, as one value that is read anew each time."""
 
     holder: Any
@@ -88,7 +88,7 @@ class ContentsLink:
 
     __slots__ = ("before", "slot")
 
-    def __init__(self, slot: Contents) -> None:
+    def __init__(self, slot: HeldContents) -> None:
         self.slot = slot
         self.before = slot.read()
 
@@ -112,9 +112,9 @@ class ContentsLink:
         ]  # fmt: skip
 
 
-def links_to(targets: Iterable[int], references: Iterable[Reference]) -> Iterator[Link]:
+def links_to(targets: Iterable[int], references: Iterable[ObjectReference]) -> Iterator[Link]:
     """The slots on all ways to objects, which are given by their ids."""
-    sources: dict[int, list[Reference]] = {}
+    sources: dict[int, list[ObjectReference]] = {}
     for reference in references:
         sources.setdefault(id(reference.value), []).append(reference)
     waiting = list(targets)

@@ -25,10 +25,10 @@ from autograph.operators.state.holders import GlobalNames, held_by, is_users, me
 from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.links import (
     CONSTANTS,
-    Contents,
     ContentsLink,
+    HeldContents,
     Link,
-    Reference,
+    ObjectReference,
     links_to,
 )
 from autograph.operators.state.skip_list import is_skipped
@@ -163,7 +163,7 @@ class TraceHeap(Heap):
             known = frozenset(carried.get(id(holder), ()))
             if isinstance(holder, (list, dict, deque, set)) or memory_of(holder) is not None:
                 if not isinstance(holder, TracedList | TracedMap):
-                    contents = Contents(holder, remembered.label, known, held_by)
+                    contents = HeldContents(holder, remembered.label, known, held_by)
                     found[id(holder), None] = ContentsLink(contents)
         for _, slot, _ in self._references():
             if slot is None or slot.identity in found or (slot.identity[0], None) in found:
@@ -176,7 +176,7 @@ class TraceHeap(Heap):
                 found[slot.identity] = Link(slot, value)
         if not names.isdisjoint(_ENVIRONMENT):
             found[id(os.environ), None] = ContentsLink(
-                Contents(os.environ, "os.environ", frozenset(), dict)
+                HeldContents(os.environ, "os.environ", frozenset(), dict)
             )
         return list(found.values())
 
@@ -192,7 +192,7 @@ class TraceHeap(Heap):
             waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
         return names
 
-    def _references(self) -> Iterator[Reference]:
+    def _references(self) -> Iterator[ObjectReference]:
         """The references between the objects within reach, as they were remembered."""
         for source, remembered in self._objects.items():
             holder = remembered.holder
@@ -203,15 +203,15 @@ class TraceHeap(Heap):
                     value = key
                 label = remembered.part(key)
                 slot = None if fixed else OutlivingSlot(home, key, label)
-                yield Reference(source, slot, value)
-            yield from (Reference(source, None, v) for _, v in self._behind(holder, ""))
+                yield ObjectReference(source, slot, value)
+            yield from (ObjectReference(source, None, v) for _, v in self._behind(holder, ""))
             if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
                 names = holder.__code__.co_names
                 for namespace in (holder.__globals__, *_modules_of(holder)):
                     for name in names:
                         if name in namespace:
                             slot = OutlivingSlot(namespace, name, name)
-                            yield Reference(source, slot, namespace[name])
+                            yield ObjectReference(source, slot, namespace[name])
 
     def put_back(self) -> None:
         """Remove from objects all staged values that they did not hold before."""

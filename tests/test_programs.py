@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from autograph.errors import AutoGraphError
-from tests.programs import comprehensions, generators, items, iterables, managers, programs
+from tests.programs import comprehensions, items, iterables, managers, programs
 from tests.support import ways
 from tests.support.nightly import NIGHTLY
 from tests.support.ways import Outcome, outcomes
 
 PROGRAMS = programs("tensors")
-SIZED = comprehensions.SIZED | generators.SIZED | iterables.SIZED
+SIZED = comprehensions.SIZED | iterables.SIZED
 
 # In a graph a variable has one dtype: a Python int that a loop makes a float is one from the start.
 WIDENED = {("mixed_scalars", "(0,)")}

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.operators.joins.list_nodes import handle_of, holding, settled
+from autograph.operators.joins.list_nodes import handle_of, holding, no_lists, settled
 from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
 from autograph.staging.protocol import Backend
@@ -217,15 +217,6 @@ def give(holder: TracedList, backend: Backend) -> None:
     if backend.list_spec(()) is None:
         raise no_lists(backend)
     hold(holder, Contents(settled(contents_of(holder), _NAME, backend), ()))
-
-
-def no_lists(backend: Backend) -> ConcreteValueError:
-    """Return the error for a list that would have to become one of a backend without lists."""
-    return ConcreteValueError(
-        f"{backend.name} has no lists whose length depends on staged values",
-        where=user_place(),
-        help="use lists of fixed length",
-    )
 
 
 def _iadd(holder: StagedList, items: Any) -> StagedList:

@@ -16,9 +16,8 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
-from autograph.operators.joins.list_nodes import holding, settled
+from autograph.operators.joins.list_nodes import holding, no_lists, settled
 from autograph.operators.joins.nodes import converted, entered
-from autograph.operators.list_ops import no_lists
 from autograph.operators.raises import raise_stmt
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, tracing_backend

@@ -156,6 +156,9 @@ class TracedSet(TracedMap, set[Any], metaclass=Seen):
 
     _kind = set
 
+    def __repr__(self) -> str:
+        return repr(set(self))
+
 
 class StagedSet(StagedMap, TracedSet):
     """A set of staged items."""

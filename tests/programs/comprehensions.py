@@ -180,5 +180,5 @@ CASES = [
     (is_sorted, [([3, 1, 2],), ([1, 2, 3],)]),
 ]
 
-SIZED = {of_pairs, dict_of_items}
+SIZED = {of_pairs}
 """Programs that need to know how many items there are."""

@@ -198,5 +198,3 @@ CASES = [
     (listed_of_unknown_length, ONE),
 ]
 
-SIZED = {listed}
-"""Programs that need to know how many items there are."""

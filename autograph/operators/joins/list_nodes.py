@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.errors import JoinError, StructureJoinError
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError, JoinError, StructureJoinError
 from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
@@ -236,7 +237,18 @@ def settled(contents: Contents, name: str, backend: Backend) -> Prefix:
     if wider != item:
         examples = (*examples, *contents.items)
     spec = _spec(wider, backend)
+    if spec is None:
+        raise no_lists(backend)
     return Prefix(handle_of(contents, wider, spec, backend), wider, spec, examples, backend)
+
+
+def no_lists(backend: Backend) -> ConcreteValueError:
+    """Return the error for a list that would have to become one of a backend without lists."""
+    return ConcreteValueError(
+        f"{backend.name} has no lists whose length depends on staged values",
+        where=user_place(),
+        help="use lists of fixed length",
+    )
 
 
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:

@@ -12,9 +12,11 @@ from autograph.lint import modules
 from autograph.lint.codes import CHECKS, Check
 from tests.autograph.cli.running import run
 
-BAD = b"import math\ndef f(n):\n    s = set()\n    if n > 0:\n        s.add(1)\n    n.item()\n"
+BAD = (
+    b"import math\ndef f(n):\n    s = bytearray(1)\n    if n > 0:\n        s[0] = 1\n    n.item()\n"
+)
 LINES = [
-    "m.py:5:9 AG202 if 'n > 0' (line 4) is staged, 's', a set, cannot change here",
+    "m.py:5:9 AG202 if 'n > 0' (line 4) is staged, 's', a bytearray, cannot change here",
     "m.py:6:5 AG401 if 'n' is staged, it has no .item(): no value exists yet",
 ]
 
@@ -55,9 +57,9 @@ def test_select_and_ignore(source: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_statistics(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (source / "n.py").write_bytes(BAD.replace(b"s.add", b"s.pop"))
+    (source / "n.py").write_bytes(BAD.replace(b"s[0]", b"s[-1]"))
     code, out, _ = check(capsys, "m.py", "n.py", "--statistics", "--ignore", "AG4")
-    assert (code, out) == (1, ["2  AG202  set or bytearray changed"])
+    assert (code, out) == (1, ["2  AG202  outer set or bytearray changed"])
 
 
 def test_full(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,9 +67,9 @@ def test_full(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out == [
         LINES[0],
         "  |",
-        "5 |         s.add(1)",
-        "  |         ^^^^^^^^",
-        "  = set or bytearray changed: `autograph check --explain AG202`",
+        "5 |         s[0] = 1",
+        "  |         ^^^^",
+        "  = outer set or bytearray changed: `autograph check --explain AG202`",
         "",
     ]
 
@@ -76,9 +78,9 @@ def test_json(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = check(capsys, "m.py", "--output-format", "json", "--select", "AG2")
     assert (code, err) == (1, [])
     assert json.loads("\n".join(out)) == [{
-        "code": "AG202", "name": "set or bytearray changed",
+        "code": "AG202", "name": "outer set or bytearray changed",
         "message": LINES[0].partition(" AG202 ")[2], "filename": "m.py",
-        "location": {"row": 5, "column": 9}, "end_location": {"row": 5, "column": 17},
+        "location": {"row": 5, "column": 9}, "end_location": {"row": 5, "column": 13},
     }]  # fmt: skip
     assert check(capsys, "loop.py", "--output-format", "json")[:2] == (0, ["[]"])
 
@@ -89,7 +91,7 @@ def test_github(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = check(capsys, name, "--output-format", "github", "--select", "AG2")
     assert (code, err) == (1, [])
     assert out == [
-        "::warning title=autograph AG202,file=a%2Cb%3Ac%25.py,line=5,col=9,endLine=5,endColumn=17"
+        "::warning title=autograph AG202,file=a%2Cb%3Ac%25.py,line=5,col=9,endLine=5,endColumn=13"
         f"::{name.replace('%', '%25')}{LINES[0].removeprefix('m.py')}"
     ]
 

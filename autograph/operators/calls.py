@@ -20,7 +20,13 @@ from autograph.operators.outside_world import check as check_outside_world
 from autograph.operators.recursion import detect_recursion
 from autograph.operators.special_methods import patch_reachable
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging.registry import TRACES, may_stage, tracing_backend
+from autograph.staging.registry import (
+    TRACES,
+    may_stage,
+    python_type,
+    staging_backend,
+    tracing_backend,
+)
 from autograph.staging.staged_union import StagedUnion
 from autograph.syntax.code_markers import VersionLink, is_converted, is_inside_unstaged
 from autograph.syntax.heap_types import is_heap_type
@@ -34,6 +40,9 @@ _frame_stand_ins = caller_frames.STAND_INS
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType, functools._lru_cache_wrapper)
 
+
+_SINGLEDISPATCH = getattr(functools.singledispatch(lambda value: value), "__code__", None)
+"""The code of all functions that ``functools.singledispatch`` makes."""
 
 _VALUES = (str, int, float)
 """Classes whose methods a backend may stage."""
@@ -62,6 +71,8 @@ class CallResolver:
         else:
             check_outside_world(function)
         if kind is _FunctionType:
+            if function.__code__ is _SINGLEDISPATCH and tracing_backend() is not None:
+                return self.dispatching(function)
             if TRACES and (staged := staged_function(function)) is not function:
                 return staged
             if _yields(function):
@@ -182,6 +193,17 @@ class CallResolver:
         if left or tracing_backend() is None:
             return converted
         return streamed(converted, functools.partial(self.converter.pushed, function))
+
+    def dispatching(self, function: Any) -> Callable[..., Any]:
+        """Return a single-dispatch function that dispatches on the class Python would see."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not args or staging_backend(args[0]) is None:
+                return function(*args, **kwargs)
+            chosen = function.dispatch(python_type(args[0]) or type(args[0]))
+            return self.call(chosen)(*args, **kwargs)
+
+        return call
 
     def partial(self, function: functools.partial[Any]) -> Any:
         """Return a partial of the conversion of the function it holds."""

@@ -13,7 +13,7 @@ from typing import Any
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
-from autograph.operators.iterables import LOOPS, gathered, is_staged, transformed
+from autograph.operators.iterables import LOOPS, gathered, is_staged, is_unlisted, transformed
 from autograph.operators.loops import for_stmt
 from autograph.operators.object_snapshot import dismantle
 from autograph.operators.special_methods import special
@@ -28,6 +28,10 @@ from autograph.staging.state_spec import StagedValue
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """``sorted`` of a Python iterable; with staged values in it by a sorting network."""
+    if is_unlisted(iterable):
+        iterable = gathered(iterable)
+        if isinstance(iterable, StagedList):
+            return staged_sorted(iterable.backend, iterable, key=key, reverse=reverse)
     if is_staged(iterable) or staging_backend(iterable) is not None:
         return NotImplemented
     items = builtins.list(iterable)

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from autograph.staging.registry import python_type
+from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_union import StagedUnion
 
 
@@ -31,7 +32,7 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
         return made
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(type_)
-    return python_type(value) or type(value)
+    return python_type(value) or kind_of(value)
 
 
 def callable_(value: Any, /) -> Any:

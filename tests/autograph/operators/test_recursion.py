@@ -85,6 +85,25 @@ def list_of_each_call(n):
     return items
 
 
+def queens(n):
+    def fits(board, row, column):
+        return all(
+            board[r] != column and abs(board[r] - column) != row - r for r in range(row)
+        )
+
+    def go(board, row):
+        if row == n:
+            return 1
+        count = 0
+        for column in range(n):
+            if fits(board, row, column):
+                board[row] = column
+                count += go(board, row + 1)
+        return count
+
+    return go([0] * n, 0)
+
+
 LISTS = ([3, 1, 2, 1], [5], [9, 8, 7, 1, 2], [])
 
 
@@ -97,6 +116,7 @@ LISTS = ([3, 1, 2, 1], [5], [9, 8, 7, 1, 2], [])
         (closure_variable, (3, 0, 10)),
         (closure_list, (3, 0, 10)),
         (list_of_each_call, (3, 0)),
+        (queens, (4, 5)),
     ],
 )
 def test_what_a_recursive_function_changes_is_carried(function, inputs):

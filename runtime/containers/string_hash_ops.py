@@ -1,7 +1,7 @@
-"""Rows of hashes of strings: the very functions of TensorFlow, so that buckets agree with it.
+"""Op definitions of string hashes: the functions of TensorFlow, so that buckets agree with it.
 
 ``to_hash_bucket`` is MurmurHash64A with TensorFlow's seed, ``_fast`` FarmHash's Fingerprint64,
-``_strong`` SipHash-2-4.  All count modulo 2**64.
+``_strong`` SipHash-2-4.  All compute modulo 2**64.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
 
 def murmur(text: bytes) -> int:
-    """MurmurHash64A."""
+    """Compute MurmurHash64A."""
     factor = 0xC6A4A7935BD1E995
     found = (0xDECAFCAFFE ^ len(text) * factor) & MASK
     whole = len(text) // 8 * 8
@@ -55,7 +55,7 @@ def _joined(u: int, v: int, factor: int) -> int:
 
 
 def fingerprint(text: bytes) -> int:
-    """FarmHash's Fingerprint64."""
+    """Compute FarmHash's Fingerprint64."""
     size = len(text)
 
     def word(at: int, width: int = 8) -> int:
@@ -138,7 +138,7 @@ def _of_long(word: Callable[..., int], size: int) -> int:
 
 
 def siphash(text: bytes, key: Pair) -> int:
-    """SipHash-2-4 under a key of two words."""
+    """Compute SipHash-2-4 under a key of two words."""
     state = [
         key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D,
         key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573,

@@ -13,7 +13,7 @@ __all__ = ["from_dlpack", "to_dlpack"]
 
 
 class _Exporter:
-    """What NumPy asks of an exporter, of a capsule that is there already."""
+    """Exporter of an existing capsule, as NumPy needs one."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule

@@ -81,7 +81,7 @@ class ContainerArgument(Composite):
         raise NotImplementedError
 
     def containers(self) -> Iterator[ContainerArgument]:
-        """This one, and those in it."""
+        """Yield this container and those in it."""
         yield self
 
 
@@ -150,13 +150,13 @@ class FixedArgument(ContainerArgument):
         return TracedList(found) if type(found) is list else found
 
     def containers(self) -> Iterator[ContainerArgument]:
-        """This one, and those in it."""
+        """Yield this container and those in it."""
         yield self
         yield from containers(self._leaves)
 
 
 def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:
-    """The lists and dicts among the leaves of a call, and in them."""
+    """Return the lists and dicts among the leaves of a call, and in them."""
     for leaf in leaves:
         if isinstance(leaf, ContainerArgument):
             yield from leaf.containers()
@@ -169,7 +169,7 @@ def _hashable(layout: Layout) -> Hashable:
 
 
 def _text(layout: Layout) -> str:
-    """A layout, written as a type."""
+    """Format a layout as a type."""
     if isinstance(layout, str):
         return layout
     name, inner = ("list", layout) if isinstance(layout, list) else ("tuple", layout[1:])
@@ -180,7 +180,7 @@ def _text(layout: Layout) -> str:
 
 
 def stage(value: Any) -> Any:
-    """An argument with its numbers, texts and lists staged.
+    """Stage the numbers, texts and lists of an argument.
 
     OverflowError for an int of more than 64 bits.
     """
@@ -202,7 +202,7 @@ def stage(value: Any) -> Any:
 
 
 def stage_all(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """All arguments of a call, staged."""
+    """Stage all arguments of a call."""
     return tuple(map(stage, args)), {name: stage(value) for name, value in kwargs.items()}
 
 
@@ -216,7 +216,7 @@ def _array(value: Any, kind: str) -> Any:
 
 
 def layout_of(value: Any) -> Layout | None:
-    """The layout of a number, text, tuple or list; None for what no staged list can hold."""
+    """Return the layout of a number, text, tuple or list; None for other values."""
     kind = type(value)
     if kind in NUMBERS:
         return NUMBERS[kind]
@@ -236,7 +236,7 @@ def layout_of(value: Any) -> Layout | None:
 
 
 def _joined(one: Layout, other: Layout) -> Layout | None:
-    """The layout of items of both layouts; an empty list takes any."""
+    """Join the layouts of two items; an empty list fits any list."""
     if isinstance(one, str) or isinstance(other, str):
         return one if one == other else None
     if type(one) is not type(other):
@@ -253,7 +253,7 @@ def _joined(one: Layout, other: Layout) -> Layout | None:
 
 
 def _is_open(layout: Layout) -> bool:
-    """Whether there are empty lists of which nothing tells the layout of the items."""
+    """Return whether the layout of the items of some empty list is unknown."""
     if isinstance(layout, str):
         return False
     return not layout or any(_is_open(part) for part in layout if part is not tuple)

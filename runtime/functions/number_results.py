@@ -52,7 +52,7 @@ _IMMUTABLE = (
 
 
 class NumberTrace(ConcreteFunction):
-    """One trace of a function of ``runtime.jit``."""
+    """Concrete function of ``runtime.jit``."""
 
     returns_numbers = True
 
@@ -70,7 +70,7 @@ class NumberTrace(ConcreteFunction):
         ]
 
     def _note_arguments(self, call: BoundCall) -> None:
-        """Note what the lists and dicts among the arguments hold before the function runs."""
+        """Record what the lists and dicts among the arguments hold before the function runs."""
         self._key = call.own_key
         self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
 
@@ -93,7 +93,7 @@ class NumberTrace(ConcreteFunction):
         self.graph.freeze([*outputs, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
-        """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
+        """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
         if type(leaf) is SymbolicArray:
             leaf = self.arrays.returned(leaf)
         if isinstance(leaf, Tensor):
@@ -136,7 +136,7 @@ class NumberTrace(ConcreteFunction):
         )
 
     def run_call(self, call: BoundCall) -> Any:
-        """The result of a call under eager execution; lists that it changes are changed."""
+        """Run a call under eager execution, and write changed lists back to the caller's."""
         self.calls.add()
         outputs = self._run_arrays(call, [tensor._array for tensor in call.tensors])
         strong = wrap if _gives_tensors(call) else _as_array
@@ -152,12 +152,12 @@ class NumberTrace(ConcreteFunction):
         return _without_constants(result)
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
-        """The graph's outputs for the arrays among the arguments of a call."""
+        """Compute the graph's outputs for the arrays among the arguments of a call."""
         outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
         return outputs
 
     def _check_distinct(self, given: list[Any]) -> None:
-        """EffectError when an argument is written and one list is among the arguments twice."""
+        """Raise EffectError if an argument is written and one list is passed twice."""
         ids = [id(one) for value in given for one in _nested(value)]
         if len(set(ids)) < len(ids):
             raise EffectError(
@@ -188,7 +188,7 @@ def _pack_text(outputs: Sequence[Any]) -> Any:
 
 
 def _contents(made: Any) -> Any:
-    """What a list or dict of a trace holds, by identity."""
+    """Return the identities of the items of a list or dict of a trace."""
     if isinstance(made, TracedList):
         contents = contents_of(made)
         return None if contents.prefix is None else contents.prefix.handle, contents.items
@@ -199,7 +199,7 @@ def _contents(made: Any) -> Any:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether contents are the same objects in the same order."""
+    """Return whether contents are the same objects in the same order."""
     (handle, *parts), (other_handle, *others) = one, other
     return handle is other_handle and all(
         len(mine) == len(its) and all(map(operator.is_, mine, its))
@@ -208,7 +208,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _nested(value: Any) -> Iterator[Any]:
-    """The lists and dicts in a value, itself among them."""
+    """Return the lists and dicts in a value, itself among them."""
     if isinstance(value, list | dict):
         yield value
     if isinstance(value, list | tuple | dict):
@@ -217,7 +217,7 @@ def _nested(value: Any) -> Iterator[Any]:
 
 
 def _write_back(value: Any, contents: Any) -> None:
-    """Let the caller's list or dict hold what the run made of it; lists in it stay the same."""
+    """Write the contents after a run into the caller's list or dict; lists in it stay the same."""
     if isinstance(value, dict):
         value.clear()
         value.update(_without_constants(contents))
@@ -242,7 +242,8 @@ def _gives_tensors(call: BoundCall) -> bool:
 
 
 def _python(value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
-    """A value of a run for the caller: a Python number or text where ``like`` is weak."""
+    """Convert a value of a run for the caller: to a Python number or text where ``like`` is weak.
+    """
     if isinstance(value, ListValue):
         return wrap(value)
     if not like.weak:

@@ -1,4 +1,4 @@
-"""The lines of a graph's text, taken apart: the lower half of parser.py, which knows no graph."""
+"""Lexer of graph texts: splits a line into names, types and values, for parser.py."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _CONSTANTS = {"None": None, "True": True, "False": False}
 
 
 class ObjectReference(NamedTuple):
-    """``@name``."""
+    """Reference ``@name`` to an object."""
 
     name: str
 
 
 class Elided(NamedTuple):
-    """A shortened array."""
+    """Array that was written in short."""
 
 
 class Type(NamedTuple):
-    """``float32~[?, 2]``."""
+    """Type of a tensor: ``float32~[?, 2]``."""
 
     dtype: DType
     weak: bool
@@ -43,7 +43,7 @@ class Type(NamedTuple):
 
     @property
     def shape(self) -> TensorShape:
-        """The dimensions as a shape."""
+        """Dimensions as a TensorShape."""
         return TensorShape(self.dims)
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Type(NamedTuple):
 
 
 class Lexer:
-    """One line, read from left to right."""
+    """Lexer of one line, from left to right."""
 
     def __init__(self, text: str, number: int) -> None:
         self.text = text.rstrip()
@@ -60,7 +60,7 @@ class Lexer:
         self.at = self.indent
 
     def error(self, message: str) -> InvalidArgumentError:
-        """The error for this line, with the place that was reached marked."""
+        """Make the error for this line, with the current position marked."""
         place = min(self.at, len(self.text)) - self.indent
         return InvalidArgumentError(
             f"graph text, line {self.number}: {message}\n  {self.text.strip()}\n  {' ' * place}^"
@@ -69,12 +69,12 @@ class Lexer:
     # -- pieces -------------------------------------------------------------------------------
 
     def starts(self, text: str) -> bool:
-        """Whether a word comes next."""
+        """Return whether a word is next."""
         found = re.compile(rf"{re.escape(text)}(?![\w(:=/.-])").match(self.text, self.at)
         return found is not None and " = " not in self.text[self.at : self.at + len(text) + 3]
 
     def word(self, text: str) -> bool:
-        """Take a word if it comes next."""
+        """Consume a word if it is next."""
         if not self.starts(text):
             return False
         self.at += len(text)
@@ -87,7 +87,7 @@ class Lexer:
             self.at += 1
 
     def sign(self, text: str) -> bool:
-        """Take a sign if it comes next."""
+        """Consume a sign if it is next."""
         if not self.text.startswith(text, self.at):
             return False
         self.at += len(text)
@@ -95,12 +95,12 @@ class Lexer:
         return True
 
     def expect(self, text: str) -> None:
-        """Take a sign, or refuse the line."""
+        """Consume a sign, or raise an error."""
         if not self.sign(text):
             raise self.error(f"expected {text!r} here")
 
     def match(self, pattern: re.Pattern[str], what: str) -> str:
-        """Take what fits a pattern, or refuse the line."""
+        """Consume text that matches a pattern, or raise an error."""
         found = pattern.match(self.text, self.at)
         if found is None:
             raise self.error(f"expected {what} here")
@@ -108,12 +108,12 @@ class Lexer:
         return found.group()
 
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether the end of the line is reached."""
         self.blanks()
         return self.at >= len(self.text)
 
     def expect_end(self, text: str = "") -> None:
-        """Refuse the line when more than ``text`` is left."""
+        """Raise an error if more than ``text`` is left."""
         self.blanks()
         if text:
             self.expect(text)
@@ -123,11 +123,11 @@ class Lexer:
     # -- parts of lines -----------------------------------------------------------------------
 
     def is_header(self) -> bool:
-        """Whether the line names a graph and its inputs: ``name(...):``."""
+        """Return whether the line names a graph and its inputs: ``name(...):``."""
         return self.text.endswith(":") and " = " not in self.text
 
     def header(self) -> tuple[str, list[tuple[str, Type]]]:
-        """A graph's name, and the names and types of its inputs."""
+        """Parse a graph's name, and the names and types of its inputs."""
         found = re.compile(r"[^()\s]+").match(self.text, self.at)
         name = "" if found is None else found.group()
         self.at += len(name)
@@ -142,7 +142,7 @@ class Lexer:
         return name, inputs
 
     def label(self) -> tuple[str, int | None]:
-        """``key:`` or ``key[0]:`` before a graph."""
+        """Parse ``key:`` or ``key[0]:`` before a graph."""
         key = self.match(_WORD, "the attribute that holds a graph, as in 'body_graph: body(...)'")
         place = None
         if self.sign("["):
@@ -152,7 +152,7 @@ class Lexer:
         return key, place
 
     def operation(self) -> tuple[str, str, list[tuple[str, int]], dict[str, Any]]:
-        """``name = op(operands, key=value)``."""
+        """Parse ``name = op(operands, key=value)``."""
         name = self.match(_NAME, "the name of an operation")
         self.blanks()
         self.expect("=")
@@ -174,7 +174,7 @@ class Lexer:
         return name, row, operands, attrs
 
     def operand(self) -> tuple[str, int]:
-        """``name`` or ``name:1``."""
+        """Parse ``name`` or ``name:1``."""
         name = self.match(_NAME, "the name of a tensor")
         found = re.compile(r":(\d+)").match(self.text, self.at)
         if found is None:
@@ -183,14 +183,14 @@ class Lexer:
         return name, int(found.group(1))
 
     def operands(self) -> list[tuple[str, int]]:
-        """Names of tensors up to the end."""
+        """Parse names of tensors up to the end."""
         found = [self.operand()]
         while self.sign(","):
             found.append(self.operand())
         return found
 
     def types(self) -> list[Type]:
-        """``: float32[], int64~[]``, if there are results."""
+        """Parse ``: float32[], int64~[]``, if there are results."""
         if not self.sign(":"):
             return []
         found = [self.type()]
@@ -199,14 +199,14 @@ class Lexer:
         return found
 
     def after(self) -> list[str]:
-        """``after a, b``, if there are control inputs."""
+        """Parse ``after a, b``, if there are control inputs."""
         self.blanks()
         if not self.word("after"):
             return []
         return [name for name, _ in self.operands()]
 
     def type(self) -> Type:
-        """``float32~[?, 2]``."""
+        """Parse ``float32~[?, 2]``."""
         name = self.match(_WORD, "a type, as in float32[2, ?]")
         if name not in _DTYPES:
             raise self.error(f"there is no dtype {name!r}")
@@ -216,7 +216,7 @@ class Lexer:
         return found
 
     def dims(self) -> tuple[int | None, ...] | None:
-        """``[?, 2]``; None for ``[*]``."""
+        """Parse ``[?, 2]``; return None for ``[*]``."""
         self.expect("[")
         if self.sign("*"):
             self.expect("]")
@@ -232,7 +232,7 @@ class Lexer:
     # -- attributes ---------------------------------------------------------------------------
 
     def value(self) -> Any:
-        """The value of an attribute."""
+        """Parse the value of an attribute."""
         found = self._value()
         self.blanks()
         return found

@@ -35,11 +35,11 @@ __all__: list[str] = []
 
 
 def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
-    """The graph that a text describes: a FuncGraph when it begins with a line of inputs.
+    """Parse a graph; a text that begins with a line of inputs gives a FuncGraph.
 
     ``objects`` are the values for ``@name`` (see ``GraphPrinter.objects``).  A variable without one
-    becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for
-    what cannot be read.
+    becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for a
+    malformed text.
     """
     lines = [Lexer(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     reader = GraphParser(lines, dict(objects or {}))
@@ -57,7 +57,7 @@ _NONSENSE = (
 
 
 class GraphParser:
-    """Goes through the lines once."""
+    """Parser of one text, line by line."""
 
     def __init__(self, lines: list[Lexer], objects: dict[str, Any]) -> None:
         self.lines = lines
@@ -66,7 +66,7 @@ class GraphParser:
         """The line that is read."""
 
     def whole(self) -> Graph:
-        """The graph of all lines."""
+        """Parse the graph of all lines."""
         if self.lines and self.lines[0].is_header():
             graph: Graph = self.subgraph(self.lines[0], None, self.lines[0].header(), end=":")
         else:
@@ -77,7 +77,7 @@ class GraphParser:
         return graph
 
     def subgraph(self, line: Lexer, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
-        """The graph whose first line this is, with all that stands below."""
+        """Parse the sub-graph that starts at a line."""
         self.lines.pop(0)
         line.expect_end(end)
         name, inputs = header
@@ -102,7 +102,7 @@ class GraphParser:
         return graph
 
     def operations(self, graph: Graph, indent: int) -> None:
-        """The operations that stand so far to the right."""
+        """Parse the operations at an indentation."""
         while self.lines and self.lines[0].indent == indent:
             line = self.lines[0]
             if isinstance(graph, FuncGraph) and line.starts("return"):
@@ -111,7 +111,7 @@ class GraphParser:
             self.operation(line, graph)
 
     def operation(self, line: Lexer, graph: Graph) -> None:
-        """One operation and its graphs."""
+        """Parse an operation and its graphs."""
         self.last = line
         name, row_name, operands, attrs = line.operation()
         if name in graph.names.operations:
@@ -140,7 +140,7 @@ class GraphParser:
         _connect(line, node)
 
     def nested(self, line: Lexer, graph: Graph) -> dict[str, Any]:
-        """The graphs that stand below an operation, by the attributes that hold them."""
+        """Parse the graphs below an operation, by the attributes that hold them."""
         attrs: dict[str, Any] = {}
         while self.lines and self.lines[0].indent > line.indent:
             key, place = self.lines[0].label()
@@ -153,7 +153,7 @@ class GraphParser:
         return attrs
 
     def operand(self, line: Lexer, graph: Graph, operand: tuple[str, int]) -> SymbolicTensor:
-        """The tensor of a name and a number."""
+        """Return the tensor of a name and an output index."""
         name, number = operand
         node = self.named(line, graph, name)
         if number >= len(node.outputs):
@@ -161,7 +161,7 @@ class GraphParser:
         return node.outputs[number]
 
     def named(self, line: Lexer, graph: Graph, name: str) -> Operation:
-        """The operation of a name."""
+        """Return the operation of a name."""
         node: Operation | None = graph.names.operations.get(name)
         if node is None:
             close = difflib.get_close_matches(name, graph.names.operations, 2)
@@ -173,7 +173,8 @@ class GraphParser:
 
     def resolved(self, line: Lexer, op_def: OpDef, value: Any, kinds: list[Type],
                  inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
-        """An attribute with objects for references, and arrays for constants."""
+        """Replace references in an attribute by objects, and the value of a constant by an array.
+        """
         if isinstance(value, ObjectReference):
             return self.object(line, op_def, value.name, kinds, inputs)
         if isinstance(value, Elided):
@@ -186,7 +187,7 @@ class GraphParser:
 
     def object(self, line: Lexer, op_def: OpDef, name: str, kinds: list[Type],
                inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
-        """What a reference stands for; a variable is made when it is not given."""
+        """Return the object of a reference; a variable that is not given is created."""
         if name not in self.objects:
             dtype, shape = None, None
             if inputs:
@@ -202,7 +203,7 @@ class GraphParser:
         self, line: Lexer, op_def: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
         kinds: list[Type],
     ) -> tuple[TensorSpec, ...]:  # fmt: skip
-        """The types of the outputs: as they are written, if the op can have such."""
+        """Return the types of the outputs as written, if inference allows them."""
         least = sum(not name.startswith("*") for name in op_def.inputs)
         if len(inputs) < least or (op_def.arity is not None and len(inputs) != op_def.arity):
             wanted = ", ".join(op_def.inputs) or "nothing"
@@ -219,7 +220,7 @@ class GraphParser:
 
 
 def _joined(line: Lexer, spec: TensorSpec, kind: Type) -> TensorSpec:
-    """The type that is written, with what inference knows of the value."""
+    """Return the written type, with the value that inference knows."""
     if spec.dtype is not kind.dtype or not spec.shape.is_compatible_with(kind.shape):
         raise line.error(f"the result is {spec.graph_text()}, not {kind}")
     joined = TensorSpec(kind.shape, kind.dtype, None, spec.value)
@@ -228,7 +229,7 @@ def _joined(line: Lexer, spec: TensorSpec, kind: Type) -> TensorSpec:
 
 
 def _array(line: Lexer, value: Any, kinds: list[Type]) -> Any:
-    """The array of a constant of the type that is written behind it."""
+    """Return the array of a constant, of the type that is written behind it."""
     if len(kinds) != 1:
         raise line.error("a constant has one type, as in 'constant(value=1) : int32[]'")
     try:
@@ -241,7 +242,7 @@ def _array(line: Lexer, value: Any, kinds: list[Type]) -> Any:
 
 
 def _connect(line: Lexer, node: Operation) -> None:
-    """Note in sub-graphs what they capture; an error when the numbers of inputs do not fit."""
+    """Record the captures of sub-graphs; raise an error if the numbers of inputs do not fit."""
     for region in regions(node):
         graph = region.graph
         outer = node.inputs[region.start : region.start + region.captures]

@@ -26,13 +26,13 @@ def _operand(tensor: Any) -> str:
 
 
 def subgraphs_of(value: Any) -> list[Any]:
-    """The graphs that an attribute is or holds."""
+    """Return the graphs that an attribute is or holds."""
     items = value if isinstance(value, tuple | list) else (value,)
     return [item for item in items if hasattr(item, "operations")]
 
 
 def _number(item: Any) -> str:
-    """One element of an array, with all its digits."""
+    """Format an element of an array with all its digits."""
     return repr(item) if isinstance(item, bytes) else str(item)
 
 
@@ -41,14 +41,14 @@ SHOWN = 8
 
 
 def _newest(graph: Any, operation: Any) -> Any:
-    """An operation with all its outputs, those made for derivatives too."""
+    """Return an operation with all outputs, those added for derivatives included."""
     return graph.extensions.get(operation, [operation])[-1]
 
 
 class GraphPrinter:
-    """Writes graphs.  ``objects`` collects what is no data: functions, variables, streams.
+    """Printer of graphs.  ``objects`` collects functions, variables, streams and other objects.
 
-    Such values stand as ``@name`` in the text; reading needs them again.
+    They are written as ``@name``; the parser takes them again.
     """
 
     def __init__(self, full: bool = False) -> None:
@@ -57,7 +57,7 @@ class GraphPrinter:
         self._names: dict[int, str] = {}
 
     def graph(self, graph: Any) -> str:
-        """A graph: one line per operation, in program order."""
+        """Write a graph: one line per operation, in program order."""
         lines = [f"{graph_header(graph)}:"] if hasattr(graph, "inputs") else []
         return "\n".join(lines + self._body(graph, "  " if lines else "")) + "\n"
 
@@ -103,7 +103,7 @@ class GraphPrinter:
         return self.value(value)
 
     def value(self, value: Any) -> str:
-        """An attribute: as Python writes it; types as in results, arrays as nested lists."""
+        """Write an attribute as a Python literal; types as of results, arrays as nested lists."""
         kind = type(value)
         if value is None or kind in (bool, int, float, complex, str, bytes):
             return repr(value)
@@ -156,15 +156,16 @@ class GraphPrinter:
 
 
 def graph_header(graph: Any) -> str:
-    """A sub-graph's name and inputs: ``body(x: float32[], i: int64~[])``."""
+    """Format a sub-graph's name and inputs: ``body(x: float32[], i: int64~[])``."""
     arguments = ", ".join(f"{_operand(t)}: {_type(t)}" for t in getattr(graph, "inputs", ()))
     return f"{getattr(graph, 'name', 'graph')}({arguments})"
 
 
 def graph_text(graph: Any) -> str:
-    """A graph for people to read: one line per operation, in program order.
+    """Format a graph for people: one line per operation, in program order.
 
-    ``add = add(x, Const) : float32[?, 2]`` - the operation's name, its op with inputs and
-    attributes, and the types of its outputs.  Sub-graphs stand indented below their operation.
+    ``add = add(x, Const) : float32[?, 2]`` is the operation's name, its op with inputs and
+    attributes,
+    and the types of its outputs.  Sub-graphs are indented below their operation.
     """
     return GraphPrinter().graph(graph)

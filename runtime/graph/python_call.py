@@ -1,7 +1,7 @@
-"""Calls of Python's functions on staged numbers and texts: recorded as the op ``call_python``.
+"""Calls of Python's functions on staged numbers and texts, recorded as the op ``call_python``.
 
-Asked by operation.py, for the methods of what stands for a Python value, and by the room
-``staging``, for the functions that converted code calls.
+operation.py uses them for the methods of tensors that stand for Python values, and the room
+``staging`` for the functions that converted code calls.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from runtime.types.promotion import KINDS
 
 
 def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
-    """The result of a function of the table ``FUNCTIONS``: of weak tensors, a weak tensor.
+    """Record a call of a function of the table ``FUNCTIONS``; return weak tensors.
 
     TypeError for a tensor that is no Python number where the function takes none.
     """
@@ -73,7 +73,7 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def method(x: Any, name: str) -> Callable[..., Any] | None:
-    """The bound method of a staged Python value; None where there is none in the table."""
+    """Return the bound method of a staged Python value; None if the table has none."""
     kind = KINDS[x.dtype]
     if name not in METHODS.get(kind, ()):
         return None
@@ -81,7 +81,7 @@ def method(x: Any, name: str) -> Callable[..., Any] | None:
 
 
 def _as_input(name: str, value: Any, strong: bool) -> Any:
-    """A staged argument as an input of the op; None for a constant."""
+    """Convert a staged argument to an input of the op; return None for a constant."""
     if isinstance(value, StagedText):
         value = value.staged()
     if isinstance(value, StagedUnion):
@@ -113,7 +113,7 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
 
 
 def _kinds(value: Any, tensor: Any) -> list[str]:
-    """The name of the Python class of an argument, or those of the items of a list."""
+    """Return the name of the Python class of an argument, or of the items of a list."""
     if isinstance(value, StagedList):
         return [KINDS[spec.dtype] for spec in staging.as_staged_list(value).prefix.spec.entry]
     if isinstance(value, list | tuple):
@@ -127,6 +127,6 @@ def _result(value: Any, kind: str) -> Any:
 
 
 def _marked(tensor: Any) -> Any:
-    """A tensor made just now, marked to stand for a Python value."""
+    """Mark a new tensor as one that stands for a Python value."""
     tensor.weak = True
     return tensor

@@ -21,10 +21,10 @@ ResultRule = Callable[[Sequence[str]], Kinds]
 
 
 class PythonFunction(NamedTuple):
-    """One function of Python.
+    """Entry of the table: a function of Python.
 
     function  the function
-    results   the kinds of its results, or a rule that gives them for the kinds of its arguments
+    results   the kinds of its results, or a rule that computes them from the kinds of its arguments
     strong    whether it takes tensors that stand for no Python number, as numbers
     """
 
@@ -33,12 +33,12 @@ class PythonFunction(NamedTuple):
     strong: bool = False
 
     def kinds(self, arguments: Sequence[str]) -> Kinds:
-        """The kinds of the results for arguments of these kinds."""
+        """Return the kinds of the results for arguments of these kinds."""
         return self.results(arguments) if callable(self.results) else self.results
 
 
 def _joined(arguments: Sequence[str]) -> Kinds:
-    """The kind of a sum or product of the arguments."""
+    """Return the kind of a sum or product of the arguments."""
     for kind in ("complex", "float"):
         if kind in arguments:
             return (kind,)
@@ -46,7 +46,7 @@ def _joined(arguments: Sequence[str]) -> Kinds:
 
 
 def _rounded(arguments: Sequence[str]) -> Kinds:
-    """The kind of ``round(x)`` and ``round(x, digits)``."""
+    """Return the kind of ``round(x)`` and ``round(x, digits)``."""
     whole = len(arguments) == 1 or arguments[1] == "NoneType" or arguments[0] != "float"
     return ("int",) if whole else ("float",)
 
@@ -84,7 +84,7 @@ _BUILTINS: Mapping[str, str] = {"str": "bin chr hex oct", "int": "ord"}
 def _entries(
     prefix: str, owner: Any, names: Mapping[str, str], strong: bool = False
 ) -> Iterable[tuple[str, PythonFunction]]:
-    """Entries for the functions that this version of Python has."""
+    """Make entries for the functions that this version of Python has."""
     for results, functions in names.items():
         for name in functions.split():
             if hasattr(owner, name):

@@ -1,6 +1,6 @@
-"""``IndexedSlices``, some rows of a tensor and their numbers, and their type.
+"""``IndexedSlices``, some rows of a tensor with their indices, and its type spec.
 
-What scatter methods take.
+Gathers have such gradients; scatter methods take them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["IndexedSlices", "IndexedSlicesSpec"]
 
 
 class IndexedSlicesValue(NamedTuple):
-    """Arrays in the place of tensors: what a session gives for IndexedSlices, and takes for it."""
+    """Arrays of IndexedSlices, as sessions return and take them."""
 
     values: Any
     indices: Any
@@ -33,11 +33,12 @@ class IndexedSlicesValue(NamedTuple):
 
 
 class IndexedSlices:
-    """Rows ``values`` of a larger tensor, which stand there at the places ``indices``.
+    """Rows ``values`` of a larger tensor, at the positions ``indices`` of its first axis.
 
-    ``dense_shape``, where known, is the shape of the whole tensor.  As a tensor it is that tensor,
-    with zeros elsewhere, and the sum of rows that stand at one place.  In a nest it stands for its
-    tensors.
+    ``dense_shape``, where known, is the shape of the whole tensor.  Converted to a tensor it is
+    that
+    tensor, with zeros elsewhere, and the sum of the rows with one index.  In a nest its tensors are
+    the leaves.
     """
 
     def __init__(
@@ -48,39 +49,39 @@ class IndexedSlices:
         self._dense_shape = dense_shape
 
     def __tf_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
-        """The tensors that it stands for in a nest."""
+        """Return the tensors, for nests."""
         parts = (self._values, self._indices, self._dense_shape)
         return (), parts if self._dense_shape is not None else parts[:2]
 
     @classmethod
     def __tf_unflatten__(cls, metadata: Any, components: Any) -> Any:
-        """The like of it with other tensors; of arrays, an IndexedSlicesValue."""
+        """Make IndexedSlices of other tensors; of arrays, an IndexedSlicesValue."""
         arrays = isinstance(components[0], np.ndarray | np.generic)
         return (IndexedSlicesValue if arrays else cls)(*components)
 
     @property
     def values(self) -> Any:
-        """The rows."""
+        """Rows, a tensor of shape ``[n, ...]``."""
         return self._values
 
     @property
     def indices(self) -> Any:
-        """The places of the rows."""
+        """Indices of the rows, a vector of integers."""
         return self._indices
 
     @property
     def dense_shape(self) -> Any:
-        """The shape of the whole tensor, or None."""
+        """Shape of the whole tensor as a tensor, or None."""
         return self._dense_shape
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """Dtype of the rows."""
         return convert_to_tensor(self._values).dtype
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the whole tensor, as far as it is known."""
+        """Static shape of the whole tensor."""
         known = None if self._dense_shape is None else known_value(self._dense_shape)
         if known is not None:
             return TensorShape([int(size) for size in known])
@@ -89,22 +90,22 @@ class IndexedSlices:
 
     @property
     def device(self) -> str:
-        """Where the rows live: there is one CPU."""
+        """Device of the rows: there is one CPU."""
         return str(convert_to_tensor(self._values).device)
 
     @property
     def name(self) -> str:
-        """The name of the rows."""
+        """Name of the rows."""
         return str(self._values.name)
 
     @property
     def op(self) -> Any:
-        """The operation that makes the rows."""
+        """Operation that computes the rows."""
         return self._values.op
 
     @property
     def graph(self) -> Any:
-        """The graph of the rows."""
+        """Graph of the rows."""
         return self._values.graph
 
     def __neg__(self) -> IndexedSlices:
@@ -116,7 +117,7 @@ class IndexedSlices:
 
 
 class IndexedSlicesSpec(ValueSpec):
-    """The type of IndexedSlices: shape and dtype of the whole, and dtypes of its parts.
+    """Type of IndexedSlices: shape and dtype of the whole tensor, and dtypes of its parts.
 
     ``dense_shape_dtype`` is None where ``dense_shape`` is.
     """
@@ -132,7 +133,7 @@ class IndexedSlicesSpec(ValueSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> IndexedSlicesSpec:
-        """The type of IndexedSlices."""
+        """Return the type of IndexedSlices."""
         indices, whole = convert_to_tensor(value.indices), value.dense_shape
         kind = None if whole is None else convert_to_tensor(whole).dtype
         return cls(value.shape, value.dtype, indices.dtype, kind, indices.shape)
@@ -146,7 +147,7 @@ class IndexedSlicesSpec(ValueSpec):
         return [convert_to_tensor(part) for part in value.__tf_flatten__()[1]]
 
     def _tensors(self) -> list[Any]:
-        """The types of the rows, of their places, and of the whole's shape."""
+        """Return the types of the rows, of the indices, and of the shape."""
         dims = self._shape.dims
         rest = TensorShape(None if dims is None else dims[1:])
         rows = TensorSpec(self._indices.shape.concatenate(rest), self._dtype)
@@ -160,7 +161,7 @@ class IndexedSlicesSpec(ValueSpec):
         return self if isinstance(tensors[0], TensorSpec) else IndexedSlices(*tensors)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
-        """The narrowest type of values of both; None where dtypes differ."""
+        """Return the narrowest type that describes values of both; None if dtypes differ."""
         if not isinstance(other, IndexedSlicesSpec) or self._whole is not other._whole:
             return None
         if self._dtype is not other._dtype or self._indices.dtype is not other._indices.dtype:
@@ -170,7 +171,7 @@ class IndexedSlicesSpec(ValueSpec):
         return IndexedSlicesSpec(shape, self._dtype, self._indices.dtype, self._whole, places)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        """Return whether a value, or values of another type, are described by this type."""
         if not super().is_compatible_with(spec_or_value):
             return False
         pairs = zip(self._tensors(), self._type_of(spec_or_value)._tensors(), strict=True)

@@ -48,7 +48,7 @@ class Initializer:
         return self.make(dims, as_dtype(float32 if given is None else given))
 
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
-        """The tensor."""
+        """Make the initial value."""
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Initializer:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """An initialiser made with these arguments."""
+        """Make an initialiser from its arguments."""
         return cls(**config)
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Initializer:
 
 
 class zeros_initializer(Initializer):
-    """Zeros; False, or empty strings."""
+    """Initialiser with zeros; False, or empty strings."""
 
     def __init__(self, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype=dtype)
@@ -77,7 +77,7 @@ class zeros_initializer(Initializer):
 
 
 class ones_initializer(Initializer):
-    """Ones; True."""
+    """Initialiser with ones; True."""
 
     def __init__(self, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype=dtype)
@@ -88,7 +88,7 @@ class ones_initializer(Initializer):
 
 
 class constant_initializer(Initializer):
-    """One value everywhere, or the values of a list or array that has as many as are needed.
+    """Initialiser with one value, or with the values of a list or array of as many elements.
 
     TypeError for anything else.
     """
@@ -105,12 +105,12 @@ class constant_initializer(Initializer):
         super().__init__(value=value, dtype=dtype)
 
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
-        """The value in the shape; TypeError when it has another number of elements."""
+        """Make the value in a shape; TypeError if it has another number of elements."""
         return constant(self._config["value"], dtype, shape)
 
 
 class random_uniform_initializer(Initializer):
-    """Numbers between two ends, all equally likely."""
+    """Initialiser with uniformly distributed numbers between ``minval`` and ``maxval``."""
 
     def __init__(self, minval: TensorLike = -0.05, maxval: TensorLike = 0.05,
                  seed: int | None = None, dtype: DTypeLike | None = None) -> None:  # fmt: skip
@@ -123,7 +123,7 @@ class random_uniform_initializer(Initializer):
 
 
 class random_normal_initializer(Initializer):
-    """Normally distributed numbers."""
+    """Initialiser with normally distributed numbers."""
 
     def __init__(self, mean: TensorLike = 0.0, stddev: TensorLike = 0.05, seed: int | None = None,
                  dtype: DTypeLike | None = None) -> None:  # fmt: skip
@@ -136,7 +136,7 @@ class random_normal_initializer(Initializer):
 
 
 class truncated_normal_initializer(Initializer):
-    """Normally distributed numbers at most two deviations from the mean."""
+    """Initialiser with normally distributed numbers within two standard deviations of the mean."""
 
     def __init__(self, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, seed: int | None = None,
                  dtype: DTypeLike | None = None) -> None:  # fmt: skip
@@ -149,7 +149,7 @@ class truncated_normal_initializer(Initializer):
 
 
 def _fans(shape: Sequence[int]) -> tuple[int, int]:
-    """How many inputs and outputs a layer with weights of this shape has for each unit."""
+    """Return the numbers of inputs and outputs per unit of a layer with weights of a shape."""
     if not shape:
         return 1, 1
     if len(shape) == 1:
@@ -159,9 +159,10 @@ def _fans(shape: Sequence[int]) -> tuple[int, int]:
 
 
 class variance_scaling_initializer(Initializer):
-    """Random numbers whose variance is ``scale`` divided by a layer's size.
+    """Initialiser with random numbers of the variance ``scale / n``, n the size of a layer.
 
-    ``mode`` is 'fan_in', 'fan_out' or 'fan_avg'; ``distribution`` 'truncated_normal' (or
+    ``mode`` ('fan_in', 'fan_out' or 'fan_avg') selects n; ``distribution`` is 'truncated_normal'
+    (or
     'normal'), 'untruncated_normal' or 'uniform'.  ValueError for others, and unless scale > 0.
     """
 
@@ -199,7 +200,11 @@ class variance_scaling_initializer(Initializer):
 
 
 class glorot_uniform_initializer(variance_scaling_initializer):
-    """Uniform numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
+    """Initialiser with uniform numbers scaled by the inputs and outputs of a layer.
+
+    Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks",
+    AISTATS 2010.
+    """
 
     def __init__(self, seed: int | None = None, dtype: DTypeLike | None = None) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
@@ -211,7 +216,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):
 
 
 class glorot_normal_initializer(variance_scaling_initializer):
-    """Normal numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
+    """Initialiser with normal numbers scaled as those of ``glorot_uniform_initializer``."""
 
     def __init__(self, seed: int | None = None, dtype: DTypeLike | None = None) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
@@ -223,7 +228,7 @@ class glorot_normal_initializer(variance_scaling_initializer):
 
 
 class uniform_unit_scaling_initializer(Initializer):
-    """Uniform numbers that keep the scale of what a layer is given."""
+    """Initialiser with uniform numbers that preserve the scale of a layer's input."""
 
     def __init__(
         self, factor: float = 1.0, seed: int | None = None, dtype: DTypeLike | None = None
@@ -237,7 +242,8 @@ class uniform_unit_scaling_initializer(Initializer):
 
 
 class orthogonal_initializer(Initializer):
-    """A random matrix whose rows, or columns, are orthogonal; other axes than the last join."""
+    """Initialiser with a random matrix of orthogonal rows, or columns; leading axes are flattened.
+    """
 
     def __init__(
         self, gain: float = 1.0, seed: int | None = None, dtype: DTypeLike | None = None
@@ -245,7 +251,7 @@ class orthogonal_initializer(Initializer):
         super().__init__(gain=gain, seed=seed, dtype=dtype)
 
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
-        """A random matrix; ValueError for a shape of fewer than two dimensions."""
+        """Make a random matrix; ValueError for a rank below 2."""
         if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize must be at least two-dimensional. Received: "

@@ -35,7 +35,7 @@ class OpError(Exception):
 
     @property
     def node_def(self) -> Any:
-        """The description of the operation that failed, if one of a graph did."""
+        """Description of the operation that failed, or None under eager execution."""
         return self._node_def if self.op is None else getattr(self.op, "node_def", self._node_def)
 
     def __str__(self) -> str:
@@ -58,13 +58,13 @@ class UnknownError(OpError):
 
 
 class InvalidArgumentError(OpError):
-    """An operation was given an argument it cannot take: a value, a shape, a dtype."""
+    """An argument of an operation has an invalid value, shape or dtype."""
 
     error_code = INVALID_ARGUMENT
 
 
 class RefusedArgumentError(InvalidArgumentError, ValueError):
-    """An operation's own rules refuse an argument before it runs (a ValueError too)."""
+    """The static rules of an operation do not allow an argument (a ValueError too)."""
 
 
 class IncompatibleShapesError(InvalidArgumentError, ValueError):
@@ -76,11 +76,11 @@ class MismatchedTypesError(InvalidArgumentError, TypeError):
 
 
 class UnfitArgumentError(InvalidArgumentError, ValueError, TypeError):
-    """An argument is not of the form that the called function, or its trace, takes."""
+    """An argument does not fit the signature of the function, or of its trace."""
 
 
 class UnfitValueError(TypeError, ValueError):
-    """A Python value is, or holds, what no tensor can: TensorFlow raises the one or the other."""
+    """A Python value cannot become a tensor (a TypeError and a ValueError)."""
 
 
 class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):

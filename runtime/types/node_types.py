@@ -1,7 +1,7 @@
-"""Which classes are structure in nested values, and how their values are taken apart.
+"""Node types: the classes that are structure in nests, and how their values are flattened.
 
 Lists, tuples, named tuples, mappings, dataclasses, attrs classes and classes with
-``__tf_flatten__`` are; a class can be registered.  treedef.py flattens nested values with this.
+``__tf_flatten__`` are structure; a class can be registered.  treedef.py flattens nests by this.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Flat = tuple[Sequence[Any], Hashable, Any]
 
 
 class NodeType:
-    """The way in which values of one class are taken apart and put together again."""
+    """Rule that flattens and unflattens values of one class."""
 
     opaque = False
     """Whether values are leaves unless composites are to be expanded."""
@@ -29,27 +29,27 @@ class NodeType:
         self.cls = cls
 
     def flatten(self, value: Any) -> Flat:
-        """The parts of a value."""
+        """Return the children of a value, its data and its metadata."""
         raise NotImplementedError
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
-        """The value made of such parts."""
+        """Make a value from its children."""
         raise NotImplementedError
 
     def keys(self, data: Any, arity: int) -> Sequence[Any]:
-        """The key, index or field name of each child."""
+        """Return the key, index or field name of each child."""
         return range(arity)
 
     def step(self, key: Any) -> str:
-        """How Python writes that a child is taken out."""
+        """Format the access to a child in Python."""
         return f"[{key!r}]"
 
     def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
-        """The value as a text, of those of its children."""
+        """Format a value, given the texts of its children."""
         return f"{self.cls.__name__}({', '.join(texts)})"
 
     def same_metadata(self, one: Any, other: Any) -> bool:
-        """Whether two metadata mean the same."""
+        """Return whether two metadata are equal."""
         try:
             return one is other or bool(one == other)
         except (TypeError, ValueError):  # NumPy's arrays, say
@@ -73,7 +73,7 @@ class _SequenceType(NodeType):
 
 
 class _MappingType(NodeType):
-    """The children come in the order of the sorted keys; the mapping keeps its own order."""
+    """Node type of mappings: children by sorted keys; the mapping keeps its own order."""
 
     def __init__(self, cls: type) -> None:
         super().__init__(cls)
@@ -137,7 +137,7 @@ class _NamedTupleType(NodeType):
 
 
 class _RecordType(_NamedTupleType):
-    """Of dataclasses and attrs classes.  The metadata are attributes that are no fields."""
+    """Node type of dataclasses and attrs classes; metadata are attributes that are no fields."""
 
     has_metadata = True
 
@@ -163,7 +163,7 @@ class _RecordType(_NamedTupleType):
 
 
 class _CompositeType(NodeType):
-    """Of classes that take their values apart themselves, in TensorFlow's way."""
+    """Node type of classes with TensorFlow's flattening methods."""
 
     composite = True
     has_metadata = True
@@ -202,7 +202,7 @@ NODE_TYPES = _NodeTypes()
 
 
 def register(base: type, make: Callable[[type], NodeType]) -> None:
-    """Let values of a class and of its subclasses be nodes, of the type that ``make`` gives."""
+    """Register a class and its subclasses as nodes of the type that ``make`` returns."""
     _registered.append((base, make))
     NODE_TYPES.clear()
 

@@ -1,8 +1,8 @@
-"""``flatten``: a nested value as its leaves and a ``TreeDef``, the structure that is left.
+"""Nested values: ``flatten`` splits one into its leaves and a ``TreeDef``, its structure.
 
-What must know how a value is laid out - sessions, control flow, keys and signatures of traced
-functions - flattens it here; None is a leaf.  node_types.py says which classes are structure.
-Nothing is recursive, so the depth of a nest has no limit.
+Sessions, control flow, cache keys and signatures all flatten nests by this module; None is a leaf.
+node_types.py defines which classes are structure.  Nothing is recursive, so the depth of a nest
+has no limit.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ _CHECKED = 10_000
 
 
 class StructureError(ValueError):
-    """A value is laid out otherwise than a structure at ``path``; ``value`` is what it has there.
-    """
+    """Mismatch of a value with a structure: at ``path`` the value has ``value``."""
 
     def __init__(self, path: Path, value: Any) -> None:
         super().__init__(f"the value at {path!r} has another structure: {value!r}")
@@ -36,18 +35,19 @@ class StructureError(ValueError):
 
 
 def subscripts(path: Iterable[Any]) -> str:
-    """How messages say where in a nest something is: ``['a'][0]``."""
+    """Format a path in a nest for messages: ``['a'][0]``."""
     return "".join([f"[{key!r}]" for key in path])
 
 
 class TreeDef:
-    """The structure of a nested value: what is left when its leaves are taken out.
+    """Structure of a nest, without its leaves.
 
     skeleton  its nodes in preorder: None for a leaf, else class, number of children and keys
     metadata  what nodes hold besides their children, which need not be hashable
 
-    Equal ones have equal skeletons and metadata.  As a text it is written as Python's literals,
-    with ``*`` for the leaves: ``{'a': *, 'b': [*, *]}``.
+    Equal structures have equal skeletons and metadata.  The text of one is a Python literal with
+    ``*``
+    for the leaves: ``{'a': *, 'b': [*, *]}``.
     """
 
     __slots__ = ("metadata", "skeleton")
@@ -58,25 +58,24 @@ class TreeDef:
 
     @property
     def num_leaves(self) -> int:
-        """The number of leaves."""
+        """Number of leaves."""
         return self.skeleton.count(None)
 
     def kinds(self) -> tuple[Any, ...]:
-        """The skeleton without the order that mappings have: what specs that are equal share."""
+        """Skeleton without the order of mappings, which equal specs share."""
         return tuple([
             None if node is None else (node[0], tuple(_known(node[0]).keys(node[2], node[1])))
             for node in self.skeleton
         ])
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
-        """The nested value of this structure with these leaves; ValueError for another number."""
+        """Make the nest of this structure with these leaves; ValueError for another number."""
         return self.fold(leaves, _unflatten)
 
     def fold(
         self, leaves: Iterable[Any], combine: Callable[[NodeType, Any, Any, list[Any]], Any]
     ) -> Any:
-        """What ``combine(node type, data, metadata, results)`` makes of each node, from leaves up.
-        """
+        """Combine leaves upwards by ``combine(node type, data, metadata, results)``."""
         feed, metadata = list(leaves), list(self.metadata)
         if len(feed) != self.num_leaves:
             raise ValueError(f"the structure {self} takes {self.num_leaves} leaves, "
@@ -97,10 +96,11 @@ class TreeDef:
     def flatten_up_to(
         self, value: Any, fits: Callable[[NodeType, Any, int, Any], bool] | None = None
     ) -> list[Any]:
-        """The parts of a value that stand where this structure has its leaves.
+        """Return the parts of a value at the positions of this structure's leaves.
 
-        The value's nodes must have the same keys, or what ``fits(node type, data, arity, part)``
-        asks for.  StructureError, with the path, where they have not.
+        The value's nodes must have the same keys, or satisfy ``fits(node type, data, arity,
+        part)``.
+        StructureError, with the path, where they do not.
         """
         todo, found = [value], []
         for position, node in enumerate(self.skeleton):
@@ -120,11 +120,11 @@ class TreeDef:
         return found
 
     def paths(self) -> list[Path]:
-        """The path of each leaf."""
+        """Return the path of each leaf."""
         return [tuple([key for _, key in steps]) for steps in self._steps_to_leaves()]
 
     def labels(self, name: str) -> list[str]:
-        """How Python writes each leaf of a variable: ``x['a'][0]``, ``x.h``."""
+        """Return the Python expression of each leaf of a variable: ``x['a'][0]``, ``x.h``."""
         return [name + "".join([kind.step(key) for kind, key in steps])
                 for steps in self._steps_to_leaves()]  # fmt: skip
 
@@ -132,7 +132,7 @@ class TreeDef:
         return [_steps(link) for link, node in zip(self._links(), self.skeleton) if node is None]
 
     def _links(self) -> list[Link]:
-        """How to get to each node, in preorder."""
+        """Return the link to the parent of each node, in preorder."""
         todo: list[Link] = [None]
         found: list[Link] = []
         for node in self.skeleton:
@@ -166,7 +166,7 @@ class TreeDef:
 
 
 def _known(cls: type) -> NodeType:
-    """The node type of a class whose values are nodes."""
+    """Return the node type of a class whose values are nodes."""
     found = NODE_TYPES[cls]
     assert found is not None
     return found
@@ -191,11 +191,11 @@ def _same_keys(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
 def flatten(
     value: Any, is_leaf: Callable[[Any], bool] | None = None, expand_composites: bool = False
 ) -> tuple[list[Any], TreeDef]:
-    """The leaves of a nested value in order, and its structure.
+    """Flatten a nest: return its leaves in order, and its structure.
 
-    What ``is_leaf`` holds of is a leaf, whatever its class.  With ``expand_composites`` datasets
-    and the like are nodes, too, whose leaves are the tensors that they are made of.  TypeError for
-    a dict whose keys cannot be sorted, ValueError for a structure that contains itself.
+    A value for which ``is_leaf`` is true is a leaf, whatever its class.  With ``expand_composites``
+    composite tensors and datasets are nodes, too, whose leaves are their tensors.  TypeError for a
+    dict whose keys cannot be sorted, ValueError for a structure that contains itself.
     """
     leaves: list[Any] = []
     skeleton: list[Any] = []
@@ -227,7 +227,7 @@ def flatten(
 
 
 def _check_finite(value: Any, is_leaf: Callable[[Any], bool] | None) -> None:
-    """ValueError, naming the place, for a structure that contains itself."""
+    """Raise ValueError, with the path, for a structure that contains itself."""
     around: dict[int, Any] = {}
     finished: dict[int, Any] = {}
     todo: list[tuple[Any, Link, bool]] = [(value, None, False)]
@@ -255,7 +255,7 @@ def _check_finite(value: Any, is_leaf: Callable[[Any], bool] | None) -> None:
 
 
 def _steps(link: Link) -> list[Step]:
-    """The steps from the root on."""
+    """Return the steps from the root to a node."""
     found: list[Step] = []
     while link is not None:
         link, step = link

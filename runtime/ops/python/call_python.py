@@ -29,7 +29,7 @@ class NumberSizeError(RunTimeLimit, OverflowError):
 
 
 def python_value(value: Any) -> Any:
-    """What an executor holds, as the Python value that it stands for."""
+    """Convert a value of an executor to the Python value that it stands for."""
     if isinstance(value, ListValue):
         return [python_value(item) for (item,) in value]
     found = value.item() if isinstance(value, np.ndarray | np.generic) else value
@@ -37,7 +37,8 @@ def python_value(value: Any) -> Any:
 
 
 def held(value: Any, kind: str) -> Any:
-    """A Python value of a kind, as an executor holds it; NumberSizeError beyond 64 bits."""
+    """Convert a Python value of a kind to a value of an executor; NumberSizeError beyond 64 bits.
+    """
     if kind == "list":
         return ListValue([(to_array(item, string)[()],) for item in value])
     if kind == "int" and not int64.min <= value <= int64.max:

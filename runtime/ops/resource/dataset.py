@@ -34,7 +34,7 @@ _NO_GRADIENT = Missing("datasets pass no derivatives on")
 
 
 class _Handle:
-    """What a tensor of dtype variant holds instead of an array."""
+    """Content of a tensor of dtype variant."""
 
     __slots__ = ()
     dtype = variant
@@ -46,7 +46,7 @@ class _Handle:
 
 
 class DatasetSource(_Handle):
-    """A dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality.
+    """Dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality.
 
     ``seeded``: its functions draw random numbers from seeds of their own.
     """
@@ -73,7 +73,7 @@ class Handles(_Handle):
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        """How many there are."""
+        """Shape: the number of datasets."""
         return (len(self.items), *(self.items[0].shape if self.items else ()))
 
     @property
@@ -88,7 +88,7 @@ class Handles(_Handle):
         return iter(self.items)
 
     def open(self) -> Iterator[Row]:
-        """InvalidArgumentError: which one is asked?"""
+        """Raise InvalidArgumentError: only one dataset can be iterated."""
         raise InvalidArgumentError(
             f"This component is a batch of {len(self)} datasets: take them apart by unbatch() "
             "before going through them"
@@ -99,14 +99,14 @@ class Handles(_Handle):
 
 
 class EndOfSequence(OutOfRangeError, StopIteration):
-    """A graph asked an iterator for one more element by ``next`` (a StopIteration too)."""
+    """End of an iterator that a graph reads by ``next`` (a StopIteration too)."""
 
 
 _END = "End of sequence"
 
 
 class Cursor(_Handle):
-    """An iteration under way, for any number of threads; it can look one row ahead."""
+    """Iteration in progress, for any number of threads; it can look one element ahead."""
 
     __slots__ = ("__weakref__", "_ahead", "_lock", "_rows", "_world")
 
@@ -118,7 +118,7 @@ class Cursor(_Handle):
         self._lock = threading.RLock()
 
     def next(self) -> Row:
-        """The next row; StopIteration when there is none."""
+        """Return the next element; StopIteration at the end."""
         with self._lock:
             row = self._ahead
             if row is not None:
@@ -137,7 +137,7 @@ class Cursor(_Handle):
             raise
 
     def has_next(self) -> bool:
-        """Whether there is another row."""
+        """Return whether there is another element."""
         with self._lock:
             if self._ahead is None:
                 try:
@@ -151,7 +151,7 @@ class Cursor(_Handle):
 
 
 class OptionalRow(_Handle):
-    """A row, or none."""
+    """Optional element at run time."""
 
     __slots__ = ("row",)
 
@@ -166,7 +166,7 @@ def _variant(*_: TensorSpec, **__: Any) -> TensorSpec:
 def bound(
     run: Callable[..., list[Any]], graph: Any, captures: Sequence[Any]
 ) -> Callable[..., Row]:
-    """A traced function of the user, as a function from rows to rows."""
+    """Make a function of elements from a traced function of the user."""
 
     def call(*row: Any) -> Row:
         with np.errstate(all="ignore"):
@@ -199,7 +199,7 @@ _seeded: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
 
 def _is_seeded(graph: Any) -> bool:
-    """Whether a function draws random numbers from a seed of its own."""
+    """Return whether a function draws random numbers from a seed of its own."""
     known = _seeded.get(graph)
     if known is None:
         known = _seeded[graph] = any(
@@ -386,14 +386,14 @@ save_op = define(
 
 
 class IteratorPlace(VariableStorage):
-    """Where a session keeps an iterator that is initialised; ``specs`` are those of its rows."""
+    """Storage of an iterator in a session; ``specs`` are those of its elements."""
 
     __slots__ = ("__weakref__", "specs")
 
     specs: tuple[TensorSpec, ...]
 
     def read(self) -> Any:
-        """The iterator; FailedPreconditionError before it is initialised."""
+        """Return the iterator; FailedPreconditionError before it is initialised."""
         value = self._value()
         if value is None:
             raise FailedPreconditionError(

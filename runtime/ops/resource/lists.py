@@ -57,13 +57,14 @@ class ListValue:
         return self._entries[place]
 
     def popped(self) -> tuple[Any, ...]:
-        """Without the last entry, and the values of that."""
+        """Return the list without its last entry, and the values of that entry."""
         shorter = _made(ListValue)
         shorter._entries, shorter._count = entries, count = self._entries, self._count - 1
         return (shorter, *entries[count])
 
     def pushed(self, entry: Entry) -> ListValue:
-        """With one more entry: in place where nobody has continued these entries yet."""
+        """Return a list with one more entry: in place if no other list has continued the entries.
+        """
         entries, count = self._entries, self._count
         if count and len(entries) == count:
             entries.append(entry)
@@ -76,7 +77,7 @@ class ListValue:
         return longer
 
     def shorter(self) -> ListValue:
-        """Without the last entry."""
+        """Return the list without its last entry."""
         found = _made(ListValue)
         found._entries, found._count = self._entries, self._count - 1
         return found
@@ -97,13 +98,13 @@ def _list(*_: Any, **__: Any) -> TensorSpec:
 
 
 def _of_values(dy: Any, length: Any, index: Any, values: Sequence[Any]) -> list[Any]:
-    """The gradients of the values of one entry, None for those that have none."""
+    """Return the gradients of the values of one entry; None for those that have none."""
     found = iter(entry(dy, length, index, list(filter(differentiable, values))))
     return [next(found) if differentiable(value) else None for value in values]
 
 
 def _reals(values: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
-    """The gradients of those values that can have one."""
+    """Return the gradients of the differentiable values."""
     return [g for v, g in zip(values, gradients, strict=True) if differentiable(v)]
 
 

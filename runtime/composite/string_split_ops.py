@@ -1,8 +1,7 @@
-"""Rows that take strings apart, or put them together from parts: rows of any lengths.
+"""Op definitions that split strings into rows of parts, and join rows of parts.
 
-What comes out in rows of different lengths is given as all the values, one row behind the other,
-and ``row_splits``: where each row ends.  runtime/composite/ragged_tensor.py makes a RaggedTensor
-of both.
+Rows of different lengths are a vector of all values, and ``row_splits``, the position where each
+row ends.  runtime/composite/string_split.py makes RaggedTensors of both.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ bytes_op = define(
 
 
 class Coding(NamedTuple):
-    """An encoding, and what to do about what it cannot read or write."""
+    """Encoding of strings, and the treatment of malformed text."""
 
     encoding: str
     errors: str
@@ -112,7 +111,7 @@ class Coding(NamedTuple):
         )
 
     def decoded(self, text: bytes) -> list[tuple[int, int]]:
-        """The characters of a string, each with the place of its first byte."""
+        """Decode a string into characters, each with the position of its first byte."""
         found: list[tuple[int, int]] = []
         at = 0
         while at < len(text):
@@ -135,7 +134,7 @@ class Coding(NamedTuple):
         return found
 
     def encoded(self, codes: Sequence[int]) -> bytes:
-        """A string of these characters."""
+        """Encode characters as a string."""
         letters = []
         for code in map(int, codes):
             if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:

@@ -102,7 +102,7 @@ def _scalar_takes(value: Any, dtype: DType) -> DType:
             return complex128 if dtype is float64 else complex64
     if not fits:
         kind = type(value).__name__
-        raise TypeError(f"a Python {kind} cannot meet an array of dtype {dtype.name}")
+        raise TypeError(f"a Python {kind} does not promote with an array of dtype {dtype.name}")
     return dtype
 
 

@@ -44,9 +44,9 @@ def chunked(node: Operation) -> Operation:
         for inner in graph.operations:
             if inner.stateful:
                 raise StagingError(
-                    f"the turns of a loop with set_loop_options(checkpoint=...) are computed again "
-                    f"for its derivative, but {inner.name!r} ({inner.op_def.name}) is not the same "
-                    "the second time",
+                    "the iterations of a loop with set_loop_options(checkpoint=...) are computed "
+                    f"again for its derivative, but {inner.name!r} ({inner.op_def.name}) would "
+                    "give another result the second time",
                     where=inner.location[:2],
                     help="read variables and draw random numbers before the loop, or leave the "
                     "option out",

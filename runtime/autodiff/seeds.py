@@ -69,7 +69,8 @@ def given_for(target: Any, gradients: Any) -> list[Any]:
         given = [convert_to_tensor(gradients)]
     if len(given) != count:
         raise ValueError(
-            f"output_gradients must be laid out as the target: {count} tensors, got {len(given)}"
+            f"output_gradients must have the structure of the target: {count} tensors, "
+            f"got {len(given)}"
         )
     return given
 

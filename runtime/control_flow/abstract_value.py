@@ -121,7 +121,7 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     if tensor.weak:
         return graph.strengthen(tensor, spec.dtype)
     if tensor.dtype is not spec.dtype:
-        raise TypeError(f"{tensor!r} cannot stand where {spec!r} is expected")
+        raise TypeError(f"{tensor!r} does not fit {spec!r}")
     return tensor
 
 

@@ -101,8 +101,8 @@ class WhileBuilder:
             same = [spec for spec, _ in self._state()] == before
             self._shapes = asked if same else {}
         raise JoinError(
-            "what this loop changes is something else in every turn: a function or object of "
-            f"Python's that each of {ROUNDS} traces made anew",
+            "this loop assigns a new function or object of Python's in every iteration; each of "
+            f"{ROUNDS} traces made another one",
             where=user_place(),
             help="make it in front of the loop, and give it what varies as an argument",
         )
@@ -119,8 +119,9 @@ class WhileBuilder:
                 asked[numbers[id(value)]] = TensorShape(shape)
             elif isinstance(value, SymbolicTensor) and value.graph is graph:
                 raise ValueError(
-                    f"shape_invariants: {value!r} is not a loop variable as it enters the turn. "
-                    "Call set_loop_options first in the loop's body, with the loop's variables."
+                    f"shape_invariants: {value!r} is not a loop variable at the start of the "
+                    "iteration. Call set_loop_options first in the loop's body, with the loop's "
+                    "variables."
                 )
         return asked
 
@@ -131,7 +132,7 @@ class WhileBuilder:
                 self._check(values)
             for number, shape in self._shapes.items():
                 if not values[number].shape.is_compatible_with(shape):
-                    raise self._leaves(number, shape, values[number].shape, "after a turn")
+                    raise self._leaves(number, shape, values[number].shape, "after an iteration")
                 values[number] = with_shape(values[number], shape)
             if self._maximum is not None and not self._counted:
                 self._counted = True
@@ -198,7 +199,7 @@ class WhileBuilder:
         every = self._options.get("checkpoint") or 0
         if type(every) is not int or every < 0:
             raise ValueError(
-                f"set_loop_options: checkpoint must be a number of turns, got {every!r}"
+                f"set_loop_options: checkpoint must be a number of iterations, got {every!r}"
             )
         for number, shape in self._shapes.items():
             if not start[number].shape.is_subtype_of(shape):

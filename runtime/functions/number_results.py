@@ -161,8 +161,8 @@ class NumberTrace(ConcreteFunction):
         ids = [id(one) for value in given for one in _nested(value)]
         if len(set(ids)) < len(ids):
             raise EffectError(
-                f"{self._name}() changes a list or dict among its arguments, which hold one list "
-                "or dict twice: what is changed in one place would have to change in the other",
+                f"{self._name}() changes a list or dict among its arguments, but one list or dict "
+                "is passed twice, and a change of the one would not be seen in the other",
                 where=user_place(),
                 help="pass copies: list(x), or [list(row) for row in x]",
             )

@@ -168,7 +168,7 @@ class Lexer:
                 self.at = key.end()
                 attrs[key.group(1)] = self.value()
             elif attrs:
-                raise self.error("expected key=value here: inputs stand before attributes")
+                raise self.error("expected key=value here: inputs precede attributes")
             else:
                 operands.append(self.operand())
         return name, row, operands, attrs

@@ -166,7 +166,7 @@ class GraphParser:
         if node is None:
             close = difflib.get_close_matches(name, graph.names.operations, 2)
             raise line.error(
-                f"no operation {name!r} stands before this line"
+                f"no operation {name!r} precedes this line"
                 + (f"; did you mean {' or '.join(map(repr, close))}?" if close else "")
             )
         return node

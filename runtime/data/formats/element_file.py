@@ -154,7 +154,7 @@ def _header(data: bytes, element_spec: Any) -> tuple[Layout, list[int]]:
             raise _DamagedError("the header is of another format")
         counts = found["rows"]
         if not all(type(count) is int and count >= 0 for count in counts):
-            raise _DamagedError("the header tells no numbers of rows")
+            raise _DamagedError("the header has no numbers of elements")
         return Layout(spec_from(found["spec"], element_spec)), counts
     except ClassNeededError:
         raise
@@ -174,7 +174,7 @@ class _Blocks:
     def row(self, layout: Layout) -> Row:
         """The next row."""
         if self._take(1) != _MARK:
-            raise _DamagedError("a row begins in a wrong place")
+            raise _DamagedError("an element begins at a wrong position")
         return tuple([self._value(spec) for spec in layout.rows])
 
     def end(self) -> None:

@@ -159,7 +159,7 @@ def _unravel(indices: Array, dims: Array) -> Any:
     total = int(np.prod(dims))
     if indices.size and (indices.min() < 0 or indices.max() >= total):
         raise InvalidArgumentError(
-            f"index is out of bound as with dims: {dims.tolist()} hold {total} places, got "
+            f"index is out of bound as with dims: {dims.tolist()} hold {total} elements, got "
             f"{indices.tolist()}"
         )
     parts = np.unravel_index(indices.astype(np.int64), tuple(dims.tolist()))

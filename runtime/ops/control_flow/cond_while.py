@@ -170,7 +170,7 @@ def _scan(count: Any, *inputs: Any, body_graph: Any, carried: int, reverse: bool
         stacked = [np.stack(column) for column in zip(*rows, strict=True)]
     except ValueError as error:
         raise IncompatibleShapesError(
-            f"the results of the turns cannot be stacked: {error}"
+            f"the results of the iterations cannot be stacked: {error}"
         ) from None
     return (*carry[:carried], *stacked, *carry[carried:])
 

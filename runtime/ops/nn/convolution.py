@@ -49,7 +49,7 @@ def _out(size: int | None, window: int | None, stride: int, padding: Padding, ax
     room = size + sum(edges_of(size, window or 0, stride, padding, axis)) - (window or 0)
     if room < 0:
         raise IncompatibleShapesError(
-            f"the window covers {window} places of an axis that has {size} "
+            f"the window covers {window} elements of an axis of size {size} "
             f"({'no padding' if padding == 'VALID' else f'padding {padding[axis]}'})"
         )
     return room // stride + 1

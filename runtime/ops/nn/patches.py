@@ -36,7 +36,7 @@ def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any
     sizes = sizes_of(x)[1:3]
     for size, span in zip(sizes, spans):
         if isinstance(size, int) and size < span:
-            raise ValueError(f"the window covers {span} places of an axis that has {size}")
+            raise ValueError(f"the window covers {span} elements of an axis of size {size}")
     moved = [
         getitem(x, (slice(None), *(
             slice(i * r, size - span + i * r + 1, s)

@@ -458,7 +458,7 @@ iterator_to_string = define(
 def _from_string(handle: Any, *, specs: tuple[TensorSpec, ...]) -> Any:
     place = _BY_HANDLE.get(handle[()])
     if place is None:
-        raise InvalidArgumentError(f"The handle {handle[()]!r} stands for no iterator.")
+        raise InvalidArgumentError(f"The handle {handle[()]!r} names no iterator.")
     pairs = zip(specs, place.specs)
     if len(specs) != len(place.specs) or not all(a.is_compatible_with(b) for a, b in pairs):
         raise InvalidArgumentError(

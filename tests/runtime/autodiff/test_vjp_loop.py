@@ -135,7 +135,7 @@ def test_checkpoints_are_refused_where_turns_have_effects():
         tape.gradient(y, X)
     assert "set_loop_options(checkpoint=...)" in str(caught.value)
     assert "test_vjp_loop.py" in str(caught.value)
-    with pytest.raises(ValueError, match="checkpoint must be a number of turns, got 'often'"):
+    with pytest.raises(ValueError, match="checkpoint must be a number of iterations, got 'often'"):
         tf.function(checkpointed("often"))(X, W)
 
 

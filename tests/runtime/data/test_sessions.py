@@ -116,7 +116,7 @@ def test_iterators_are_fed_by_their_handles(session):
     assert found == [0, 10, 1, 2, 11]
     with pytest.raises(tf.errors.OutOfRangeError):
         session.run(x, {handle: fed[0]})
-    with pytest.raises(tf.errors.InvalidArgumentError, match="stands for no iterator"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="names no iterator"):
         session.run(x, {handle: "other"})
     for dtype, shape in ((tf.float32, []), (tf.int64, [None])):
         other = tf.data.Iterator.from_string_handle(handle, dtype, shape).get_next()

@@ -129,7 +129,7 @@ def test_large_constants_are_shortened_for_people():
 
 BAD = [
     ("x = addd(y) : int32[]", "line 1: there is no op 'addd'; did you mean 'add'"),
-    ("x = exp(y) : float32[]", "line 1: no operation 'y' stands before this line"),
+    ("x = exp(y) : float32[]", "line 1: no operation 'y' precedes this line"),
     ("x = placeholder() : float33[]", "line 1: there is no dtype 'float33'"),
     ("x = placeholder() : float32[2,]", r"line 1: expected a size or \? here"),
     ("x = placeholder( : float32[]", "line 1: expected the name of a tensor here"),

@@ -178,7 +178,7 @@ def map_structure(
         structure: nests of the same structure.
         check_types: whether classes of tuples, lists and dicts must be the same.
         expand_composites: whether composite tensors are taken apart into their tensors.
-        kwargs: accepted and ignored, as in TensorFlow.
+        kwargs: without effect.
     Returns:
         Nest in the structure of the first one.
     Raises:

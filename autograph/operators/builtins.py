@@ -28,7 +28,8 @@ from autograph.operators import (
 )
 from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.iterables import LOOPS, gathered
-from autograph.operators.map_ops import as_items, length
+from autograph.operators.map_ops import length
+from autograph.operators.map_views import as_items
 from autograph.operators.special_methods import special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.staging.joined_number import JoinedNumber

@@ -13,7 +13,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
 from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.list_ops import changed_list
-from autograph.operators.map_ops import MapView
+from autograph.operators.map_views import MapView
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap

@@ -18,7 +18,8 @@ from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import sum_
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
-from autograph.operators.map_ops import key_error, view
+from autograph.operators.map_ops import key_error
+from autograph.operators.map_views import view
 from autograph.operators.raises import raise_stmt
 from autograph.operators.slices import getitem
 from autograph.operators.sorting import in_order
@@ -32,7 +33,7 @@ _NONE: Any = object()
 
 def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
     """``holder[key]``."""
-    return map_ops.value_or(holder, key, _missing(holder, key), own)
+    return map_ops.value_or(holder, key, _missing(holder, key), own, lent=True)
 
 
 def _missing(holder: Any, key: Any) -> Callable[[], Any]:
@@ -63,7 +64,7 @@ def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
         map_ops.set_at(holder, key, default)
         return default
 
-    return map_ops.value_or(holder, key, put)
+    return map_ops.value_or(holder, key, put, lent=True)
 
 
 def pop(holder: Any, key: Any, default: Any = _NONE, /) -> Any:

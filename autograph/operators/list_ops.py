@@ -227,7 +227,8 @@ def _iadd(holder: StagedList, items: Any) -> StagedList:
 _METHODS = {
     "__add__": joined, "__delitem__": delitem, "__getitem__": getitem, "__iadd__": _iadd,
     "__setitem__": setitem, "by_index": staticmethod(by_index), "clear": clear, "copy": copy,
-    "extend": extend, "insert": insert, "joined": staticmethod(joined), "pop": pop,
+    "extend": extend, "give": staticmethod(give), "insert": insert,
+    "joined": staticmethod(joined), "pop": pop,
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():

@@ -22,7 +22,7 @@ from autograph.operators.conditionals import (
 from autograph.operators.convert_hook import converted
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.list_ops import changed_list, item_at, length
-from autograph.operators.map_ops import MapView, view
+from autograph.operators.map_views import MapView, view
 from autograph.operators.path_tracing import Paths, loop_options, note_taking, unrolling
 from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols

@@ -18,7 +18,8 @@ from autograph.operators.comparisons import in_
 from autograph.operators.conditionals import if_exp
 from autograph.operators.dict_methods import COUNTER, DICT, alike, counted, equal_dicts, update
 from autograph.operators.iterables import is_staged
-from autograph.operators.map_ops import key_backend, view
+from autograph.operators.map_ops import key_backend
+from autograph.operators.map_views import view
 from autograph.operators.set_methods import (
     NAMES,
     SET,

@@ -19,9 +19,10 @@ from autograph.operators.conditionals import if_stmt
 from autograph.operators.joins.list_nodes import holding, no_lists, settled
 from autograph.operators.joins.nodes import converted, entered
 from autograph.operators.raises import raise_stmt
+from autograph.staging.lent_list import lend, note
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, tracing_backend
-from autograph.staging.staged_list import Contents, Prefix, chosen, kind_of, put
+from autograph.staging.staged_list import Contents, Prefix, TracedList, chosen, kind_of, put
 from autograph.staging.staged_map import (
     MapContents,
     StagedMap,
@@ -31,12 +32,11 @@ from autograph.staging.staged_map import (
     hold_map,
     map_contents,
 )
-from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
 
 _KEYS = "the keys"
 _VALUES = "the values"
-_FOUND = ("", "")
+FOUND = ("", "")
 
 
 # -- making them -----------------------------------------------------------------------------------
@@ -145,17 +145,18 @@ def give(holder: Any, backend: Backend) -> None:
     for key in held.keys.items:
         _refuse_key(key, None)
     hold_map(holder, MapContents(held.keys, held.values, backend))
-    _keys(holder)
-    _values(holder)
+    keys_of(holder)
+    values_of(holder)
 
 
-def _keys(holder: StagedMap) -> Prefix:
+def keys_of(holder: StagedMap) -> Prefix:
     """The keys, all of them in the backend's hands."""
     held = map_contents(holder)
     return settled(held.keys, _KEYS, holder.backend)
 
 
-def _values(holder: StagedMap) -> Prefix:
+def values_of(holder: StagedMap) -> Prefix:
+    """The values, as ``keys_of``."""
     return settled(map_contents(holder).values, _VALUES, holder.backend)
 
 
@@ -165,13 +166,14 @@ def _change(holder: StagedMap, keys: Prefix, values: Prefix | None) -> None:
     hold_map(holder, MapContents(Contents(keys, ()), rest, holder.backend))
 
 
-def _with(prefix: Prefix, handle: Any) -> Prefix:
+def with_handle(prefix: Prefix, handle: Any) -> Prefix:
+    """A list laid out in the same way."""
     return Prefix(handle, prefix.item, prefix.spec, prefix.examples, prefix.backend)
 
 
 def find(holder: StagedMap, key: Any) -> Any:
     """Where a key stands, or a negative number; None if it is known not to be there."""
-    prefix, backend = _keys(holder), holder.backend
+    prefix, backend = keys_of(holder), holder.backend
     kind = _kind(key)
     if kind is None:
         hash(key)
@@ -183,7 +185,7 @@ def find(holder: StagedMap, key: Any) -> Any:
 
 def length(holder: StagedMap) -> Any:
     """``len(holder)``."""
-    return holder.backend.list_len(_keys(holder).handle)
+    return holder.backend.list_len(keys_of(holder).handle)
 
 
 def contains(holder: StagedMap, key: Any) -> Any:
@@ -196,25 +198,35 @@ def contains(holder: StagedMap, key: Any) -> Any:
 
 
 def _value(holder: StagedMap, place: Any) -> Any:
-    prefix = _values(holder)
-    values = holder.backend.list_item(prefix.handle, place, prefix.spec, _FOUND)
+    prefix = values_of(holder)
+    values = holder.backend.list_item(prefix.handle, place, prefix.spec, FOUND)
     return prefix.lift(values)
 
 
 def value_or(
-    holder: StagedMap, key: Any, missing: Callable[[], Any], own: bool = False
+    holder: StagedMap, key: Any, missing: Callable[[], Any], own: bool = False, lent: bool = False
 ) -> Any:
     """The value of a key, or what ``missing()`` gives; that may change the dict.
 
-    Lists in it cannot be changed unless it is to be one's ``own``.
+    Lists in it cannot be changed unless it is to be one's ``own``; ``lent``, a list changes the one
+    in the dict.
     """
     place = find(holder, key)
     if place is None:
-        return missing()
+        found = missing()
+        if lent and find(holder, key) is not None:  # the dict holds a copy of it now
+            return value_or(holder, key, key_error(key), own, lent)
+        return found
     found = if_stmt(
         place >= 0, lambda: _value(holder, place), missing, (), (holder, missing)
     )()
-    return found if own else chosen(found)
+    if own:
+        return found
+    given = lend(found, holder, key) if lent else None
+    if given is None:
+        given = chosen(found)
+        note(holder, given)
+    return given
 
 
 def key_error(key: Any) -> Callable[[], Any]:
@@ -237,16 +249,18 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
         dict.__setitem__(holder, key, value)
         return
     place, backend = find(holder, key), holder.backend
-    keys, values = _keys(holder), _values(holder)
+    note(holder, value)
+    put(value)
+    value = value.copy() if isinstance(value, TracedList) else value  # as it is now
+    keys, values = keys_of(holder), values_of(holder)
     _refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
-    put(value)
     entry, held = converted(keys.item, key, backend), converted(values.item, value, backend)
     place = -1 if place is None else place
     _change(
         holder,
-        _with(keys, backend.list_add(keys.handle, place, entry)),
-        _with(values, backend.list_put(values.handle, place, held)),
+        with_handle(keys, backend.list_add(keys.handle, place, entry)),
+        with_handle(values, backend.list_put(values.handle, place, held)),
     )
 
 
@@ -272,12 +286,12 @@ def add(holder: Any, key: Any) -> None:
         set.add(holder, key)
         return
     place, backend = find(holder, key), holder.backend
-    keys = _keys(holder)
+    keys = keys_of(holder)
     _refuse_key(key, keys)
     keys = holding(keys, (key,), _KEYS)
     entry = converted(keys.item, key, backend)
     handle = backend.list_add(keys.handle, -1 if place is None else place, entry)
-    _change(holder, _with(keys, handle), None)
+    _change(holder, with_handle(keys, handle), None)
 
 
 def drop(holder: StagedMap, key: Any, missing: Callable[[], Any] | None) -> None:
@@ -296,81 +310,20 @@ def drop(holder: StagedMap, key: Any, missing: Callable[[], Any] | None) -> None
 
 def remove_at(holder: StagedMap, place: Any) -> None:
     """Remove the item at a place, which there is."""
-    keys, backend = _keys(holder), holder.backend
+    keys, backend = keys_of(holder), holder.backend
     values = None
     if not isinstance(holder, set):
-        values = _values(holder)
-        values = _with(values, backend.list_without(values.handle, place, _FOUND))
-    _change(holder, _with(keys, backend.list_without(keys.handle, place, _FOUND)), values)
+        values = values_of(holder)
+        values = with_handle(values, backend.list_without(values.handle, place, FOUND))
+    _change(holder, with_handle(keys, backend.list_without(keys.handle, place, FOUND)), values)
 
 
-# -- going through them ----------------------------------------------------------------------------
-
-
-class MapView(StagedSequence):
-    """The keys, values or items of a dict, or the items of a set, in Python's order.
-
-    ``unchanged`` raises RuntimeError, at run time, once the map has another length.
-    """
-
-    def __init__(self, holder: StagedMap, what: str, parts: Callable[[Any, Any], Any]) -> None:
-        keys, backend = _keys(holder), holder.backend
-        if isinstance(holder, set):
-            keys, values = _with(keys, backend.set_order(keys.handle)), keys
-        else:
-            values = _values(holder)
-        count, before = backend.list_len(keys.handle), map_contents(holder)
-
-        def unchanged() -> None:
-            if map_contents(holder).same(before):
-                return
-            kind = "Set" if isinstance(holder, set) else "dictionary"
-
-            def changed() -> Any:
-                raise raise_stmt(RuntimeError(f"{kind} changed size during iteration"))
-
-            if_stmt(length(holder) == count, lambda: None, changed, (), ())()
-
-        def at(place: Any) -> Any:
-            unchanged()
-            live = values if isinstance(holder, set) else _values(holder)
-            return chosen(parts(_lazily(keys, place), _lazily(live, place)))
-
-        def contained(one: Any) -> Any:
-            return contains(holder, one) if what in ("dict", "set", "dict_keys") else NotImplemented
-
-        super().__init__(backend, what, count, at, contained)
-        self.holder = holder
-        self.unchanged = unchanged
-
-
-def _lazily(prefix: Prefix, place: Any) -> Callable[[], Any]:
-    def read() -> Any:
-        return prefix.lift(
-            prefix.backend.list_item(prefix.handle, place, prefix.spec, _FOUND)
-        )
-
-    return read
-
-
-def view(holder: StagedMap, what: str | None = None) -> MapView:
-    """The keys; of ``dict_values`` or ``dict_items``, the values or pairs of both."""
-    name = what or kind_of(holder).__name__
-    if what == "dict_values":
-        return MapView(holder, name, lambda key, value: value())
-    if what == "dict_items":
-        return MapView(holder, name, lambda key, value: (key(), value()))
-    return MapView(holder, name, lambda key, value: key())
-
-
-def as_items(value: Any) -> Any:
-    """A staged map as the sequence that a loop goes through; anything else as it is."""
-    return view(value) if isinstance(value, StagedMap) else value
+# -- for sets, and for backends --------------------------------------------------------------------
 
 
 def same_class(one: Any, other: Any) -> tuple[Prefix, Prefix]:
     """The keys of two sets, laid out alike."""
-    first, second = _keys(one), _keys(other)
+    first, second = keys_of(one), keys_of(other)
     for key in second.examples[:1]:
         _refuse_key(key, first)
     first = holding(first, second.examples, _KEYS)
@@ -379,7 +332,7 @@ def same_class(one: Any, other: Any) -> tuple[Prefix, Prefix]:
 
 def with_keys(holder: StagedMap, prefix: Prefix, handle: Any) -> None:
     """Let a set hold these items."""
-    _change(holder, _with(prefix, handle), None)
+    _change(holder, with_handle(prefix, handle), None)
 
 
 def as_staged_set(items: Any, backend: Backend) -> StagedMap:
@@ -392,6 +345,14 @@ def as_staged_set(items: Any, backend: Backend) -> StagedMap:
     return staged
 
 
+def as_staged_map(holder: Any, backend: Backend) -> StagedMap:
+    """A traced dict or set, its items in the hands of a backend."""
+    if not isinstance(holder, StagedMap):
+        give(holder, backend)
+    staged: StagedMap = holder
+    return staged
+
+
 def settled_map(holder: StagedMap) -> tuple[Prefix, ...]:
     """What a backend holds of a staged dict, its keys and its values; of a set, its items."""
-    return (_keys(holder),) if isinstance(holder, set) else (_keys(holder), _values(holder))
+    return (keys_of(holder),) if isinstance(holder, set) else (keys_of(holder), values_of(holder))

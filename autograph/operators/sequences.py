@@ -13,7 +13,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.operators.list_ops import changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
-from autograph.operators.map_ops import view
+from autograph.operators.map_views import view
 from autograph.operators.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of

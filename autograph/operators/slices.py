@@ -22,6 +22,7 @@ from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
 from autograph.operators.raises import raise_stmt
 from autograph.staging.joined_number import JoinedNumber
+from autograph.staging.lent_list import recall
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_array import StagedArray
@@ -328,6 +329,7 @@ def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
     key = place[0]
     if isinstance(outer, StagedMap):
         holder = outer.own_item(key, True)  # type: ignore[attr-defined]
+        recall(outer)
         outer[key] = change(holder)  # type: ignore[index]
         return outer
     if isinstance(outer, StagedList) and type(key) is not slice:

@@ -50,6 +50,7 @@ from autograph.staging.staged_map import (
     StagedMap,
     TracedDict,
     TracedMap,
+    TracedSet,
     hold_map,
     map_contents,
 )
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.convert_hook import converted
     from autograph.operators.list_ops import as_staged_list
-    from autograph.operators.map_ops import settled_map
+    from autograph.operators.map_ops import as_staged_map, settled_map
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.outside_world import refuse_outside_world
     from autograph.operators.recursion import detect_recursion
@@ -93,7 +94,7 @@ __all__ = [
     "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
     "as_staged_list", "number_parts",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold_map", "map_contents",
-    "settled_map",
+    "TracedSet", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_frame", "user_place",
@@ -113,6 +114,7 @@ _OF_OPERATORS = {
     "is_skipped": "state.skip_list",
     "namespace": "__init__",
     "as_staged_list": "list_ops",
+    "as_staged_map": "map_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",
     "refuse_outside_world": "outside_world",

@@ -76,8 +76,10 @@ class Seen(type):
 class TracedList(list[Any], metaclass=Seen):
     """List made in converted code while a backend records."""
 
-    __slots__ = ("others", "prefix", "sources")
+    __slots__ = ("home", "others", "prefix", "sources")
     _kind = list
+    home: tuple[Any, ...]
+    """The dict and key that it was taken out of; see ``lent_list``."""
     others: list[Any]
     """Lists that it, or what it may be, was joined into; see ``list_aliasing``."""
     prefix: Prefix | None

@@ -16,6 +16,7 @@ from autograph.staging import (
     StagedMap,
     StagedOptional,
     StagedUnion,
+    TracedSet,
     number_parts,
 )
 from runtime.graph import staged_list, staged_map
@@ -35,6 +36,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         if isinstance(leaf, StagedList):
             settled = staging.as_staged_list(leaf)
             return staged_list.with_handle(settled, function(settled.prefix.handle))
+        if isinstance(leaf, TracedSet) and (backend := staging.tracing_backend()) is not None:
+            leaf = staging.as_staged_map(leaf, backend)
         if isinstance(leaf, StagedMap):
             return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
         if isinstance(leaf, JoinedNumber):

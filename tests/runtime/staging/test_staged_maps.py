@@ -235,6 +235,40 @@ def factory_of_a_function(items):
     return dict(found)
 
 
+def lists_by_key(words):
+    by_length, others, again = defaultdict(list), {}, {}
+    for word in words:
+        by_length[len(word)].append(word)
+        others.setdefault(len(word), []).append(word)
+        if word not in again:
+            again[word] = []
+        again[word] += [len(word), 1]
+        again[word].pop()
+    return dict(by_length), others, again, sorted(by_length[1]), by_length[99]
+
+
+def graph(edges, start):
+    neighbours = defaultdict(list)
+    for left, right in edges:
+        neighbours[left].append(right)
+        neighbours[right].append(left)
+    seen, waiting, order = {start}, [start], []
+    while waiting:
+        node = waiting.pop(0)
+        order.append(node)
+        for other in neighbours[node]:
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return order
+
+
+def sums(n):
+    found = {1, 2}
+    found.add(7)
+    return found if n > 0 else {3}, found
+
+
 CASES: list[tuple[Any, list[Any]]] = [
     (cycle, [(27,), (1,)]),
     (all_different, [([1, 2, 3],), ([1, 2, 1],), (["a", "b"],), ([],)]),
@@ -264,6 +298,9 @@ CASES: list[tuple[Any, list[Any]]] = [
     (unhashable, [(3,)]),
     (of_tuple_keys, [(1, 2), (1, 3)]),
     (factory_of_a_function, [([1, 2, 1],)]),
+    (lists_by_key, [(["a", "bb", "a", "c"],)]),
+    (graph, [([(1, 2), (2, 3), (4, 1), (3, 1)], 1)]),
+    (sums, [(1,), (-1,)]),
 ]
 
 
@@ -338,3 +375,28 @@ def test_a_dict_that_may_be_another_cannot_change():
 
     with pytest.raises(autograph.AutoGraphError, match="another dict on some staged path"):
         runtime.jit(change)(1, 2)
+
+
+def test_a_list_that_may_have_changed_in_a_dict_is_not_read():
+    def stale(k):
+        known = {}
+        items = [1]
+        known[k] = items
+        known[k].append(2)
+        return len(items)
+
+    with pytest.raises(autograph.EffectError, match="another list that was changed"):
+        runtime.jit(stale)(1)
+
+
+def test_a_list_taken_out_before_its_dict_changed_cannot_change():
+    def late(k):
+        known = {}
+        known[k] = [1]
+        items = known[k]
+        known[k] = [2]
+        items.append(3)
+        return known
+
+    with pytest.raises(autograph.EffectError, match="changed after the dict was"):
+        runtime.jit(late)(1)

@@ -1,0 +1,77 @@
+"""What dicts and sets under staged keys refuse, each with an error that says so."""
+
+from __future__ import annotations
+
+import pytest
+
+import autograph
+import runtime
+
+
+def test_keys_of_several_classes_are_refused():
+    def mixed(n, text):
+        found = {}
+        found[n] = 1
+        found[text] = 2
+        return len(found)
+
+    with pytest.raises(autograph.AutoGraphError, match="several classes, here int and str"):
+        runtime.jit(mixed)(1, "a")
+
+
+def test_a_set_from_outside_cannot_change():
+    outer: set[int] = set()
+
+    def change(n):
+        if n > 0:
+            outer.add(1)
+        return n
+
+    with pytest.raises(autograph.EffectError, match="'outer', a set, changes"):
+        runtime.jit(change)(1)
+
+
+def test_pop_of_a_set_is_refused():
+    def take(items):
+        return set(items).pop()
+
+    with pytest.raises(autograph.AutoGraphError, match=r"pop\(\) of a set of staged items"):
+        runtime.jit(take)([1, 2])
+
+
+def test_a_dict_that_may_be_another_cannot_change():
+    def change(n, k):
+        one, other = {}, {}
+        one[k] = 1
+        other[k + 1] = 2
+        both = one if n > 0 else other
+        both[5] = 1
+        return len(one)
+
+    with pytest.raises(autograph.AutoGraphError, match="another dict on some staged path"):
+        runtime.jit(change)(1, 2)
+
+
+def test_a_list_that_may_have_changed_in_a_dict_is_not_read():
+    def stale(k):
+        known = {}
+        items = [1]
+        known[k] = items
+        known[k].append(2)
+        return len(items)
+
+    with pytest.raises(autograph.EffectError, match="another list that was changed"):
+        runtime.jit(stale)(1)
+
+
+def test_a_list_taken_out_before_its_dict_changed_cannot_change():
+    def late(k):
+        known = {}
+        known[k] = [1]
+        items = known[k]
+        known[k] = [2]
+        items.append(3)
+        return known
+
+    with pytest.raises(autograph.EffectError, match="changed after the dict was"):
+        runtime.jit(late)(1)

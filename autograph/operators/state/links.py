@@ -20,7 +20,7 @@ class Readable(Protocol):
         """What it holds now."""
 
 
-class ObjectReference(NamedTuple):
+class HeapReference(NamedTuple):
     """Reference of one object to another; ``slot`` is None where it cannot be assigned."""
 
     source: int
@@ -112,9 +112,9 @@ class ContentsLink:
         ]  # fmt: skip
 
 
-def links_to(targets: Iterable[int], references: Iterable[ObjectReference]) -> Iterator[Link]:
+def links_to(targets: Iterable[int], references: Iterable[HeapReference]) -> Iterator[Link]:
     """The slots on all ways to objects, which are given by their ids."""
-    sources: dict[int, list[ObjectReference]] = {}
+    sources: dict[int, list[HeapReference]] = {}
     for reference in references:
         sources.setdefault(id(reference.value), []).append(reference)
     waiting = list(targets)

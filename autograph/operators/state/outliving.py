@@ -26,9 +26,9 @@ from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.links import (
     CONSTANTS,
     ContentsLink,
+    HeapReference,
     HeldContents,
     Link,
-    ObjectReference,
     links_to,
 )
 from autograph.operators.state.skip_list import is_skipped
@@ -192,7 +192,7 @@ class TraceHeap(Heap):
             waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
         return names
 
-    def _references(self) -> Iterator[ObjectReference]:
+    def _references(self) -> Iterator[HeapReference]:
         """The references between the objects within reach, as they were remembered."""
         for source, remembered in self._objects.items():
             holder = remembered.holder
@@ -203,15 +203,15 @@ class TraceHeap(Heap):
                     value = key
                 label = remembered.part(key)
                 slot = None if fixed else OutlivingSlot(home, key, label)
-                yield ObjectReference(source, slot, value)
-            yield from (ObjectReference(source, None, v) for _, v in self._behind(holder, ""))
+                yield HeapReference(source, slot, value)
+            yield from (HeapReference(source, None, v) for _, v in self._behind(holder, ""))
             if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
                 names = holder.__code__.co_names
                 for namespace in (holder.__globals__, *_modules_of(holder)):
                     for name in names:
                         if name in namespace:
                             slot = OutlivingSlot(namespace, name, name)
-                            yield ObjectReference(source, slot, namespace[name])
+                            yield HeapReference(source, slot, namespace[name])
 
     def put_back(self) -> None:
         """Remove from objects all staged values that they did not hold before."""

@@ -17,6 +17,7 @@ from autograph import staging
 from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
+from runtime.functions.carried_state import is_staged
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.trace import trace
@@ -91,7 +92,7 @@ def traced(
             own = [values.pop(0) for _ in layout.rows]
             arguments += layout.arguments(own) if spread else [layout.packed(own)]
         _check_arguments(function, arguments, layouts, what)
-        result = call(*arguments)
+        result = _call_without_writes(call, arguments, what)
         result = tuple(result) if isinstance(result, list) else result
         if result is None:
             raise MismatchedTypesError(
@@ -114,6 +115,20 @@ def traced(
                 "for each element: make variables outside of it."
             )
     return Traced(graph, result)
+
+
+def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
+    """What a function gives; EffectError when it leaves staged values in what outlives it."""
+    backend = staging.tracing_backend()
+    assert backend is not None
+    heap = staging.TraceHeap(call, {}, backend, is_staged)
+    try:
+        result = call(*arguments)
+        for slot in heap.staged_changes():
+            raise heap.refusal(slot.label, f"which the function of {what} writes")
+        return result
+    finally:
+        heap.put_back()
 
 
 def _check_arguments(

@@ -29,6 +29,7 @@ from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
 from runtime.ops.op import READS
 from runtime.types import treedef
+from runtime.types.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:
     from autograph.staging import ContentsLink, Link, OutlivingSlot
@@ -264,10 +265,17 @@ class StateTrace:
     def _written(
         self, changed: Iterable[tuple[OutlivingSlot, Any]], graph: FuncGraph
     ) -> list[WrittenValue]:
-        layout = [WrittenValue(slot, value, graph) for slot, value in changed]
+        layout = [self._written_value(slot, value, graph) for slot, value in changed]
         for written in layout:
             check_carriable(written, self.heap)
         return layout
+
+    def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:
+        try:
+            return WrittenValue(slot, value, graph)
+        except InaccessibleTensorError:
+            what = "which a function that is given to cond, while_loop or their like writes,"
+            raise self.heap.refusal(slot.label, what) from None
 
 
 def _has_effect(node: Operation) -> bool:

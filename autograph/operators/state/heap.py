@@ -233,7 +233,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
             return
         yield from cells
         namespace = holder.__globals__
-        yield from ((name, namespace[name]) for name in code.co_names if name in namespace)
+        yield from ((name, namespace[name]) for name in names_in(code) if name in namespace)
         assigned = _assigned_globals(code)
         if assigned:
             yield "", GlobalNames(namespace, assigned)
@@ -251,6 +251,15 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         held = attributes(holder)
         if isinstance(held, dict):
             yield label, held
+
+
+def names_in(code: types.CodeType) -> dict[str, None]:
+    """The names of globals and attributes in a code object, and in functions inside it."""
+    names = dict.fromkeys(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            names |= names_in(const)
+    return names
 
 
 def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:

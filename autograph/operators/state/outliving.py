@@ -20,7 +20,7 @@ from autograph.errors import EffectError
 from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members, members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
-from autograph.operators.state.heap import Heap, Remembered
+from autograph.operators.state.heap import Heap, Remembered, names_in
 from autograph.operators.state.holders import GlobalNames, held_by, is_users, memory_of, set_slot
 from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.links import (
@@ -206,7 +206,7 @@ class TraceHeap(Heap):
                 yield HeapReference(source, slot, value)
             yield from (HeapReference(source, None, v) for _, v in self._behind(holder, ""))
             if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
-                names = holder.__code__.co_names
+                names = names_in(holder.__code__)
                 for namespace in (holder.__globals__, *_modules_of(holder)):
                     for name in names:
                         if name in namespace:
@@ -292,7 +292,7 @@ class TraceHeap(Heap):
         if isinstance(value, types.FunctionType):
             if is_skipped(value.__module__):
                 return
-            names = value.__code__.co_names
+            names = names_in(value.__code__)
             for namespace in _modules_of(value):
                 found = {name: namespace.get(name) for name in names}
                 data = [name for name, one in found.items() if not callable(one)]
@@ -344,7 +344,7 @@ def _functions_of(owner: type) -> Iterator[Any]:
 
 def _modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
     """The globals of the user's modules that a function refers to."""
-    for name in function.__code__.co_names:
+    for name in names_in(function.__code__):
         module = function.__globals__.get(name)
         if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
             yield vars(module)

@@ -117,3 +117,24 @@ def test_a_partial():
 
     twice = tf.function(functools.partial(add, 2))
     assert [int(twice(tf.constant(i))) for i in (1, 2)] == [2, 6]
+
+
+HELD = types.SimpleNamespace(total=0)
+
+
+def add_to_held(x):
+    HELD.total = HELD.total + x
+    return x
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_global_of_a_function_that_is_called_in_a_lambda(jit):
+    HELD.total = 0
+
+    def step(x):
+        return (lambda: [add_to_held(y) for y in [x, x]])()[0]
+
+    call = (tf.jit if jit else tf.function)(step)
+    for _ in range(3):
+        call(2 if jit else tf.constant(2))
+    assert int(HELD.total) == 12

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -42,7 +43,7 @@ from autograph.staging.registry import (
     staging_backend_of,
     tracing_backend,
 )
-from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
@@ -93,8 +94,12 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 def staged_function(function: Any) -> Any:
     """Return the recording backend's version of a function in C, or the function itself."""
     backend = tracing_backend()
-    if backend is None or function not in backend.builtins:
+    if backend is None:
         return function
+    if function not in backend.builtins:
+        module = getattr(function, "__module__", None)
+        is_blind = type(function) is types.BuiltinFunctionType and module not in _ASK_THE_OBJECT
+        return _refusing_staged_containers(function) if is_blind else function
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -102,6 +107,31 @@ def staged_function(function: Any) -> Any:
         if chosen is function and kwargs and any(map(_is_given, kwargs.values())):
             chosen = backend.builtins[function]
         return chosen(*args, **kwargs)
+
+    return call
+
+
+_ASK_THE_OBJECT = (None, "builtins", "_operator", "math", "cmath")
+"""Modules in C whose functions use the methods of a list or dict, and so meet those of a staged."""
+
+
+def _refusing_staged_containers(function: Any) -> Any:
+    """Return a function in C that refuses staged lists, dicts and sets.
+
+    It would read and write the storage that Python has for them, in which nothing is.
+    """
+
+    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, StagedList | StagedMap):
+                raise ConcreteValueError(
+                    f"{function.__module__.lstrip('_')}.{function.__name__}() is written in C and "
+                    f"is given a {kind_of(value).__name__} whose content only the run knows",
+                    where=user_place(),
+                    help="write it in Python, with the methods of the object",
+                )
+        return function(*args, **kwargs)
 
     return call
 

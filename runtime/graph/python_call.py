@@ -36,7 +36,8 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
             lambda one: call_python(name, *args[:first], one, *args[first + 1 :], **kwargs)
         )
     for arg in args:
-        inside = isinstance(arg, list | tuple) and any(isinstance(i, JoinedNumber) for i in arg)
+        is_known = isinstance(arg, list | tuple) and not isinstance(arg, StagedList)
+        inside = is_known and any(isinstance(item, JoinedNumber) for item in arg)
         if holds_joined_numbers(arg) or inside:
             raise ConcreteValueError(
                 f"{name}() takes a list of numbers of one type, and these are an int on one path "

@@ -26,13 +26,22 @@ def _python_operator(node: Operation) -> str:
 
 def must_run(node: Operation) -> bool:
     """Return whether an operation has effects, raises the program's exceptions, or may not end."""
-    if node.stateful:
+    if node.stateful or _divides_as_python(node):
         return True
     if HIGHER_ORDER not in node.op_def.traits:
         return False
     if LOOP in node.op_def.traits and not ends(node):
         return True
     return any(must_run(inner) for graph in subgraphs(node) for inner in graph.operations)
+
+
+def _divides_as_python(node: Operation) -> bool:
+    """Return whether an operation on Python numbers may raise what Python raises on them."""
+    kernel = node.op_def.python_kernel
+    if kernel is None or not kernel.raises or not all(t.weak for t in node.inputs):
+        return False
+    divisor = node.inputs[-1].spec.value
+    return divisor is None or not divisor
 
 
 def ends(loop: Operation) -> bool:

@@ -166,7 +166,7 @@ def test_given_gradients_must_fit():
         y = x * x
     with pytest.raises(ValueError, match=r"shape \(2,\), but the gradient given for it has shape"):
         tape.gradient(y, x, tf.constant([1.0, 2.0, 3.0]))
-    with pytest.raises(ValueError, match="laid out as the target: 2 tensors, got 1"):
+    with pytest.raises(ValueError, match="the structure of the target: 2 tensors, got 1"):
         tape.gradient([y, y], x, [tf.constant([1.0, 2.0])])
 
 

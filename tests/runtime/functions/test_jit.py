@@ -92,6 +92,20 @@ def test_errors_are_pythons():
     assert divide(9, 2) == 4
 
 
+def test_a_division_by_zero_raises_although_nobody_uses_the_quotient():
+    @runtime.jit
+    def first(a, b):
+        if a // b < 2:
+            unused = 1
+        return a
+
+    assert first(4, 2) == 4
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            first(4, 0)
+    assert first(1, 2) == 1
+
+
 def test_overflow_is_an_error():
     @runtime.jit
     def power(n):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import heapq
 import math
 import operator
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime
+from autograph.errors import ConcreteValueError
 
 
 def outcome(function, arguments):
@@ -200,3 +202,16 @@ class TestTensors:
         x = runtime.constant(0.4, runtime.float64)
         assert gradient(x).numpy() == pytest.approx(math.sin(0.4))
         assert runtime.function(gradient)(x).numpy() == pytest.approx(math.sin(0.4))
+
+
+class TestContainers:
+    @pytest.mark.parametrize("name", ["heappush", "heappop"])
+    def test_functions_in_c_that_would_look_at_the_storage_are_refused(self, name):
+        function = getattr(heapq, name)
+
+        @runtime.jit
+        def f(values, x):
+            return function(values, x) if name == "heappush" else function(values)
+
+        with pytest.raises(ConcreteValueError, match=f"heapq.{name}"):
+            f([2, 3], 1)

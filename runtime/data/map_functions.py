@@ -119,6 +119,7 @@ def traced(
 
 def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
     """What a function gives; EffectError when it leaves staged values in what outlives it."""
+    staging.load_announced()  # the function may be the first one that is converted
     backend = staging.tracing_backend()
     assert backend is not None
     heap = staging.TraceHeap(call, {}, backend, is_staged)

@@ -84,6 +84,7 @@ class StateTrace:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the Python function returns; objects are put back to what they held."""
         graph: Any = dispatch.current()
+        staging.load_announced()  # the function may be the first one that is traced
         backend = staging.tracing_backend()
         assert backend is not None
         labelled = self._labelled(args, kwargs)

@@ -103,10 +103,8 @@ def staged_function(function: Any) -> Any:
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        chosen = backend.builtins[function] if any(map(_is_given, args)) else function
-        if chosen is function and kwargs and any(map(_is_given, kwargs.values())):
-            chosen = backend.builtins[function]
-        return chosen(*args, **kwargs)
+        is_staged = any(map(_is_given, (*args, *kwargs.values())))
+        return (backend.builtins[function] if is_staged else function)(*args, **kwargs)
 
     return call
 

@@ -120,16 +120,16 @@ class StagedText:
     __rmul__ = __mul__
 
     def __lt__(self, other: Any) -> Any:
-        return self.staged() < (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() < as_staged(other)
 
     def __le__(self, other: Any) -> Any:
-        return self.staged() <= (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() <= as_staged(other)
 
     def __gt__(self, other: Any) -> Any:
-        return self.staged() > (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() > as_staged(other)
 
     def __ge__(self, other: Any) -> Any:
-        return self.staged() >= (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() >= as_staged(other)
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(str, name) or name.startswith("__"):
@@ -139,12 +139,12 @@ class StagedText:
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, str | StagedText) and staging_backend(other) is None:
             return False
-        return self.staged() == (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() == as_staged(other)
 
     def __ne__(self, other: object) -> Any:
         if not isinstance(other, str | StagedText) and staging_backend(other) is None:
             return True
-        return self.staged() != (other.staged() if isinstance(other, StagedText) else other)
+        return self.staged() != as_staged(other)
 
     def __hash__(self) -> int:
         raise self._unknown()

@@ -113,9 +113,16 @@ def remember(
     if _UNKNOWN in key or trace.graph.captures or trace.carries_state:
         return
     if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
-        if len(cache) >= MAX_KEYS:
-            cache.clear()
-        cache[key] = trace
+        _enter(cache, key, trace)
+
+
+def _enter(
+    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], trace: ConcreteFunction
+) -> None:
+    """Add an entry; a full cache starts anew."""
+    if len(cache) >= MAX_KEYS:
+        cache.clear()
+    cache[key] = trace
 
 
 def _passes_tensors_on(
@@ -129,7 +136,7 @@ def _passes_tensors_on(
 
 
 def remember_numbers(
-    quick: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], arrays: list[Any],
+    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], arrays: list[Any],
     call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
     """As ``remember`` for functions that stage numbers.
@@ -141,9 +148,7 @@ def remember_numbers(
     if any(type(leaf) is Tensor for leaf in call.leaves):
         return  # tensors go out
     if len(arrays) == len(call.tensors) == len(call.leaves):
-        if len(quick) >= MAX_KEYS:
-            quick.clear()
-        quick[key] = trace
+        _enter(cache, key, trace)
 
 
 def _alike(given: Any, passed: Any) -> bool:

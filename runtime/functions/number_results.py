@@ -28,6 +28,7 @@ from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
+from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest
 from runtime.types.conversion import to_array
@@ -183,8 +184,7 @@ def _pack_number(outputs: Sequence[Any]) -> Any:
 
 
 def _pack_text(outputs: Sequence[Any]) -> Any:
-    (found,) = outputs
-    return (found.item() if isinstance(found, np.ndarray) else found).decode()
+    return python_value(outputs[0])
 
 
 def _contents(made: Any) -> Any:
@@ -246,10 +246,7 @@ def _python(value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
     """
     if isinstance(value, ListValue):
         return wrap(value)
-    if not like.weak:
-        return strong(value)
-    found = value.item() if isinstance(value, np.ndarray | np.generic) else value
-    return found.decode() if isinstance(found, bytes) else found
+    return python_value(value) if like.weak else strong(value)
 
 
 def _as_array(value: Any) -> Any:

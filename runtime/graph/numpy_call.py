@@ -17,6 +17,7 @@ from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, user_place
 from runtime.eager.tensor import Tensor
+from runtime.graph.python_call import local_tensor, of_joined_number
 from runtime.graph.staged_list import ListSpec, holds_joined_numbers
 from runtime.graph.symbolic_array import METHODS, SymbolicArray, read
 from runtime.ops import dispatch
@@ -52,12 +53,9 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     Staged Python numbers among the arguments count as Python numbers.  ConcreteValueError where
     the type of the result cannot be known before a run.
     """
-    joined = [number for number, arg in enumerate(args) if isinstance(arg, JoinedNumber)]
-    if joined:
-        first = joined[0]
-        return args[first].ag__apply_to_each(
-            lambda one: call_numpy(name, *args[:first], one, *args[first + 1 :], **kwargs)
-        )
+    joined = of_joined_number(call_numpy, name, args, kwargs)
+    if joined is not NotImplemented:
+        return joined
     inputs: list[Any] = []
     template = _template((*args, *kwargs.values()), inputs)
     keywords = tuple(kwargs)
@@ -149,9 +147,7 @@ def _template(part: Any, inputs: list[Any]) -> Any:
         return KeyInput(len(inputs) - 1)
     part = read(part)
     if isinstance(part, Tensor):
-        current: Any = dispatch.current()
-        graph = part.graph if current.eager else current
-        inputs.append(graph.as_local(part))
+        inputs.append(local_tensor(part))
         return KeyInput(len(inputs) - 1)
     if isinstance(part, slice):
         return slice(*[_template(b, inputs) for b in (part.start, part.stop, part.step)])

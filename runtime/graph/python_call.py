@@ -13,6 +13,7 @@ from autograph import staging
 from autograph.errors import ConcreteValueError
 from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_place
 from runtime.eager.tensor import Tensor
+from runtime.graph.python_scalar import marked_weak
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
@@ -29,12 +30,9 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
 
     TypeError for a tensor that is no Python number where the function takes none.
     """
-    joined = [number for number, arg in enumerate(args) if isinstance(arg, JoinedNumber)]
-    if joined:
-        first = joined[0]
-        return args[first].ag__apply_to_each(
-            lambda one: call_python(name, *args[:first], one, *args[first + 1 :], **kwargs)
-        )
+    found = of_joined_number(call_python, name, args, kwargs)
+    if found is not NotImplemented:
+        return found
     for arg in args:
         is_known = isinstance(arg, list | tuple) and not isinstance(arg, StagedList)
         inside = is_known and any(isinstance(item, JoinedNumber) for item in arg)
@@ -73,6 +71,23 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
     return tuple([_result(part, kind) for part, kind in zip(found, results, strict=True)])
 
 
+def of_joined_number(
+    call: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Make a call for each type of its first joined number; NotImplemented if it has none."""
+    first = next((n for n, arg in enumerate(args) if isinstance(arg, JoinedNumber)), None)
+    if first is None:
+        return NotImplemented
+    before, after = args[:first], args[first + 1 :]
+    return args[first].ag__apply_to_each(lambda one: call(name, *before, one, *after, **kwargs))
+
+
+def local_tensor(value: Any) -> Any:
+    """Return a symbolic tensor as one of the graph that is being recorded, or of its own."""
+    current: Any = dispatch.current()
+    return (value.graph if current.eager else current).as_local(value)
+
+
 def method(x: Any, name: str) -> Callable[..., Any] | None:
     """Return the bound method of a staged Python value; None if the table has none."""
     kind = KINDS[x.dtype]
@@ -95,9 +110,7 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
                         width=1, count=len(items))  # fmt: skip
     if not isinstance(value, Tensor):
         return None
-    current: Any = dispatch.current()
-    graph = value.graph if current.eager else current
-    tensor = graph.as_local(value)
+    tensor = local_tensor(value)
     if tensor.weak:
         return tensor
     if not strong or tensor.dtype is string or tensor.dtype.is_complex:
@@ -110,7 +123,7 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
             "only length-1 arrays can be converted to Python scalars"
         )
     kind = bool_ if tensor.dtype.is_bool else int64 if tensor.dtype.is_integer else float64
-    return _marked(cast_op(tensor, dtype=kind))
+    return marked_weak(cast_op(tensor, dtype=kind))
 
 
 def _kinds(value: Any, tensor: Any) -> list[str]:
@@ -124,10 +137,4 @@ def _kinds(value: Any, tensor: Any) -> list[str]:
 
 
 def _result(value: Any, kind: str) -> Any:
-    return staged_list_of(["str"], value) if kind == "list" else _marked(value)
-
-
-def _marked(tensor: Any) -> Any:
-    """Mark a new tensor as one that stands for a Python value."""
-    tensor.weak = True
-    return tensor
+    return staged_list_of(["str"], value) if kind == "list" else marked_weak(value)

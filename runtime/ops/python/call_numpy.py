@@ -15,7 +15,7 @@ import numpy as np
 from autograph.staging import RunTimeLimit
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import RAISES, TAKES_WEAK, define
-from runtime.ops.python.call_python import python_value
+from runtime.ops.python.call_python import called, python_value
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import DTYPE_OF_NUMPY, float64
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -107,10 +107,7 @@ def result_of(
     name: str, args: tuple[Any, ...], keywords: tuple[str, ...], values: Sequence[Any]
 ) -> Any:
     """What a function gives for values of its inputs: an array, or a tuple of arrays."""
-    given = filled(args, values)
-    count = len(given) - len(keywords)
-    named = dict(zip(keywords, given[count:], strict=True))
-    return FUNCTIONS[name](*given[:count], **named)
+    return called(FUNCTIONS[name], filled(args, values), keywords)
 
 
 def _call(

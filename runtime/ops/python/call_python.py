@@ -5,7 +5,7 @@ The inputs are weak tensors and lists of such; constants among the arguments are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,12 @@ def held(value: Any, kind: str) -> Any:
     return to_array(value, WEAK_DTYPE[kind])
 
 
+def called(function: Callable[..., Any], given: Sequence[Any], keywords: Sequence[str]) -> Any:
+    """Call a function; the last of the values are given by these names."""
+    count = len(given) - len(keywords)
+    return function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
+
+
 def _call(
     *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
     results: tuple[str, ...],
@@ -55,10 +61,7 @@ def _call(
     def leaf(part: Any) -> Any:
         return python_value(values[part.index]) if isinstance(part, KeyInput) else part
 
-    given = map_key(args, leaf)
-    count = len(given) - len(keywords)
-    named = dict(zip(keywords, given[count:], strict=True))
-    found = FUNCTIONS[function].function(*given[:count], **named)
+    found = called(FUNCTIONS[function].function, map_key(args, leaf), keywords)
     if len(results) == 1:
         return held(found, results[0])
     return tuple([held(part, kind) for part, kind in zip(found, results, strict=True)])

@@ -15,6 +15,7 @@ from autograph.operators.joins.nodes import NestNode, Node, SameNode, unjoined
 from autograph.operators.joins.object_nodes import attributes
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, contents_of, kind_of
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 
 Arguments = dict[str, Any]
@@ -39,8 +40,8 @@ def call_with(function: types.FunctionType, arguments: Arguments) -> Any:
 
 
 def alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
-    """Whether two values differ in staged values alone, or also in ``numbers``."""
-    staged = backend.is_staged(left), backend.is_staged(right)
+    """Whether two values differ in staged values alone, or also in ``numbers`` and texts."""
+    staged = [backend.is_staged(one) or type(one) is StagedText for one in (left, right)]
     if all(staged):
         return True
     if any(staged):
@@ -60,7 +61,7 @@ def alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
         if len(left) != len(right) or isinstance(left, dict) and tuple(right) != keys:
             return False
         return all(alike(left[key], right[key], backend, numbers) for key in keys)
-    return numbers and type(left) in (bool, int, float)
+    return numbers and type(left) in (bool, int, float, complex, str)
 
 
 def _alike_contents(left: Contents, right: Contents, backend: Backend, numbers: bool) -> bool:

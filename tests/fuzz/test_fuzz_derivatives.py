@@ -15,7 +15,8 @@ import runtime as tf
 from autograph import StagingError
 from tests.fuzz.smooth import program
 from tests.fuzz.test_fuzz import FIRST
-from tests.runtime.autodiff import ways
+from tests.support import ways
+from tests.support.differences import differences
 from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60")) // 3
@@ -43,10 +44,10 @@ def test_programs(first):
     for seed in range(first, first + BATCH):
         function = load(seed)
         args = [tf.constant(v, tf.float64) for v in INPUTS]
-        expected = ways.eager(function, args, 2)
-        close(ways.numbers(expected[1]), ways.differences(function, args), seed, 1e-4)
+        expected = ways.eager_derivatives(function, args, 2)
+        close(ways.numbers(expected[1]), differences(function, args), seed, 1e-4)
         try:
-            found = [way(function, args, 2) for way in (ways.inside, ways.around)]
+            found = [way(function, args, 2) for way in (ways.tapes_inside, ways.tapes_around)]
         except StagingError:
             continue  # refused, in so many words
         for one in found:

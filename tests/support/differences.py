@@ -92,3 +92,26 @@ def slope(function: Callable[..., float], points: list[Any], along: list[Any]) -
         ahead = function(*[p + STEP * v for p, v in zip(points, along, strict=True)])
         behind = function(*[p - STEP * v for p, v in zip(points, along, strict=True)])
     return (ahead - behind) / (2 * STEP)
+
+
+def differences(function: Callable[..., Any], args: Any) -> list[Any]:
+    """The derivatives of the sum of a function's result, by central differences."""
+    step = 1e-6
+    points = [np.array(x, np.float64) for x in args]
+
+    def total() -> float:
+        result = function(*[tf.constant(p.copy()) for p in points])
+        return float(sum(np.sum(np.asarray(leaf)) for leaf in tf.nest.flatten(result)))
+
+    slopes = []
+    for point in points:
+        slope = np.zeros_like(point)
+        for index in np.ndindex(point.shape):
+            before = point[index]
+            point[index] = before + step
+            ahead = total()
+            point[index] = before - step
+            slope[index] = (ahead - total()) / (2 * step)
+            point[index] = before
+        slopes.append(slope)
+    return slopes

@@ -1,8 +1,8 @@
-"""The ways to run a program on tensors, and what is compared of its runs.
+"""Ways to run a program on tensors, to differentiate it, and to read a dataset; what is compared.
 
-A way prepares a program once; what it gives is called many times, with new tensors each time, as
-users call a function: a first call traces, a second one finds the trace, a third one takes short
-cuts.  Plain Python on eager tensors is the yardstick.
+A way prepares a program once and returns a callable, which is called many times, with new tensors
+each time, as users call a function: a first call traces, a second one finds the trace, a third one
+takes the fast path.  Plain Python on eager tensors is the yardstick.
 """
 
 from __future__ import annotations
@@ -58,15 +58,23 @@ def but_types(error: BaseException) -> Any:
     return type(error), () if type(error) is TypeError else error.args
 
 
-def outcome(run: Callable[[], Any], told: Callable[[BaseException], Any] = all_words) -> Outcome:
-    """What a run returns, prints and raises; ``told`` says what counts of an exception."""
+def outcome(
+    run: Callable[[], Any], of_error: Callable[[BaseException], Any] = all_words,
+    of_value: Callable[[Any], Any] | None = None,
+    expected: tuple[type[Exception], ...] = RAISED,
+) -> Outcome:
+    """What a run returns, prints and raises.
+
+    ``of_error`` and ``of_value`` give what is compared of an exception and of a value, which
+    defaults to ``described``; exceptions that are not ``expected`` are raised.
+    """
     printed = io.StringIO()
     value = error = None
     with contextlib.redirect_stdout(printed):
         try:
-            value = described(run())
-        except RAISED as raised:
-            error = told(raised)
+            value = (of_value or described)(run())
+        except expected as raised:
+            error = of_error(raised)
     return Outcome(value, printed.getvalue(), error)
 
 
@@ -83,11 +91,14 @@ def described(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A result as Python's own values."""
+    """A nest of tensors, ragged tensors and datasets as a nest of Python's own values."""
     if isinstance(value, tf.RaggedTensor):
         return value.to_list()
+    if isinstance(value, tf.data.Dataset):
+        return elements(value)
     if isinstance(value, tuple | list):
-        return type(value)(map(plain, value))
+        made = [plain(item) for item in value]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return np.asarray(value).tolist()
@@ -183,12 +194,12 @@ STAGED = {
 
 def outcomes(
     program: Program, inputs: Sequence[Sequence[Any]], way: Way,
-    told: Callable[[BaseException], Any] = all_words,
+    of_error: Callable[[BaseException], Any] = all_words,
 ) -> list[Outcome]:
     """The outcomes of calling a program with each of its inputs in turn, several times over."""
     with way.settings():
         call = way.prepare(program)
-        return [outcome(lambda: call(*args), told) for _ in range(CALLS) for args in inputs]  # noqa: B023
+        return [outcome(lambda: call(*args), of_error) for _ in range(CALLS) for args in inputs]  # noqa: B023
 
 
 def staged(function: Program, arrays: Sequence[Any], known: bool = True) -> Any:
@@ -213,3 +224,164 @@ def everywhere(program: Program) -> Any:
     for run in (traced, session):
         assert [given(run) for _ in range(CALLS)] == [eager] * CALLS
     return eager
+
+
+# -- ways to derivatives of several orders ------------------------------------------------------
+
+
+def _derivative(function: Program) -> Program:
+    """The gradients of what a function returns by its arguments, zeros where there is no path."""
+
+    def derivative(*xs: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(list(xs))
+            result = function(*xs)
+        return _filled(tape.gradient(result, list(xs)), xs)
+
+    return derivative
+
+
+def _filled(gradients: Any, xs: Any) -> list[Any]:
+    pairs = zip(gradients, xs, strict=True)
+    return [tf.zeros_like(x) if gradient is None else gradient for gradient, x in pairs]
+
+
+def _orders(function: Program, count: int) -> Program:
+    """The result and its derivatives up to an order, each by a tape around the one before."""
+
+    def orders(*xs: Any) -> list[Any]:
+        found, current = [function(*xs)], function
+        for _ in range(count):
+            current = _derivative(current)
+            found.append(current(*xs))
+        return found
+
+    return orders
+
+
+def eager_derivatives(function: Program, args: Any, count: int) -> Any:
+    """Plain Python on eager tensors, under tapes."""
+    return _orders(function, count)(*args)
+
+
+def converted_derivatives(function: Program, args: Any, count: int) -> Any:
+    """Converted, on eager tensors, under tapes."""
+    return _orders(autograph.to_graph(function), count)(*args)
+
+
+def _called(run: Program, args: Any) -> Any:
+    """The result of the last of several calls, which must all return the same."""
+    *earlier, last = [run(*args) for _ in range(CALLS)]
+    for found in earlier:
+        for one, other in zip(numbers(found), numbers(last), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+    return last
+
+
+def tapes_around(function: Program, args: Any, count: int) -> Any:
+    """Tapes around calls of a function."""
+    return _called(_orders(tf.function(function), count), args)
+
+
+def tapes_inside(function: Program, args: Any, count: int) -> Any:
+    """Tapes inside of a function, around converted code."""
+    return _called(tf.function(_orders(autograph.to_graph(function), count)), args)
+
+
+def tapes_around_and_inside(function: Program, args: Any, count: int) -> Any:
+    """A tape around a function that has the tapes of the lower orders inside."""
+    if not count:
+        return eager_derivatives(function, args, count)
+    lower = tf.function(_orders(autograph.to_graph(function), count - 1))
+    found = lower(*args)
+    return [*found, _derivative(lambda *xs: lower(*xs)[-1])(*args)]
+
+
+def session_gradients(function: Program, args: Any, count: int, sizes_known: bool = True) -> Any:
+    """``gradients`` of a graph, run in a session."""
+
+    def orders(*xs: Any) -> list[Any]:
+        found = [autograph.to_graph(function)(*xs)]
+        for _ in range(count):
+            found.append(_filled(tf.gradients(found[-1], list(xs)), xs))
+        return found
+
+    return InSessions(orders, sizes_known)(*map(np.asarray, args))
+
+
+def gradients_of_unknown_sizes(function: Program, args: Any, count: int) -> Any:
+    """As ``session_gradients``, where no size is known."""
+    return session_gradients(function, args, count, sizes_known=False)
+
+
+DERIVATIVES = (
+    converted_derivatives, tapes_around, tapes_inside, tapes_around_and_inside, session_gradients,
+    gradients_of_unknown_sizes,
+)  # fmt: skip
+
+
+def numbers(found: Any) -> list[Any]:
+    """All arrays of a result, flat."""
+    return [np.asarray(value) for value in tf.nest.flatten(found)]
+
+
+# -- ways to the elements of a dataset ----------------------------------------------------------
+
+MOST = 30
+"""Number of elements that are compared, also of an infinite dataset."""
+
+
+def elements(dataset: Any) -> list[Any]:
+    """The first elements, by iterating."""
+    return [plain(element) for _, element in zip(range(MOST), dataset)]
+
+
+def leaves(value: Any) -> tuple[Any, ...]:
+    """The leaves of a nest of plain values; a list is a leaf."""
+    if isinstance(value, dict):
+        value = tuple(value[key] for key in sorted(value))
+    return sum(map(leaves, value), ()) if isinstance(value, tuple) else (value,)
+
+
+def in_function(make: Callable[[], Any]) -> list[Any]:
+    """The leaves of the elements of a dataset that a function makes and iterates over."""
+
+    @tf.function
+    def run() -> Any:
+        found: list[Any] = []
+        count = tf.constant(0)
+        for element in make().take(MOST):
+            found.append(tuple(tf.nest.flatten(element)))
+            count += 1
+        return found, count
+
+    found, count = run()
+    assert len(found) == count
+    return [plain(element) for element in found]
+
+
+def in_session(make: Callable[[], Any]) -> list[Any]:
+    """The elements of a dataset made in a graph, by an iterator that a session initialises."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        iterator = make().take(MOST).make_initializable_iterator()
+        following = iterator.get_next()
+        session.run(iterator.initializer)
+        found: list[Any] = []
+        while True:
+            try:
+                found.append(plain(session.run(following)))
+            except tf.errors.OutOfRangeError:
+                return found
+
+
+def looped_in_session(make: Callable[[], Any]) -> Any:
+    """The number of elements, by a loop that is staged into a session's graph."""
+
+    def count() -> Any:
+        total = 0
+        for _ in make().take(MOST):
+            total += 1
+        return total
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        return session.run(autograph.to_graph(count)())

@@ -5,8 +5,6 @@ On the backend without lists that change their length, only programs that need t
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +16,7 @@ from autograph import staging
 from tests.autograph.staging import tiny
 from tests.autograph.staging.tiny_lists import BACKEND
 from tests.programs import cases, managers
+from tests.support import ways
 from tests.support.nightly import first_input_always
 
 PROGRAMS = cases("numbers")
@@ -39,20 +38,9 @@ def without_lists(registered):
     staging.register(BACKEND)
 
 
-_RAISED = (
-    AssertionError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError,
-)
-
-
-def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
-    """What a run returns, prints and raises."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            value, error = run(), None
-        except _RAISED as raised:
-            value, error = None, (type(raised), str(raised))
-    return value, printed.getvalue(), error
+def outcome(run: Callable[[], Any]) -> ways.Outcome:
+    """What a run returns, prints and raises, with the text of the exception."""
+    return ways.outcome(run, lambda error: (type(error), str(error)), lambda value: value)
 
 
 @pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.runtime.autodiff import ways
 from tests.runtime.autodiff.programs import CASES, THRICE, arguments
 from tests.runtime.autodiff.state_programs import STATE_CASES
+from tests.support import ways
+from tests.support.differences import differences
 
 PROGRAMS = [*CASES, *STATE_CASES]
 IDS = [f"{function.__name__}{number}" for number, (function, _) in enumerate(PROGRAMS)]
@@ -15,18 +16,18 @@ IDS = [f"{function.__name__}{number}" for number, (function, _) in enumerate(PRO
 
 @pytest.mark.parametrize("function, args", PROGRAMS, ids=IDS)
 def test_gradient_is_the_difference(function, args):
-    _, first = ways.eager(function, arguments(args), 1)
-    for found, slope in zip(first, ways.differences(function, arguments(args)), strict=True):
+    _, first = ways.eager_derivatives(function, arguments(args), 1)
+    for found, slope in zip(first, differences(function, arguments(args)), strict=True):
         np.testing.assert_allclose(found, slope, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("way", ways.WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", ways.DERIVATIVES, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("function, args", PROGRAMS, ids=IDS)
 def test_every_way(function, args, way):
-    orders = 2 if way in (ways.inside, ways.session) else 1
+    orders = 2 if way in (ways.tapes_inside, ways.session_gradients) else 1
     if function in THRICE:
         orders = 3
-    expected = ways.numbers(ways.eager(function, arguments(args), orders))
+    expected = ways.numbers(ways.eager_derivatives(function, arguments(args), orders))
     found = ways.numbers(way(function, arguments(args), orders))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

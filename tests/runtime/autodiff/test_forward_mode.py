@@ -7,8 +7,8 @@ import pytest
 
 import runtime as tf
 from runtime.autodiff.gradient_checker import max_error
-from tests.runtime.autodiff import ways
 from tests.runtime.autodiff.programs import CASES, arguments
+from tests.support import ways
 
 Accumulator = tf.autodiff.ForwardAccumulator
 
@@ -35,7 +35,7 @@ def products(function, args, tangents):
 def test_products_with_jacobian_and_hessian(function, args, way):
     xs = arguments(args)
     vs = directions(xs)
-    _, first, second = ways.eager(lambda *a: tf.reduce_sum(function(*a)), xs, 2)
+    _, first, second = ways.eager_derivatives(lambda *a: tf.reduce_sum(function(*a)), xs, 2)
     slope = sum(np.sum(np.asarray(g) * np.asarray(v)) for g, v in zip(first, vs, strict=True))
     run = tf.function(function) if way == "around" else function
     if way == "inside":

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from tests.runtime.autodiff import ways
 from tests.runtime.autodiff.programs import arguments
+from tests.support import ways
+from tests.support.differences import differences
 
 
 def recurrent(x):
@@ -56,15 +57,15 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_gradient_is_the_difference(function, args):
-    _, first = ways.eager(function, arguments(args), 1)
-    for found, slope in zip(first, ways.differences(function, arguments(args)), strict=True):
+    _, first = ways.eager_derivatives(function, arguments(args), 1)
+    for found, slope in zip(first, differences(function, arguments(args)), strict=True):
         np.testing.assert_allclose(found, slope, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("way", ways.WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", ways.DERIVATIVES, ids=lambda way: way.__name__)
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_every_way(function, args, way):
-    expected = ways.numbers(ways.eager(function, arguments(args), 2))
+    expected = ways.numbers(ways.eager_derivatives(function, arguments(args), 2))
     found = ways.numbers(way(function, arguments(args), 2))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

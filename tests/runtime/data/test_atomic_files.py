@@ -15,9 +15,9 @@ import pytest
 
 import runtime as tf
 from runtime.types import atomic_files
-from tests.runtime.data.ways import elements
 from tests.support import ROOT
 from tests.support.nightly import NIGHTLY
+from tests.support.ways import elements
 
 D = tf.data.Dataset
 SIZE = 40_000

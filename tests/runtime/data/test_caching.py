@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements
+from tests.support.ways import elements
 
 D = tf.data.Dataset
 

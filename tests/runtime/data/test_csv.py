@@ -6,7 +6,7 @@ import gzip
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements, in_function, in_session
+from tests.support.ways import elements, in_function, in_session
 
 CsvDataset = tf.data.experimental.CsvDataset
 make_csv_dataset = tf.data.experimental.make_csv_dataset

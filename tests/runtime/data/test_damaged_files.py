@@ -15,8 +15,8 @@ import pytest
 import runtime as tf
 from runtime.data.formats.element_file import read_elements
 from runtime.data.formats.tfrecord import decoded, encoded
-from tests.runtime.data.ways import elements, plain
 from tests.support.nightly import NIGHTLY
+from tests.support.ways import elements, plain
 
 D = tf.data.Dataset
 Point = collections.namedtuple("Point", "x y")

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements, in_function, in_session
+from tests.support.ways import elements, in_function, in_session
 
 D = tf.data.Dataset
 

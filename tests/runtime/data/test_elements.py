@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import (
+from tests.support.ways import (
     MOST,
     elements,
     in_function,

@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements, in_session
+from tests.support.ways import elements, in_session
 
 experimental = tf.data.experimental
 D = tf.data.Dataset

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements
+from tests.support.ways import elements
 
 D = tf.data.Dataset
 LONGEST = 25

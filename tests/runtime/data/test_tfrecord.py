@@ -11,7 +11,7 @@ import pytest
 import runtime as tf
 from runtime.data.formats import checksums
 from runtime.data.formats.checksums import crc32c
-from tests.runtime.data.ways import elements, in_function, in_session
+from tests.support.ways import elements, in_function, in_session
 
 TFRecordDataset = tf.data.TFRecordDataset
 RECORDS = [b"one", b"", b"three" * 50, bytes(range(256))]

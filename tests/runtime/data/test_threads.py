@@ -11,8 +11,8 @@ import time
 import pytest
 
 import runtime as tf
-from tests.runtime.data.ways import elements
 from tests.support.processes import child
+from tests.support.ways import elements
 
 D = tf.data.Dataset
 

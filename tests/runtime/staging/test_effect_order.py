@@ -22,7 +22,7 @@ import runtime as tf
 from runtime.types import flags
 from tests.runtime.engine.test_parallel import always_parallel
 from tests.support.nightly import NIGHTLY
-from tests.support.ways import CALLS
+from tests.support.ways import CALLS, outcome
 
 HEADER = """
 def helper(q):
@@ -113,13 +113,11 @@ def load(source: str) -> tuple[dict[str, Any], io.StringIO]:
     return space, out
 
 
-def outcome(run: Any, state: Any, out: io.StringIO) -> Any:
+def outcome_of(run: Any, state: Any, out: io.StringIO) -> Any:
     """The value or exception of a run, what it printed and what the variables hold then."""
-    try:
-        value: Any = int(run())
-    except (ValueError, tf.errors.InvalidArgumentError) as error:
-        value = type(error)
-    return value, out.getvalue().splitlines(), [int(number) for number in state()]
+    expected = (ValueError, tf.errors.InvalidArgumentError)
+    found = outcome(run, type, int, expected)
+    return found, out.getvalue().splitlines(), [int(number) for number in state()]
 
 
 def eagerly(source: str, args: tuple[int, ...], wrap: Any) -> Any:
@@ -127,7 +125,7 @@ def eagerly(source: str, args: tuple[int, ...], wrap: Any) -> Any:
     v, w = space["v"], space["w"] = tf.Variable(1), tf.Variable(2)
     run = wrap(space["program"])
     return [
-        outcome(lambda: run(*map(tf.constant, args)), lambda: [v.numpy(), w.numpy()], out)
+        outcome_of(lambda: run(*map(tf.constant, args)), lambda: [v.numpy(), w.numpy()], out)
         for _ in range(CALLS)
     ]
 
@@ -144,7 +142,7 @@ def in_session(source: str, args: tuple[int, ...]) -> Any:
             reject()  # what Python numbers alone decide is raised while tracing, before any effect
         feeds = dict(zip(holders, args, strict=True))
         return [
-            outcome(lambda: session.run(fetched, feeds), lambda: session.run([v, w]), out)
+            outcome_of(lambda: session.run(fetched, feeds), lambda: session.run([v, w]), out)
             for _ in range(CALLS)
         ]
 

@@ -98,7 +98,18 @@ class StructureJoinError(JoinError, TypeError):
 
 
 class EffectError(StagingError):
-    """Raised when a staged path changes a Python object in a way that cannot be staged."""
+    """Raised when a staged path changes a Python object in a way that cannot be staged.
+
+    ``holder`` is the list, dict or set that changes, where one does: what traces functions for
+    later calls may carry it.
+    """
+
+    holder: object = None
+
+    def of(self, holder: object) -> Self:
+        """Return the error, which tells what collection changes."""
+        self.holder = holder
+        return self
 
 
 class NeverReturnsError(StagingError):

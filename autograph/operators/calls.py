@@ -12,7 +12,7 @@ from typing import Any
 from autograph.conversion.conversion import Converter, staged_version
 from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError
-from autograph.operators import caller_frames, sorting, strings
+from autograph.operators import caller_frames, outside_methods, sorting, strings
 from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
@@ -43,6 +43,8 @@ _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDe
 
 _SINGLEDISPATCH = getattr(functools.singledispatch(lambda value: value), "__code__", None)
 """The code of all functions that ``functools.singledispatch`` makes."""
+
+_COLLECTIONS = (dict, set, frozenset, tuple, list)
 
 _VALUES = (str, int, float)
 """Classes whose methods a backend may stage."""
@@ -96,6 +98,8 @@ class CallResolver:
                 return staged_function(function) if found is None else found
             if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(sorting.sort, function.__self__)
+            if issubclass(owner, _COLLECTIONS) and tracing_backend() is not None:
+                return outside_methods.method(function)
             found = strings.method(function) if owner is str else function
             return staged_method(found) if found is function and owner in _VALUES else found
         if kind is type:

@@ -17,6 +17,7 @@ from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.convert_hook import converted
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt
+from autograph.operators.map_ops import searched_copy
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.sequences import in_range
 from autograph.operators.special_methods import COMPARED, special
@@ -161,6 +162,9 @@ def _contains(container: Any, item: Any) -> Any:
             return _any_equal([key for key in container if type(key) is tuple], item)
         if owning_backend(item) is None and type(item) is not StagedText:
             return NotImplemented
+        copy = searched_copy(container, item) if isinstance(container, (set, dict)) else None
+        if copy is not None:
+            return in_(item, copy)
         return _any_equal([key for key in container if isinstance(key, _SIMPLE)], item)
     owner = staging_backend(container)
     if owner is None and kind in _LISTED:

@@ -71,8 +71,10 @@ def repeated(items: Any, count: Any) -> Any:
     return made
 
 
-def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
-    """``holder.index(value, start, stop)``."""
+def index(
+    holder: Any, value: Any, start: Any = 0, stop: Any = None, message: Any = None, /
+) -> Any:
+    """``holder.index(value, start, stop)``; ``message`` is the error's where it is none."""
     whole = stop is None and type(start) is int and start == 0
     part = holder if whole else holder[start:stop]
     position, there = _find(part, value)
@@ -81,7 +83,8 @@ def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
         return position if whole else position + _begin(start, list_ops.length(holder))
 
     def missing() -> Any:
-        raise raise_stmt(ValueError(StagedText(((value, "r", ""), " is not in list"))))
+        not_there = StagedText(((value, "r", ""), " is not in list"))
+        raise raise_stmt(ValueError(not_there if message is None else message))
 
     return if_exp(there, found, missing)()
 

@@ -82,12 +82,12 @@ def key_backend(key: Any) -> Backend | None:
 _KINDS = (bool, int, float, complex, str)
 
 
-def _kind(key: Any) -> Any:
+def kind_of_key(key: Any) -> Any:
     """The class of a key, or those of the parts of a tuple; None for what no backend holds."""
     if type(key) is StagedText:
         return str
     if kind_of(key) is tuple:
-        kinds = tuple(map(_kind, key))
+        kinds = tuple(map(kind_of_key, key))
         return None if None in kinds else kinds
     if type(key) in _KINDS:
         return type(key)
@@ -104,12 +104,36 @@ def _compared(kind: Any) -> Any:
 
 def is_key(key: Any) -> bool:
     """Whether a staged map can hold a key: a number, a text, or a tuple of keys."""
-    return _kind(key) is not None
+    return kind_of_key(key) is not None
+
+
+MANY = 64
+"""Dicts and sets of more keys are searched by the backend, and not key by key."""
+
+
+def searched_copy(holder: Any, key: Any) -> StagedMap | None:
+    """Return a staged copy of a large dict or set of Python's own, to search it for a staged key.
+
+    None for small ones, and where a staged one cannot hold the keys or values.
+    """
+    backend = key_backend(key)
+    if backend is None or len(holder) <= MANY or backend.list_spec(()) is None:
+        return None
+    values = holder.values() if isinstance(holder, dict) else ()
+    kinds = {kind_of_key(one) for one in holder}
+    if len(kinds) != 1 or None in kinds or len({type(value) for value in values}) > 1:
+        return None
+    if not all(map(is_key, values)):
+        return None
+    copy: Any = (TracedDict if isinstance(holder, dict) else TracedSet)(holder)
+    give(copy, backend)
+    staged: StagedMap = copy
+    return staged
 
 
 def _refuse_key(key: Any, prefix: Prefix | None) -> None:
     """Refuse to put a key into a staged map that cannot hold it."""
-    kind = _kind(key)
+    kind = kind_of_key(key)
     if kind is None:
         hash(key)  # which may be what is wrong
         raise ConcreteValueError(
@@ -118,10 +142,10 @@ def _refuse_key(key: Any, prefix: Prefix | None) -> None:
             help="use numbers, texts, or tuples of them",
         )
     for known in () if prefix is None else prefix.examples[:1]:
-        if _kind(known) != kind:
+        if kind_of_key(known) != kind:
             raise ConcreteValueError(
                 "a dict or set of staged keys cannot hold keys of several classes, here "
-                f"{_name(_kind(known))} and {_name(kind)}",
+                f"{_name(kind_of_key(known))} and {_name(kind)}",
                 where=user_place(),
                 help="convert all keys to one class",
             )
@@ -174,11 +198,11 @@ def with_handle(prefix: Prefix, handle: Any) -> Prefix:
 def find(holder: StagedMap, key: Any) -> Any:
     """Where a key stands, or a negative number; None if it is known not to be there."""
     prefix, backend = keys_of(holder), holder.backend
-    kind = _kind(key)
+    kind = kind_of_key(key)
     if kind is None:
         hash(key)
         return None
-    if prefix.item is None or _compared(_kind(prefix.examples[0])) != _compared(kind):
+    if prefix.item is None or _compared(kind_of_key(prefix.examples[0])) != _compared(kind):
         return None
     return backend.list_find(prefix.handle, converted(entered("a key", key, backend), key, backend))
 

@@ -174,6 +174,9 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     backend = staging_backend(key)
     if backend is None:
         return holder[_equal_key(holder, key)]
+    copy = map_ops.searched_copy(holder, key)
+    if copy is not None:
+        return copy[key]  # type: ignore[index]
     place = _place(backend, holder, key, KeyError(key))
     return _choose(backend, list(holder.values()), place, "a dict")
 

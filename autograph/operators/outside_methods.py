@@ -1,0 +1,153 @@
+"""Methods of dicts, sets, tuples and lists of Python's own that are given staged values.
+
+    UNITS.get(name, 1.0)     =>  ag__.call(UNITS.get)(name, 1.0)
+    (a, b).index(x)          =>  ag__.call((a, b).index)(x)
+
+Collections that converted code makes while a backend records have methods for staged values of
+their own (``map_constructors``, ``list_methods``).  ``calls`` looks here for all others: those that
+were made before, and tuples.  A method that only reads works on a staged copy.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import EffectError
+from autograph.operators import list_methods, list_ops, map_ops
+from autograph.operators.comparisons import in_, staged_inside
+from autograph.operators.conditionals import if_exp, testing_backend
+from autograph.operators.iterables import is_staged
+from autograph.operators.map_ops import key_backend
+from autograph.operators.slices import getitem
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_list import TracedList, kind_of
+from autograph.staging.staged_map import StagedMap, TracedMap, TracedSet
+from autograph.staging.staged_string import StagedText
+
+Method = Callable[..., Any]
+
+
+def method(function: types.BuiltinFunctionType) -> Method:
+    """Return what to call instead of a method of a collection of Python's own."""
+    holder: Any = function.__self__
+    if isinstance(holder, TracedMap):
+        return function  # with staged arguments it becomes a staged one by itself
+    found = _staged_method(holder, function.__name__)
+    if found is None:
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(map(_has_staged, (*args, *kwargs.values()))) or _is_searched(holder):
+            return found(holder, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _staged_method(holder: Any, name: str) -> Method | None:
+    if isinstance(holder, dict):
+        return _OF_DICTS.get(name) or (_changing(name) if name in _CHANGING_DICTS else None)
+    if isinstance(holder, set | frozenset):
+        if name in _READING_SETS:
+            return lambda one, *args: getattr(TracedSet(one), name)(*args)
+        return _OF_SETS.get(name) or (_changing(name) if hasattr(set, name) else None)
+    if name == "remove" and isinstance(holder, list):
+        return _remove
+    return _OF_SEQUENCES.get(name)
+
+
+def _is_searched(holder: Any) -> bool:
+    """Whether the items of a sequence must be compared at run time."""
+    return isinstance(holder, tuple | list) and staged_inside(holder) is not None
+
+
+def _has_staged(argument: Any) -> bool:
+    """Whether an argument is a staged key, or has staged items."""
+    if isinstance(argument, StagedMap | StagedText) or key_backend(argument) is not None:
+        return True
+    if isinstance(argument, list | tuple):
+        return any(map(_has_staged, argument))
+    return is_staged(argument) or testing_backend(argument) is not None
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _get(holder: dict[Any, Any], key: Any, default: Any = None, /) -> Any:
+    """``holder.get(key, default)``."""
+    copy = map_ops.searched_copy(holder, key)
+    if copy is not None:
+        return map_ops.value_or(copy, key, lambda: default)
+    return if_exp(in_(key, holder), lambda: getitem(holder, key), lambda: default)()
+
+
+def _contains(holder: Any, key: Any, /) -> Any:
+    """``holder.__contains__(key)``."""
+    return in_(key, holder)
+
+
+def _item(holder: Any, key: Any, /) -> Any:
+    """``holder.__getitem__(key)``."""
+    return getitem(holder, key)
+
+
+# -- changing --------------------------------------------------------------------------------------
+
+
+def _changing(name: str) -> Method:
+    """A method that changes a dict or set."""
+
+    def refuse(holder: Any, *args: Any, **kwargs: Any) -> Any:
+        raise change_of(holder)
+
+    return refuse
+
+
+def change_of(holder: Any) -> EffectError:
+    """Return the error for a change of a dict or set from outside by a staged key.
+
+    What traces functions for later calls can carry such a dict or set, which ``holder`` tells.
+    """
+    kind = kind_of(holder).__name__
+    return EffectError(
+        f"a {kind} that was made outside of the staged function is changed with a staged value",
+        where=user_place(),
+        help=f"change a copy that is made in the function, {kind}(x), and return it",
+    ).of(holder)
+
+
+# -- sequences -------------------------------------------------------------------------------------
+
+
+def _count(holder: Any, value: Any, /) -> Any:
+    """``holder.count(value)``."""
+    return list_methods.count(list(holder), value)
+
+
+def _index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
+    """``holder.index(value, start, stop)``."""
+    message = None if isinstance(holder, list) else "tuple.index(x): x not in tuple"
+    return list_methods.index(TracedList(holder), value, start, stop, message)
+
+
+def _remove(holder: Any, value: Any, /) -> None:
+    """``holder.remove(value)``."""
+    if not isinstance(holder, TracedList):
+        raise change_of(holder)
+    backend = tracing_backend()
+    assert backend is not None
+    list_ops.give(holder, backend)
+    holder.remove(value)
+
+
+_CHANGING_DICTS = {"__delitem__", "__setitem__", "pop", "popitem", "setdefault", "update"}
+_READING_SETS = {
+    "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference",
+    "union",
+}  # fmt: skip
+_OF_DICTS: dict[str, Method] = {"__contains__": _contains, "__getitem__": _item, "get": _get}
+_OF_SETS: dict[str, Method] = {"__contains__": _contains}
+_OF_SEQUENCES: dict[str, Method] = {"__contains__": _contains, "count": _count, "index": _index}

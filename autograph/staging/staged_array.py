@@ -70,14 +70,16 @@ class ChangeWatch:
     """Watch over the storages that exist when a path, or a function, begins to be traced."""
 
     def __init__(self) -> None:
-        self._start = len(_log.entries)
+        self.log = _log.entries
+        self.start = len(self.log)
+        """Length of the log when the watch began: the log is longer if a storage has changed."""
         self._serial = next(_serial)
 
     def check(
         self, is_inside: Callable[[Any], bool], is_outside: Callable[[Any], bool]
     ) -> None:
         """Raise EffectError if one ends up with contents from inside, or is stale from then on."""
-        for storage in _log.entries[self._start :]:
+        for storage in self.log[self.start :]:
             content = storage.content
             if storage.serial > self._serial:
                 continue
@@ -98,7 +100,7 @@ class ChangeWatch:
 
     def __exit__(self, *exception: object) -> None:
         """Forget the changes since then: no enclosing path sees them."""
-        del _log.entries[self._start :]
+        del self.log[self.start :]
 
 
 class ArrayStorage(Stateful):

@@ -148,20 +148,10 @@ class TracedList(list[Any], metaclass=Seen):
         return list, (list(self),)
 
 
-class StagedList(TracedList):
-    """List whose length depends on staged values.
-
-    Its own storage holds what was appended since; ``prefix`` holds the items before that.
-    """
+class StagedCollection:
+    """Base of collections of staged items: a use that needs them now raises an error."""
 
     __slots__ = ()
-    _is_staged = True
-    prefix: Prefix
-
-    @property
-    def backend(self) -> Backend:
-        """Return the backend that holds the items."""
-        return self.prefix.backend
 
     def __iter__(self) -> Any:
         raise self._unknown("its content")
@@ -185,16 +175,37 @@ class StagedList(TracedList):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return "<list of staged length>"
-
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise self._unknown("what to copy or pickle")
 
-    def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def _raise_unknown(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise self._unknown("the result of this operation")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __imul__ = __reversed__ = _refused
+    def _unknown(self, what: str) -> Exception:
+        """Return the error for a use that needs ``what``, which is known only at run time."""
+        raise NotImplementedError
+
+
+class StagedList(StagedCollection, TracedList):
+    """List whose length depends on staged values.
+
+    Its own storage holds what was appended since; ``prefix`` holds the items before that.
+    """
+
+    __slots__ = ()
+    _is_staged = True
+    prefix: Prefix
+
+    @property
+    def backend(self) -> Backend:
+        """Return the backend that holds the items."""
+        return self.prefix.backend
+
+    def __repr__(self) -> str:
+        return "<list of staged length>"
+
+    __lt__ = __le__ = __gt__ = __ge__ = StagedCollection._raise_unknown
+    __imul__ = __reversed__ = StagedCollection._raise_unknown
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(

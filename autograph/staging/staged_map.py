@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_list import Contents, Seen
+from autograph.staging.staged_list import Contents, Seen, StagedCollection
 
 
 class MapContents:
@@ -55,51 +55,23 @@ class TracedMap:
         return kind._kind, (plain(self),)  # type: ignore[call-overload]
 
 
-class StagedMap(TracedMap):
+class StagedMap(StagedCollection, TracedMap):
     """Base of dicts and sets whose keys only the run knows."""
 
     @property
     def backend(self) -> Backend:
-        """Who holds the keys and values."""
+        """Return the backend that holds the keys and values."""
         backend = self._held.backend
         assert backend is not None
         return backend
 
-    def __iter__(self) -> Any:
-        raise self._unknown("its keys are")
-
-    def __len__(self) -> int:
-        raise self._unknown("its length is")
-
-    def __bool__(self) -> bool:
-        raise self._unknown("whether it is empty is")
-
-    def __contains__(self, key: object) -> bool:
-        raise self._unknown("whether it holds a key is")
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        raise self._unknown("whether it equals another is")
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"<{type(self)._kind.__name__} of staged keys>"  # type: ignore[attr-defined]
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise self._unknown("what to copy or pickle is")
-
-    def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._unknown("the result of this operation is")
 
     def _unknown(self, what: str) -> Exception:
         kind = type(self)._kind.__name__  # type: ignore[attr-defined]
         return ConcreteValueError(
-            f"of a {kind} that has staged keys, {what} known only at run time",
+            f"a {kind} has staged keys: {what} is known only at run time",
             where=user_place(),
             help="in a converted function use 'for', 'in', len(), indexes and its methods; "
             "outside of it, return it",

@@ -158,8 +158,3 @@ def truth_of(value: Any) -> Any:
         return value
     return truth(value)
 
-
-def as_python_value(tensor: SymbolicTensor) -> SymbolicTensor:
-    """Mark a new tensor as one that stands for a Python number, bool or text."""
-    tensor.weak = True
-    return tensor

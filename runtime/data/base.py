@@ -12,7 +12,6 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from runtime.control_flow.abstract_value import as_python_value
 from runtime.data import caching
 from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
@@ -22,6 +21,7 @@ from runtime.data.map_functions import Traced
 from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.trace import identity_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor

@@ -13,7 +13,7 @@ from autograph import staging
 from autograph.errors import ConcreteValueError
 from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_place
 from runtime.eager.tensor import Tensor
-from runtime.graph.python_scalar import marked_weak
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
@@ -123,7 +123,7 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
             "only length-1 arrays can be converted to Python scalars"
         )
     kind = bool_ if tensor.dtype.is_bool else int64 if tensor.dtype.is_integer else float64
-    return marked_weak(cast_op(tensor, dtype=kind))
+    return as_python_value(cast_op(tensor, dtype=kind))
 
 
 def _kinds(value: Any, tensor: Any) -> list[str]:
@@ -137,4 +137,4 @@ def _kinds(value: Any, tensor: Any) -> list[str]:
 
 
 def _result(value: Any, kind: str) -> Any:
-    return staged_list_of(["str"], value) if kind == "list" else marked_weak(value)
+    return staged_list_of(["str"], value) if kind == "list" else as_python_value(value)

@@ -26,18 +26,18 @@ def attribute_of(x: Any, name: str) -> Any:
     if x.dtype is string or (name == "is_integer" and x.dtype is not float64):
         raise AttributeError(f"a staged {KINDS[x.dtype]} has no attribute {name!r}")
     if name == "is_integer":
-        return lambda: marked_weak(logical_and(is_finite(x), equal(floor(x), x)))
+        return lambda: as_python_value(logical_and(is_finite(x), equal(floor(x), x)))
     if x.dtype is complex128:
         if name == "conjugate":
-            return lambda: marked_weak(conj(x))
-        return marked_weak(cast_op((real if name == "real" else imag)(x), dtype=float64))
+            return lambda: as_python_value(conj(x))
+        return as_python_value(cast_op((real if name == "real" else imag)(x), dtype=float64))
     if name == "imag":
         return 0.0 if x.dtype is float64 else 0
-    number = marked_weak(cast_op(x, dtype=int64)) if x.dtype is bool_ else x
+    number = as_python_value(cast_op(x, dtype=int64)) if x.dtype is bool_ else x
     return number if name == "real" else lambda: number
 
 
-def marked_weak(tensor: Any) -> Any:
-    """Mark a new tensor as one that stands for a Python number."""
+def as_python_value(tensor: Any) -> Any:
+    """Mark a new tensor as one that stands for a Python number, bool or text."""
     tensor.weak = True
     return tensor

@@ -23,7 +23,6 @@ def _python_operator(node: Operation) -> str:
     return operator.text if operator else ""
 
 
-
 def must_run(node: Operation) -> bool:
     """Return whether an operation has effects, raises the program's exceptions, or may not end."""
     if node.stateful or _divides_as_python(node):

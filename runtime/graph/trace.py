@@ -52,7 +52,8 @@ def trace(
     try:
         with dispatch.as_current(graph):
             result = body(*tensors)
-        arrays.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
+        if len(arrays.log) > arrays.start:
+            arrays.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         return graph, result
     except RecursionError as error:
         if error.args in (_ENDLESS, _DEEP):

@@ -24,12 +24,13 @@ from autograph.staging import (
     register,
 )
 from runtime.control_flow import abstract_value as joins
-from runtime.control_flow.abstract_value import Spec, as_python_value, truth_of
+from runtime.control_flow.abstract_value import Spec, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest, raise_tracking, staged_list
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
 from runtime.graph.symbolic_array import SymbolicArray

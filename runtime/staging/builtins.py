@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedList
-from runtime.control_flow.abstract_value import as_python_value, truth_of
+from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.trace import identity_of
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedList, as_staged_list, kind_of
-from runtime.control_flow.abstract_value import Spec, as_python_value
+from runtime.control_flow.abstract_value import Spec
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch

@@ -26,11 +26,11 @@ from autograph.staging import (
     like,
     number_parts,
 )
-from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking, staged_map
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import python_list
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import print_op, raise_op

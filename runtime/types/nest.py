@@ -169,7 +169,7 @@ def assert_same_structure(
 
 def map_structure(
     func: Callable[..., Any], *structure: Any, check_types: bool = True,
-    expand_composites: bool = False, **kwargs: Any,
+    expand_composites: bool = False,
 ) -> Any:
     """Apply a function to the corresponding leaves of nests.
 
@@ -178,7 +178,6 @@ def map_structure(
         structure: nests of the same structure.
         check_types: whether classes of tuples, lists and dicts must be the same.
         expand_composites: whether composite tensors are taken apart into their tensors.
-        kwargs: without effect.
     Returns:
         Nest in the structure of the first one.
     Raises:

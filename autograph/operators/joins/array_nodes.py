@@ -163,7 +163,7 @@ def unjoined_array(name: str, value: Any, backend: Backend) -> nodes.Node:
 
 
 @dataclass(frozen=True)
-class StaleNode:
+class StaleNode(nodes.UnstagedNode):
     """Node for the contents of a storage that may have changed with another one, on some path."""
 
     name: str
@@ -174,12 +174,6 @@ class StaleNode:
 
     def __hash__(self) -> int:
         return hash(self.name)
-
-    def specs(self) -> list[Spec]:
-        return []
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        return []
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         return self.content

@@ -6,8 +6,7 @@
 - ``MaybeNode``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``NullableNode``: None on one path: the value and a flag;
 - ``NumberNode``: numbers of different Python types; see ``number_nodes``;
-- ``ChoiceNode`` and ``ObjectNode``: different functions, variables or objects; see
-  ``object_nodes``.
+- ``ChoiceNode``, ``ObjectNode``: different functions, variables, objects; see ``object_nodes``.
 
 Anything else cannot join: the error names the variable.
 """
@@ -74,12 +73,21 @@ class LeafNode:
             raise of_dtypes(self.name, error) from None
 
 
+class UnstagedNode:
+    """Base of nodes that hold no values of the backend."""
+
+    def specs(self) -> list[Spec]:
+        return []
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return []
+
+
 @dataclass(frozen=True, eq=False)
-class SameNode:
+class SameNode(UnstagedNode):
     """Node for one Python object that is the same on every path.
 
-    ``outcome`` is the end of the path on which it was found: objects may hold something else at the
-    ends of the other paths.
+    ``outcome`` is the end of the path with that object, whose contents may differ at other ends.
     """
 
     name: str
@@ -91,12 +99,6 @@ class SameNode:
 
     def __hash__(self) -> int:
         return hash(self.name)
-
-    def specs(self) -> list[Spec]:
-        return []
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        return []
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         return self.value

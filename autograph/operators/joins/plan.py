@@ -68,7 +68,7 @@ def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
         for leaf in leaves:
             if isinstance(leaf, StagedValue):
                 raise TypeError(f"{leaf!r} is no tensor and cannot be the value of a staged path")
-        return heap.backend.convert(leaves, spec.specs)
+    return heap.backend.convert(leaves, spec.specs)
 
 
 def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:

@@ -130,3 +130,8 @@ def test_deep_nests_and_those_that_contain_themselves():
                  lambda n: nest.assert_same_structure([1], n)):  # fmt: skip
         with pytest.raises(ValueError, match=r"the list at nest\[0\]\[1\] holds what it is in"):
             what(around)
+
+
+def test_map_structure_raises_for_unknown_keywords():
+    with pytest.raises(TypeError, match="check_type'"):
+        nest.map_structure(lambda x: x, [1], check_type=False)

@@ -274,30 +274,6 @@ def f(n):
         default=False,
     ),
     Check(
-        "AG501", "cached function",
-        "`functools.lru_cache` and `functools.cache` look the arguments up by hash, which staged "
-        "values do not have, and call the function from C code, so it is not converted. A graph "
-        "is traced once anyway.",
-        """\
-import functools
-
-@functools.lru_cache
-def size(n):
-    return n if n > 0 else -n
-
-def f(n):
-    return size(n)
-""",
-        """\
-def size(n):
-    return n if n > 0 else -n
-
-def f(n):
-    return size(n)
-""",
-        "TypeError",
-    ),
-    Check(
         "AG502", "condition in a function that is not converted",
         "A function that is marked `do_not_convert` runs as it is, so a staged value cannot "
         "decide in it.",

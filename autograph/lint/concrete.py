@@ -11,7 +11,6 @@ from autograph.lint.functions import LintedFunction, own_expressions, spoken, te
 from autograph.lint.staged_value_inference import Kind
 
 _EAGER = frozenset(("numpy", "item", "tolist"))
-_CACHES = frozenset(("functools.lru_cache", "functools.cache"))
 _MARKS = frozenset(("autograph.do_not_convert", "runtime.autograph.experimental.do_not_convert"))
 
 
@@ -53,15 +52,7 @@ def _keys(function: LintedFunction, node: gast.Dict | gast.Set) -> Iterator[Find
 
 
 def _decorated(function: LintedFunction) -> Iterator[Finding]:
-    numbers = [n for n in function.context.analyses.scopes.params
-               if function.values.of_name(n) is Kind.NUMBER]
-    for decorator, name in function.decorators():
-        if name in _CACHES and numbers:
-            yield Finding(
-                "AG501", decorator,
-                f"if '{numbers[0]}' is staged, {name.rpartition('.')[2]} fails: its arguments "
-                f"need a hash, and {function.node.name}() is not converted",
-            )
+    for _, name in function.decorators():
         if name in _MARKS:
             for guarded in function.statements:
                 expression = tested(guarded.statement)

@@ -15,6 +15,7 @@ from autograph.operators.joins.nodes import NestNode, Node, SameNode, unjoined
 from autograph.operators.joins.object_nodes import attributes
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, contents_of, kind_of
+from autograph.staging.staged_map import MapContents, TracedMap, map_contents
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 
@@ -52,6 +53,10 @@ def alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
         return True
     if type(left) is Contents and type(right) is Contents:
         return _alike_contents(left, right, backend, numbers)
+    if type(left) is MapContents and type(right) is MapContents:
+        return _alike_maps(left, right, backend, numbers)
+    if isinstance(left, TracedMap) and type(left) is type(right):
+        return _alike_maps(map_contents(left), map_contents(right), backend, numbers)
     if isinstance(left, list) and isinstance(right, list):
         return _alike_contents(contents_of(left), contents_of(right), backend, numbers)
     if type(left) is not type(right):
@@ -72,6 +77,15 @@ def _alike_contents(left: Contents, right: Contents, backend: Backend, numbers: 
         return numbers
     pairs = zip(left.items, right.items, strict=True)
     return all(alike(mine, its, backend, numbers) for mine, its in pairs)
+
+
+def _alike_maps(left: MapContents, right: MapContents, backend: Backend, numbers: bool) -> bool:
+    """Whether two dicts or sets differ in staged values alone; of any keys, when one is staged."""
+    if left.backend is not None or right.backend is not None:
+        return True
+    return alike(left.keys.items, right.keys.items, backend, numbers) and _alike_contents(
+        left.values, right.values, backend, numbers
+    )
 
 
 def entered_arguments(arguments: Arguments, backend: Backend) -> Node:

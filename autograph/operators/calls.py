@@ -12,7 +12,7 @@ from typing import Any
 from autograph.conversion.conversion import Converter, staged_version
 from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError
-from autograph.operators import caller_frames, outside_methods, sorting, strings
+from autograph.operators import cached_functions, caller_frames, outside_methods, sorting, strings
 from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
@@ -83,6 +83,8 @@ class CallResolver:
             return detect_recursion(converted) if TRACES and tracing_backend() else converted
         if kind is _MethodType:
             inner = function.__func__
+            if type(inner) is cached_functions.WRAPPER and tracing_backend() is not None:
+                return cached_functions.cached(inner, self.call, (function.__self__,))
             if type(inner) is not _FunctionType:
                 return function
             if TRACES and tracing_backend() is not None:
@@ -222,6 +224,8 @@ class CallResolver:
         backend = tracing_backend() if TRACES else None
         if backend is not None and issubclass(kind, backend.function_types):
             return staged_function(value)
+        if kind is cached_functions.WRAPPER and backend is not None:
+            return cached_functions.cached(value, self.call)
         if kind in _C_TYPES:
             return staged_function(value) if kind is types.MethodDescriptorType else value
         if issubclass(kind, StagedUnion):

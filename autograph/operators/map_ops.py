@@ -380,3 +380,15 @@ def as_staged_map(holder: Any, backend: Backend) -> StagedMap:
 def settled_map(holder: StagedMap) -> tuple[Prefix, ...]:
     """What a backend holds of a staged dict, its keys and its values; of a set, its items."""
     return (keys_of(holder),) if isinstance(holder, set) else (keys_of(holder), values_of(holder))
+
+
+def has(holder: Any, key: Any) -> Any:
+    """``key in holder``, of a dict that converted code made."""
+    if not _becomes_staged(holder, key):
+        return dict.__contains__(holder, key)
+    return contains(holder, key)
+
+
+def at(holder: Any, key: Any) -> Any:
+    """``holder[key]``, of a dict that converted code made."""
+    return item(holder, key) if isinstance(holder, StagedMap) else dict.__getitem__(holder, key)

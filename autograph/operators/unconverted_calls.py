@@ -8,7 +8,6 @@ is and why.
 from __future__ import annotations
 
 import builtins
-import functools
 import inspect
 import types
 from collections.abc import Callable, Iterable
@@ -210,11 +209,6 @@ def _how_reached(call: ActiveCall, caller: ActiveCall) -> Reason:
     name = call.frame.f_code.co_name
     if isinstance(node, gast.Call):
         callee = _callee(caller.at, node.func)
-        if isinstance(callee, functools._lru_cache_wrapper):
-            return Reason(
-                "functools.lru_cache stores its results, and calls it from C code",
-                "remove the cache: a graph is traced only once anyway",
-            )
         if _in_c(callee):
             return _c_code(node, "it is called by")
     if name.startswith("__") and name.endswith("__") or not isinstance(node, gast.Call):

@@ -32,6 +32,7 @@ from autograph.operators.state.holders import (
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, wrapped
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import Contents, TracedList, contents_of
@@ -98,7 +99,7 @@ class Heap:
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, Remembered] = {}
-        waiting = deque(("", body) for body in bodies)
+        waiting = deque(("", body) for body in (*bodies, *STORED.dicts.values()))
         while waiting and len(self._objects) < MOST_OBJECTS:
             label, value = waiting.popleft()
             if isinstance(value, StagedArray):

@@ -147,7 +147,7 @@ def _path(
         op_def = node.op_def
         if op_def.grad is None:
             continue
-        if "place" in node.attrs or all(id(t) not in reachable for t in node.inputs):
+        if "storage" in node.attrs or all(id(t) not in reachable for t in node.inputs):
             if not reads_reachable(node, reachable):
                 continue
         if isinstance(node, Operation) and node.graph.extensions:
@@ -161,9 +161,9 @@ def _path(
 
 def reads_reachable(node: Any, reachable: Collection[Key]) -> bool:
     """Whether a node reads a reachable variable or captured tensor, besides its inputs."""
-    place = node.attrs.get("place")
-    if place is not None:
-        return place in reachable
+    storage = node.attrs.get("storage")
+    if storage is not None:
+        return storage in reachable
     return HIGHER_ORDER in node.op_def.traits and any(k in reachable for k in hidden_sources(node))
 
 
@@ -177,8 +177,8 @@ def input_gradients(
     node: Any, gradients: Sequence[Gradient | None], reachable: Collection[Key]
 ) -> Iterable[tuple[Key, Gradient]]:
     """Gradients of the sources of one node, with their keys."""
-    if "place" in node.attrs:
-        return [(node.attrs["place"], gradients[0])]
+    if "storage" in node.attrs:
+        return [(node.attrs["storage"], gradients[0])]
     inputs = node.inputs
     wants = [id(t) in reachable and differentiable(t) for t in inputs]
     rule = RULES.get(node.op_def)

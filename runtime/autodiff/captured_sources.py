@@ -14,7 +14,7 @@ from runtime.ops.control_flow.recursive_call import Callee
 from runtime.ops.resource.list_gradients import differentiable
 
 Sources = dict[Hashable, Any]
-"""What is read, by key: the place of a variable, or an eager tensor."""
+"""What is read, by key: the storage of a variable, or an eager tensor."""
 
 _known: weakref.WeakKeyDictionary[Any, tuple[int, Sources]] = weakref.WeakKeyDictionary()
 _NONE: Sources = {}
@@ -35,7 +35,8 @@ def hidden_sources(node: Any) -> Sources:
     graphs = list(inner_graphs(node))
     own = node.attrs.get("derivative")
     if own is not None:
-        return {place: place for place in (*own.places, *own.input_places) if place is not None}
+        storages = (*own.storages, *own.input_storages)
+        return {storage: storage for storage in storages if storage is not None}
     if len(graphs) == 1:
         return sources_of(graphs[0])
     found: Sources = {}
@@ -61,10 +62,10 @@ def sources_of(graph: Any) -> Sources:
             if differentiable(tensor):
                 found[key] = tensor
         for node in inner.operations:
-            place = node.attrs.get("place")
-            if place is None:
+            storage = node.attrs.get("storage")
+            if storage is None:
                 todo += inner_graphs(node)
-            elif node.outputs and place.differentiable and node.outputs[0].dtype is place.dtype:
-                found[place] = place
+            elif node.outputs and storage.differentiable and node.outputs[0].dtype is storage.dtype:
+                found[storage] = storage
     _known[graph] = (len(graph.operations), found or _NONE)
     return found

@@ -194,21 +194,21 @@ class _VariableReads:
     """A watcher that only wants to know which trainable variables are read."""
 
     def __init__(self) -> None:
-        self.places: dict[VariableStorage, None] = {}
+        self.storages: dict[VariableStorage, None] = {}
 
     def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Note the variable that an op reads, or those that its graphs read."""
-        place = attrs.get("place")
-        if place is not None:
-            self._note(place)
+        storage = attrs.get("storage")
+        if storage is not None:
+            self._note(storage)
         elif HIGHER_ORDER in op.traits:
             for source in hidden_sources(TapeRecord(op, (), attrs, ())).values():
                 if isinstance(source, VariableStorage):
                     self._note(source)
 
-    def _note(self, place: VariableStorage) -> None:
-        if place.trainable and place.differentiable:
-            self.places[place] = None
+    def _note(self, storage: VariableStorage) -> None:
+        if storage.trainable and storage.differentiable:
+            self.storages[storage] = None
 
     def extended(self, node: Any, outputs: Sequence[Any]) -> None:
         """Nothing to note."""
@@ -233,17 +233,17 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     leaves = nest.flatten(result) if nest.is_nested(result) else [result]
     outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
     inputs = nest.flatten([*args, *kwargs.values()])
-    given = {id(v._place) for v in inputs if isinstance(v, Variable)}
-    places = tuple([p for p in reads.places if id(p) not in given])
-    variables = [place.variable() for place in places]
+    given = {id(v._storage) for v in inputs if isinstance(v, Variable)}
+    storages = tuple([p for p in reads.storages if id(p) not in given])
+    variables = [storage.variable() for storage in storages]
     check_variables(grad, variables)
 
     def derivative(upstream: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         return gradients_of(grad, upstream, variables, len(inputs))
 
     tensors = [v if isinstance(v, Tensor) else None for v in inputs]
-    own = Derivative(places, len(outputs), derivative, input_places=tuple(
-        v._place if isinstance(v, Variable) else None for v in inputs
+    own = Derivative(storages, len(outputs), derivative, input_storages=tuple(
+        v._storage if isinstance(v, Variable) else None for v in inputs
     ))  # fmt: skip
     attrs = {"graph": None, "derivative": own}
     dispatch.notify(custom_op, tensors, attrs, outputs)

@@ -50,9 +50,9 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
         graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
         outputs = [graph.as_tensor(r) for r in results]
         sources = sources_of(graph).values()
-        places = [p for p in sources if isinstance(p, VariableStorage) and p.trainable]
-        check_variables(grad, [p.variable() for p in places])
-        own = _traced(graph, outputs, grad, tuple(places), len(tensors))
+        storages = [p for p in sources if isinstance(p, VariableStorage) and p.trainable]
+        check_variables(grad, [p.variable() for p in storages])
+        own = _traced(graph, outputs, grad, tuple(storages), len(tensors))
         inputs = [*tensors, *graph.captured_tensors()]
         recorded = dispatch.apply(custom_op, inputs, {"graph": graph, "derivative": own})
     visible = list(recorded[: own.results])
@@ -61,32 +61,32 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
 
 def _traced(
     graph: FuncGraph, outputs: list[SymbolicTensor], grad: Function,
-    places: tuple[VariableStorage, ...],
+    storages: tuple[VariableStorage, ...],
     count: int,
 ) -> Derivative:
     """Trace the derivative as a graph; freeze the traced function, which also returns residuals."""
     results = len(outputs)
     backward = BackwardGraph(graph)
     seeds = [backward.add_input(plain_spec(t.spec)) for t in outputs]
-    variables = [place.variable() for place in places]
+    variables = [storage.variable() for storage in storages]
     given: list[SymbolicTensor] = []
     keys: list[Hashable] = []
     try:
         with backward.as_default():
             mine, others = gradients_of(converted(grad), seeds, variables, count)
-            for key, gradient in [*enumerate(mine), *zip(places, others, strict=True)]:
+            for key, gradient in [*enumerate(mine), *zip(storages, others, strict=True)]:
                 if gradient is not None:
                     like = graph.inputs[key] if isinstance(key, int) else key
                     given.append(backward.as_tensor(fitting(gradient, like)))
                     keys.append(key)
     except Exception as error:
         graph.freeze(outputs)
-        return Derivative(places, results, _Failing(error))
+        return Derivative(storages, results, _Failing(error))
     residuals = backward.finish(given, graph.outer)
     taken = set(map(id, graph.inputs))
     saved = [t for t in residuals if id(t) not in taken]
     graph.freeze([*outputs, *saved])
-    return Derivative(places, results, Backward(graph, backward, tuple(keys), residuals))
+    return Derivative(storages, results, Backward(graph, backward, tuple(keys), residuals))
 
 
 class _Failing:
@@ -110,9 +110,9 @@ class Backward:
         self.graph = backward
         self.keys = keys
         number = {id(t): i for i, t in enumerate(graph.inputs)}
-        place = {id(t): i for i, t in enumerate(graph.outputs)}
+        position = {id(t): i for i, t in enumerate(graph.outputs)}
         self.residuals = [
-            (id(t) in number, number.get(id(t), place.get(id(t), 0))) for t in residuals
+            (id(t) in number, number.get(id(t), position.get(id(t), 0))) for t in residuals
         ]
 
     def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Gradients]:

@@ -21,17 +21,17 @@ Function = Callable[..., Any]
 
 
 class Derivative(NamedTuple):
-    """The derivative of one application, as a Python function (eager) or a graph.
+    """Derivative of one application, as a Python function (eager) or a graph.
 
-    places   the variables that it gives gradients of, besides
-    gives    for each input the place of a variable that was given for it, eagerly
-    results  how many outputs it takes gradients of
+    storages        storages of the variables, besides the inputs, that it computes gradients of
+    results         number of outputs whose gradients it takes
+    input_storages  for each input the storage of a variable that was passed for it, eagerly
     """
 
-    places: tuple[VariableStorage, ...]
+    storages: tuple[VariableStorage, ...]
     results: int
     function: Any
-    input_places: tuple[VariableStorage | None, ...] = ()
+    input_storages: tuple[VariableStorage | None, ...] = ()
 
     def __str__(self) -> str:
         return "its own"
@@ -137,13 +137,13 @@ def _called(
     """Call the user's gradient function eagerly."""
     given, others = own.function(upstream)
     inputs: list[Any] = []
-    found: Gradients = dict(zip(own.places, others, strict=True))
-    for tensor, place, gradient, want in zip(
-        request.node.inputs, own.input_places, given, request.wants, strict=True
+    found: Gradients = dict(zip(own.storages, others, strict=True))
+    for tensor, storage, gradient, want in zip(
+        request.node.inputs, own.input_storages, given, request.wants, strict=True
     ):
-        if place is not None:
-            known = [g for g in (found.get(place), gradient) if g is not None]
-            found[place] = total(known)
+        if storage is not None:
+            known = [g for g in (found.get(storage), gradient) if g is not None]
+            found[storage] = total(known)
         inputs.append(fitting(gradient, tensor) if want else None)
     return inputs, {key: g for key, g in found.items() if g is not None and key in request.hidden}
 

@@ -28,7 +28,7 @@ def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
         if node.op_def.grad is None:
             continue
         mask = int(bool(hidden) and _reads(node, hidden))
-        for tensor in () if "place" in node.attrs else node.inputs:
+        for tensor in () if "storage" in node.attrs else node.inputs:
             mask |= masks.get(id(tensor), 0)
         if mask:
             masks.update([(id(t), mask) for t in node.outputs if differentiable(t)])
@@ -36,9 +36,9 @@ def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
 
 
 def _reads(node: Any, hidden: Collection[Hashable]) -> bool:
-    place = node.attrs.get("place")
-    if place is not None:
-        return place in hidden
+    storage = node.attrs.get("storage")
+    if storage is not None:
+        return storage in hidden
     return HIGHER_ORDER in node.op_def.traits and any(k in hidden for k in hidden_sources(node))
 
 

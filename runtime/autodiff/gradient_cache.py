@@ -34,8 +34,8 @@ _MOST = 256
 _SIMPLE = frozenset((bool, int, str, type(None)))
 
 Watched = Mapping[Hashable, int]
-"""What a tape watches, numbered from 0: ids of tensors, and places of variables.  The other tensors
-that its records hold are numbered from -1 downwards."""
+"""Number of what a tape watches, from 0: ids of tensors, and storages of variables.  The other
+tensors that its records hold are numbered from -1 downwards."""
 
 
 class ArraySource(NamedTuple):
@@ -83,7 +83,7 @@ def sign(
         if not sign_attributes(signature, attrs):
             return False
     elif op is read_op:
-        signature += (op, watched[attrs["place"]])
+        signature += (op, watched[attrs["storage"]])
     else:
         return False
     for tensor in outputs:

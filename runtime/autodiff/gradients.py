@@ -172,7 +172,7 @@ def _seed(y: SymbolicTensor, gradient: Any) -> Any:
 def _keys(home: Graph, x: Any) -> list[Key]:
     """Return the keys of an x: its own, and those of its constants in enclosing graphs."""
     if isinstance(x, Variable):
-        return [x._place]
+        return [x._storage]
     tensor = x if isinstance(x, Tensor) else convert_to_tensor(x)
     keys: list[Key] = [id(tensor)]
     graph: Any = None if isinstance(tensor, SymbolicTensor) else home

@@ -121,8 +121,8 @@ class Recorder:
             )
         for leaf in leaves:
             if isinstance(leaf, Variable):
-                self._follow(leaf._place)
-                self._variables[leaf._place] = leaf
+                self._follow(leaf._storage)
+                self._variables[leaf._storage] = leaf
             elif not differentiable(leaf):
                 _log.warning(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
@@ -139,8 +139,8 @@ class Recorder:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Return the variables watched so far, in the order of their creation."""
-        places = sorted(self._variables, key=lambda place: place.number)
-        return tuple([self._variables[place] for place in places])
+        storages = sorted(self._variables, key=lambda storage: storage.number)
+        return tuple([self._variables[storage] for storage in storages])
 
     def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Record an op if it depends on a watched source."""
@@ -191,7 +191,7 @@ class Recorder:
     ) -> None:
         watched = self._watched
         if op.plain or not self._reads(op, attrs):
-            if "place" in attrs:
+            if "storage" in attrs:
                 return  # what is assigned has no past
             for tensor in inputs:
                 if id(tensor) in watched:
@@ -233,9 +233,9 @@ class Recorder:
 
     def _reads(self, op: OpDef, attrs: dict[str, Any]) -> bool:
         """Return whether an op reads a watched source other than by its inputs."""
-        place = attrs.get("place")
-        if place is not None:
-            return self._takes(place)
+        storage = attrs.get("storage")
+        if storage is not None:
+            return self._takes(storage)
         if HIGHER_ORDER not in op.traits:
             return False
         found = False
@@ -245,14 +245,14 @@ class Recorder:
             found = taken or found
         return found
 
-    def _takes(self, place: VariableStorage) -> bool:
+    def _takes(self, storage: VariableStorage) -> bool:
         """Return whether a variable that is read is watched; start watching it if it is to be."""
-        if place in self._watched:
+        if storage in self._watched:
             return True
-        if not self._accessed or not place.trainable or not place.differentiable:
+        if not self._accessed or not storage.trainable or not storage.differentiable:
             return False
-        self._follow(place)
-        self._variables[place] = place.variable()
+        self._follow(storage)
+        self._variables[storage] = storage.variable()
         return True
 
     def wanted(
@@ -276,7 +276,7 @@ class Recorder:
     def _keys(self, source: Any) -> Sequence[Key]:
         """Return the keys of a source among the records, including its counterpart in the graph."""
         if isinstance(source, Variable):
-            return (source._place,)
+            return (source._storage,)
         home = self._home
         if not isinstance(home, Graph):
             return (id(source),)

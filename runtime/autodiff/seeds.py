@@ -31,7 +31,7 @@ class UnconnectedGradients(enum.Enum):
 
 def key_of(target: Any) -> Key:
     """Key of a target: the storage of a variable, or the id of a tensor."""
-    return target._place if isinstance(target, Variable) else id(target)
+    return target._storage if isinstance(target, Variable) else id(target)
 
 
 def total(gradients: Sequence[Any]) -> Any:

@@ -88,7 +88,7 @@ def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
     """Shapes of gradients: those of the inputs or variables they belong to."""
     known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
     return [
-        shape(dispatch.apply(read_op, (), {"place": key}) if isinstance(key, VariableStorage)
+        shape(dispatch.apply(read_op, (), {"storage": key}) if isinstance(key, VariableStorage)
               else known[key])
         for key in keys
     ]  # fmt: skip

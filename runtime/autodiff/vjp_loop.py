@@ -323,7 +323,7 @@ class _BackwardLoop:
             spec = TensorSpec(key.shape, key.dtype)
             if spec.shape.is_fully_defined():
                 return zeros_of(spec)
-            return zeros_for(dispatch.apply(read_op, (), {"place": key}))
+            return zeros_for(dispatch.apply(read_op, (), {"storage": key}))
         for old, new in zip(self.signature.external_inputs, self.now.external_inputs, strict=True):
             if old.body_input == key:
                 return zeros_for(self.request.node.inputs[new.loop_input])

@@ -162,6 +162,6 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
 def _measured(vjp_graph: VjpGraph, key: Hashable) -> Any:
     """Return a tensor of the forward graph that has the shape of a gradient."""
     if isinstance(key, VariableStorage):
-        return dispatch.apply(read_op, (), {"place": key})
+        return dispatch.apply(read_op, (), {"storage": key})
     assert isinstance(key, int)
     return vjp_graph.forward_inputs[key]

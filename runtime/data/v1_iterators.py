@@ -13,7 +13,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.resource.dataset import (
-    IteratorPlace,
+    IteratorStorage,
     initialize_iterator,
     iterator_from_string,
     iterator_to_string,
@@ -45,8 +45,8 @@ class PlacedIterator(DatasetIterator):
         if dataset is not None:
             _check_graph(dataset, graph)
         title = name or "Iterator" if graph is None else graph.unique_name(name or "Iterator")
-        self._place = IteratorPlace(title, variant, SCALAR_SHAPE, graph is not None)
-        self._place.specs = layout.rows
+        self._storage = IteratorStorage(title, variant, SCALAR_SHAPE, graph is not None)
+        self._storage.specs = layout.rows
         self._dataset = dataset if one_shot else None
         self._initializer = None
         if dataset is not None and not one_shot:
@@ -77,7 +77,7 @@ class PlacedIterator(DatasetIterator):
         if name is None and self._text is not None:
             return self._text
         inputs = [] if self._dataset is None else [self._handle()]
-        text = iterator_to_string(*inputs, place=self._place, name=name)
+        text = iterator_to_string(*inputs, storage=self._storage, name=name)
         if name is None:
             self._text = text
         return text
@@ -112,7 +112,7 @@ class PlacedIterator(DatasetIterator):
                 f"Expected output shapes compatible with {self.output_shapes!r} but got dataset "
                 f"with output shapes {dataset.output_shapes!r}."
             )
-        return initialize_iterator(dataset._variant_tensor, place=self._place, name=name)
+        return initialize_iterator(dataset._variant_tensor, storage=self._storage, name=name)
 
     def get_next(self, name: str | None = None) -> Any:
         """The next element, found each time the graph runs; OutOfRangeError when there is none.
@@ -130,8 +130,8 @@ class PlacedIterator(DatasetIterator):
 
     def _handle(self) -> Any:
         if self._dataset is None:
-            return read_iterator(place=self._place)
-        return one_shot_iterator(self._dataset._variant_tensor, place=self._place)
+            return read_iterator(storage=self._storage)
+        return one_shot_iterator(self._dataset._variant_tensor, storage=self._storage)
 
 
 def _check_graph(dataset: Any, graph: Any) -> None:

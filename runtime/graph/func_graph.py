@@ -192,8 +192,8 @@ class FuncGraph(Graph):
         found: dict[int, Any] = {}
         for graph in (self, *graphs_inside(self)):
             for node in graph.operations:
-                place = node.attrs.get("place")
-                variable = place.variable() if isinstance(place, VariableStorage) else None
+                storage = node.attrs.get("storage")
+                variable = storage.variable() if isinstance(storage, VariableStorage) else None
                 if variable is not None:
                     found.setdefault(id(variable), variable)
         return tuple(found.values())

@@ -99,8 +99,8 @@ class _Lift:
     def _check_effects(self, tensor: SymbolicTensor, effects: list[Operation]) -> None:
         """Raise ValueError when reads and draws would give other values in a run."""
         graph: Any = tensor.graph
-        places = {id(n.attrs["place"]) for n in effects if "place" in n.attrs}
-        early = [n for n in _recorded(graph) if n not in effects and _changes(n, places)]
+        storages = {id(n.attrs["storage"]) for n in effects if "storage" in n.attrs}
+        early = [n for n in _recorded(graph) if n not in effects and _changes(n, storages)]
         early += [n for n in effects if READS not in n.op_def.traits and not self._is_drawn_here(n)]
         if not early and self._home is None:
             _WORKED_OUT.setdefault(graph, set()).update(effects)
@@ -127,13 +127,13 @@ def _recorded(graph: Any) -> Iterator[Operation]:
         graph = graph.outer
 
 
-def _changes(node: Operation, places: set[int]) -> bool:
+def _changes(node: Operation, storages: set[int]) -> bool:
     """Return whether an operation or its graphs write to these storages, or set the seed."""
     if not node.stateful:
         return False
     if HIGHER_ORDER in node.op_def.traits:
-        return any(_changes(n, places) for g in subgraphs(node) for n in g.operations)
-    writes = READS not in node.op_def.traits and id(node.attrs.get("place")) in places
+        return any(_changes(n, storages) for g in subgraphs(node) for n in g.operations)
+    writes = READS not in node.op_def.traits and id(node.attrs.get("storage")) in storages
     return writes or SEEDS in node.op_def.traits
 
 

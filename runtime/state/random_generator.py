@@ -107,7 +107,7 @@ class Generator:
     def skip(self, delta: TensorLike) -> Any:
         """Advance the state as ``delta`` draws would; return the state before."""
         numbers = cast_op(whole_numbers(delta, "delta"), dtype=int64)
-        return sampling.skip_op(numbers, place=self._state._place)
+        return sampling.skip_op(numbers, storage=self._state._storage)
 
     def _sample(self, op: Any, shape: Any, parameters: Any, **attrs: Any) -> Any:
         sizes = whole_numbers(shape)

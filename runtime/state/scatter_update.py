@@ -57,7 +57,7 @@ class Updates:
     """Methods of a variable that change or read a part of it."""
 
     dtype: Any
-    _place: Any
+    _storage: Any
 
     def read_value(self) -> Any:
         """Read the value."""
@@ -83,7 +83,7 @@ class Updates:
 
         OutOfRangeError when the limit is reached; TypeError unless it is an integer scalar.
         """
-        return count_up_to_op(place=self._place, limit=int(limit))
+        return count_up_to_op(storage=self._storage, limit=int(limit))
 
     # -- rows, by their numbers along the first axis --------------------------------------------
 
@@ -98,7 +98,7 @@ class Updates:
     ) -> Any:
         """Assign the result of an op on the value, atomically."""
         result = assign_changed_op(
-            *inputs, place=self._place, change=op_def.name, options=options, name=name
+            *inputs, storage=self._storage, change=op_def.name, options=options, name=name
         )
         return value_or_operation(result, True, self)
 

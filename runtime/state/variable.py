@@ -119,16 +119,16 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def _start(self, name: str, value: Any, shape: TensorShape) -> None:
         graph = self._graph
         full = scoped(name) if graph is None else graph.unique_name(name)  # eager ones may share it
-        self._place = VariableStorage(f"{full}:0", value.dtype, shape, graph is not None)
-        self._place.trainable = self._trainable
-        self._place.variable = weakref.ref(self)
+        self._storage = VariableStorage(f"{full}:0", value.dtype, shape, graph is not None)
+        self._storage.trainable = self._trainable
+        self._storage.variable = weakref.ref(self)
         self._initial_value = value
         self._initializer: Any = None
         self._seen: tuple[int, Any] = (-1, None)
         if graph is None:
-            self._place.write(value._array)
+            self._storage.write(value._array)
             return
-        written = assign_op(value, place=self._place, name=f"{full}/Assign/")
+        written = assign_op(value, storage=self._storage, name=f"{full}/Assign/")
         self._initializer = written.op
         graph.add_to_collections(self._collections, self)
 
@@ -137,17 +137,17 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     @property
     def name(self) -> str:
         """Name, with ``:0`` as for tensors."""
-        return self._place.name
+        return self._storage.name
 
     @property
     def dtype(self) -> DType:
         """Type of the elements."""
-        return self._place.dtype
+        return self._storage.dtype
 
     @property
     def shape(self) -> TensorShape:
         """Static shape, with which all values are compatible."""
-        return self._place.shape
+        return self._storage.shape
 
     @property
     def ndim(self) -> int | None:
@@ -215,12 +215,12 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """Read the value: a tensor of the value at this point in program order."""
         current = current_graph()
         if current is None and self._graph is None:
-            return dispatch.apply(read_op, (), {"place": self._place})
+            return dispatch.apply(read_op, (), {"storage": self._storage})
         if current is None or not self._reachable_from(current):
             self._check_home(current)
             with dispatch.as_current(self._graph):  # type: ignore[arg-type]
-                return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
-        return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
+                return dispatch.apply(read_op, (), {"storage": self._storage}, self._read_name())
+        return dispatch.apply(read_op, (), {"storage": self._storage}, self._read_name())
 
     def _read_name(self) -> str:
         return f"{self.name.removesuffix(':0').rpartition('/')[2]}/Read"
@@ -243,7 +243,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """Read the value, or the initial value before initialization: for other initial values."""
         if self._graph is None:
             return self.read_value()
-        return value_or_op(self._initial_value, place=self._place)
+        return value_or_op(self._initial_value, storage=self._storage)
 
     def eval(self, session: Any = None) -> Any:
         """Compute the value in ``session``, or in the default one."""
@@ -256,11 +256,11 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
                 f"numpy() is only available when eager execution is enabled; evaluate "
                 f"{self.name!r} with Session.run."
             )
-        return wrap(self._place.read()).numpy()
+        return wrap(self._storage.read()).numpy()
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Return a bool scalar: whether it has a value."""
-        return is_initialized_op(place=self._place, name=name)
+        return is_initialized_op(storage=self._storage, name=name)
 
     def _as_graph_element(self) -> Any:
         """Return the element that a session fetches: a read after all recorded operations."""
@@ -290,7 +290,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         tensor = convert_to_tensor(value, self.dtype)
         if not self.shape.is_compatible_with(tensor.shape):
             raise shape_mismatch(self.name, self.shape, tensor.shape)
-        result = assign_op(tensor, place=self._place, name=name)
+        result = assign_op(tensor, storage=self._storage, name=name)
         return value_or_operation(result, read_value, self)
 
     def assign_add(
@@ -309,7 +309,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     def _assign_sum(self, delta: Any, negative: bool, name: Any, read_value: bool) -> Any:
         given = convert_to_tensor(delta, self.dtype)
-        result = assign_sum_op(given, place=self._place, negative=negative, name=name)
+        result = assign_sum_op(given, storage=self._storage, negative=negative, name=name)
         return value_or_operation(result, read_value, self)
 
     def load(self, value: TensorLike, session: Any = None) -> None:
@@ -342,7 +342,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             "constraint": self._constraint, "synchronization": self._synchronization,
             "aggregation": self._aggregation, "shape": self.shape,
         }  # fmt: skip
-        return _again, (self._place.read().copy(), given)
+        return _again, (self._storage.read().copy(), given)
 
     def described(self, array: TensorLike | None = None) -> str:
         """Return the text of the variable, with the value if an array is given."""
@@ -353,7 +353,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return f"{text}, numpy={value}"
 
     def __repr__(self) -> str:
-        return self.described(self._place.read() if self.is_concrete else None)
+        return self.described(self._storage.read() if self.is_concrete else None)
 
 
 _CONVERSIONS = (

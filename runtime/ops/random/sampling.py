@@ -340,10 +340,10 @@ def _skipped(state: Array, delta: Array) -> Any:
     return np.array(words, np.uint64).astype(np.int64)
 
 
-def _read_and_skip(delta: Array, *, place: VariableStorage) -> Array:
-    with place.lock:
-        before = place.read()
-        place.write(_skipped(before, delta))
+def _read_and_skip(delta: Array, *, storage: VariableStorage) -> Array:
+    with storage.lock:
+        before = storage.read()
+        storage.write(_skipped(before, delta))
     return before
 
 
@@ -351,11 +351,11 @@ skip_op = define(
     "rng_read_and_skip",
     inputs="delta",
     kernel=_read_and_skip,
-    infer=lambda delta, *, place: TensorSpec(place.shape, place.dtype),
+    infer=lambda delta, *, storage: TensorSpec(storage.shape, storage.dtype),
     grad=None,
     node_name="RngReadAndSkip",
     traits=(STATEFUL, RAISES),
-    doc="Return the state of a random generator in ``place``, and advance its counter at once.",
+    doc="Return the state of a random generator in ``storage``, and advance its counter at once.",
 )
 
 

@@ -385,7 +385,7 @@ save_op = define(
 )
 
 
-class IteratorPlace(VariableStorage):
+class IteratorStorage(VariableStorage):
     """Storage of an iterator in a session; ``specs`` are those of its elements."""
 
     __slots__ = ("__weakref__", "specs")
@@ -404,8 +404,8 @@ class IteratorPlace(VariableStorage):
         return value
 
 
-def _initialize(dataset: DatasetSource, *, place: IteratorPlace) -> tuple[()]:
-    place.write(Cursor(dataset))  # type: ignore[arg-type]
+def _initialize(dataset: DatasetSource, *, storage: IteratorStorage) -> tuple[()]:
+    storage.write(Cursor(dataset))  # type: ignore[arg-type]
     return ()
 
 
@@ -414,31 +414,31 @@ initialize_iterator = define(
     inputs="dataset",
     same_dtype_inputs=None,
     kernel=_initialize,
-    infer=lambda dataset, *, place: (),
+    infer=lambda dataset, *, storage: (),
     grad=None,
     node_name="MakeIterator",
     traits=(STATEFUL, RAISES),
-    doc="Puts an iterator at the start of a dataset into ``place``.",
+    doc="Puts an iterator at the start of a dataset into ``storage``.",
 )
 
 read_iterator = define(
     "read_iterator",
     inputs="",
-    kernel=lambda *, place: place.read(),
-    infer=lambda *, place: VARIANT,
+    kernel=lambda *, storage: storage.read(),
+    infer=lambda *, storage: VARIANT,
     grad=None,
     node_name="IteratorV2",
     traits=(STATEFUL, READS, RAISES),
-    doc="The iterator in ``place``.",
+    doc="The iterator in ``storage``.",
 )
 
 
-_BY_HANDLE: weakref.WeakValueDictionary[bytes, IteratorPlace] = weakref.WeakValueDictionary()
+_BY_HANDLE: weakref.WeakValueDictionary[bytes, IteratorStorage] = weakref.WeakValueDictionary()
 
 
-def _to_string(*_: Cursor, place: IteratorPlace) -> Any:
-    handle = f"iterator {place.name} {id(place)}".encode()
-    _BY_HANDLE[handle] = place
+def _to_string(*_: Cursor, storage: IteratorStorage) -> Any:
+    handle = f"iterator {storage.name} {id(storage)}".encode()
+    _BY_HANDLE[handle] = storage
     return as_object_scalar(handle)
 
 
@@ -447,24 +447,24 @@ iterator_to_string = define(
     inputs="*iterator",
     same_dtype_inputs=None,
     kernel=_to_string,
-    infer=lambda *iterator, place: TensorSpec(SCALAR_SHAPE, string),
+    infer=lambda *iterator, storage: TensorSpec(SCALAR_SHAPE, string),
     grad=None,
     node_name="IteratorToStringHandle",
     traits=(STATEFUL, READS, RAISES),
-    doc="A text that stands for the iterator in ``place``.",
+    doc="A text that stands for the iterator in ``storage``.",
 )
 
 
 def _from_string(handle: Any, *, specs: tuple[TensorSpec, ...]) -> Any:
-    place = _BY_HANDLE.get(handle[()])
-    if place is None:
+    storage = _BY_HANDLE.get(handle[()])
+    if storage is None:
         raise InvalidArgumentError(f"The handle {handle[()]!r} names no iterator.")
-    pairs = zip(specs, place.specs)
-    if len(specs) != len(place.specs) or not all(a.is_compatible_with(b) for a, b in pairs):
+    pairs = zip(specs, storage.specs)
+    if len(specs) != len(storage.specs) or not all(a.is_compatible_with(b) for a, b in pairs):
         raise InvalidArgumentError(
-            f"The iterator {place.name!r} gives elements of types {place.specs}, not {specs}."
+            f"The iterator {storage.name!r} gives elements of types {storage.specs}, not {specs}."
         )
-    return place.read()
+    return storage.read()
 
 
 def _iterator_of_string(handle: TensorSpec, *, specs: tuple[TensorSpec, ...]) -> TensorSpec:
@@ -484,10 +484,10 @@ iterator_from_string = define(
 )
 
 
-def _one_shot(dataset: DatasetSource, *, place: IteratorPlace) -> Any:
-    if not place.is_initialized:
-        place.write(Cursor(dataset))  # type: ignore[arg-type]
-    return place.read()
+def _one_shot(dataset: DatasetSource, *, storage: IteratorStorage) -> Any:
+    if not storage.is_initialized:
+        storage.write(Cursor(dataset))  # type: ignore[arg-type]
+    return storage.read()
 
 
 one_shot_iterator = define(
@@ -495,11 +495,11 @@ one_shot_iterator = define(
     inputs="dataset",
     same_dtype_inputs=None,
     kernel=_one_shot,
-    infer=lambda dataset, *, place: VARIANT,
+    infer=lambda dataset, *, storage: VARIANT,
     grad=None,
     node_name="OneShotIterator",
     traits=(STATEFUL, READS, RAISES),
-    doc="The iterator in ``place``: one at the start of the dataset, when first asked for.",
+    doc="The iterator in ``storage``: one at the start of the dataset, when first asked for.",
 )
 
 cardinality_op = define(

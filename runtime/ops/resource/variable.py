@@ -1,7 +1,7 @@
 """Op definitions of variables, read and assign, and the storage of their values.
 
-The storage of a variable is the attribute ``place`` of its ops.  An eager variable has its value in
-the storage itself; a variable of a graph has one value for each session that runs it.
+The storage of a variable is the attribute ``storage`` of its ops.  An eager variable has its value
+in the storage itself; a variable of a graph has one value for each session that runs it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class VariableStorage:
         self.lock = threading.Lock()
         """Held while the value is changed in steps: several threads may add to it."""
         self.number = next(self._numbers)
-        """Counts places in the order in which they are made."""
+        """Count storages in the order in which they are made."""
         self.trainable = False
         """Whether gradient tapes watch the variable when it is read."""
         self.variable: Callable[[], Any] = lambda: None
@@ -152,34 +152,34 @@ def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> Incomp
 
 def to_variable(*_: Any, **__: Any) -> Any:
     """The gradient of a variable's value goes to the variable: autodiff/backprop.py sees to it."""
-    raise NotImplementedError("runtime/autodiff/backprop.py finds the variable by its place")
+    raise NotImplementedError("runtime/autodiff/backprop.py finds the variable by its storage")
 
 
-def _read_infer(*, place: VariableStorage) -> TensorSpec:
-    return TensorSpec(place.shape, place.dtype)
+def _read_infer(*, storage: VariableStorage) -> TensorSpec:
+    return TensorSpec(storage.shape, storage.dtype)
 
 
 read_op = define(
     "read_variable",
     inputs="",
-    kernel=lambda *, place: place.read(),
+    kernel=lambda *, storage: storage.read(),
     infer=_read_infer,
     grad=to_variable,
     node_name="ReadVariableOp",
     traits=(STATEFUL, READS, RAISES),
-    doc="Read the variable in ``place``.",
+    doc="Read the variable in ``storage``.",
 )
 
 
-def _assign(value: Array, *, place: VariableStorage) -> Array:
-    with place.lock:
-        place.write(np.asarray(value))
+def _assign(value: Array, *, storage: VariableStorage) -> Array:
+    with storage.lock:
+        storage.write(np.asarray(value))
     return value
 
 
-def _assign_infer(value: TensorSpec, *, place: VariableStorage) -> TensorSpec:
-    if not place.shape.is_compatible_with(value.shape):
-        raise shape_mismatch(place.name, place.shape, value.shape)
+def _assign_infer(value: TensorSpec, *, storage: VariableStorage) -> TensorSpec:
+    if not storage.shape.is_compatible_with(value.shape):
+        raise shape_mismatch(storage.name, storage.shape, value.shape)
     return TensorSpec(value.shape, value.dtype)
 
 
@@ -192,17 +192,17 @@ assign_op = define(
     node_name="AssignVariableOp",
     traits=(STATEFUL, RAISES),
     raises=(),
-    doc="Writes the value to the variable kept in ``place``; gives the value.",
+    doc="Writes the value to the variable kept in ``storage``; gives the value.",
 )
 
 
-def _assign_sum(delta: Array, *, place: VariableStorage, negative: bool) -> Array:
-    with place.lock:
-        before = place.read()
+def _assign_sum(delta: Array, *, storage: VariableStorage, negative: bool) -> Array:
+    with storage.lock:
+        before = storage.read()
         if np.shape(before) != np.shape(delta):
             raise _sum_mismatch(TensorShape(np.shape(before)), TensorShape(np.shape(delta)))
         value = np.subtract(before, delta) if negative else np.add(before, delta)
-        place.write(np.asarray(value))
+        storage.write(np.asarray(value))
     return value
 
 
@@ -213,10 +213,10 @@ def _sum_mismatch(wanted: TensorShape, given: TensorShape) -> IncompatibleShapes
     )
 
 
-def _assign_sum_infer(delta: TensorSpec, *, place: VariableStorage, negative: bool) -> TensorSpec:
-    if not place.shape.is_compatible_with(delta.shape):
-        raise _sum_mismatch(place.shape, delta.shape)
-    return TensorSpec(place.shape if delta.shape.rank is None else delta.shape, delta.dtype)
+def _assign_sum_infer(delta: TensorSpec, *, storage: VariableStorage, negative: bool) -> TensorSpec:
+    if not storage.shape.is_compatible_with(delta.shape):
+        raise _sum_mismatch(storage.shape, delta.shape)
+    return TensorSpec(storage.shape if delta.shape.rank is None else delta.shape, delta.dtype)
 
 
 assign_sum_op = define(
@@ -228,37 +228,39 @@ assign_sum_op = define(
     grad=to_variable,
     node_name="AssignAddVariableOp",
     traits=(STATEFUL, RAISES),
-    doc="Adds to the variable kept in ``place``, or subtracts, at once; gives the new value.",
+    doc="Adds to the variable kept in ``storage``, or subtracts, at once; gives the new value.",
 )
 
 
 value_or_op = define(
     "initialized_value",
     inputs="initial_value",
-    kernel=lambda initial_value, *, place: place.read() if place.is_initialized else initial_value,
-    infer=lambda initial_value, *, place: TensorSpec(place.shape, place.dtype),
+    kernel=lambda initial_value, *, storage: (
+        storage.read() if storage.is_initialized else initial_value
+    ),
+    infer=lambda initial_value, *, storage: TensorSpec(storage.shape, storage.dtype),
     node_name="InitializedValue",
     traits=(STATEFUL, READS),
-    doc="Read the variable in ``place``, or its initial value if it has none yet.",
+    doc="Read the variable in ``storage``, or its initial value if it has none yet.",
 )
 
 
-def _count_up_to(*, place: VariableStorage, limit: int) -> Array:
-    with place.lock:
-        before = place.read()
+def _count_up_to(*, storage: VariableStorage, limit: int) -> Array:
+    with storage.lock:
+        before = storage.read()
         if before >= limit:
             raise OutOfRangeError(f"Reached limit of {limit}")
-        place.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
+        storage.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
     return before
 
 
-def _count_infer(*, place: VariableStorage, limit: int) -> TensorSpec:
-    if not place.dtype.is_integer or place.shape.dims not in (None, ()):
+def _count_infer(*, storage: VariableStorage, limit: int) -> TensorSpec:
+    if not storage.dtype.is_integer or storage.shape.dims not in (None, ()):
         raise MismatchedTypesError(
-            f"count_up_to needs a variable that is a whole number; {place.name!r} has dtype "
-            f"{place.dtype.name} and shape {place.shape}"
+            f"count_up_to needs a variable that is a whole number; {storage.name!r} has dtype "
+            f"{storage.dtype.name} and shape {storage.shape}"
         )
-    return TensorSpec((), place.dtype)
+    return TensorSpec((), storage.dtype)
 
 
 count_up_to_op = define(
@@ -269,21 +271,21 @@ count_up_to_op = define(
     grad=None,
     node_name="CountUpTo",
     traits=(STATEFUL, RAISES),
-    doc="Adds 1 to the variable kept in ``place``; gives the value before.",
+    doc="Adds 1 to the variable kept in ``storage``; gives the value before.",
 )
 
 
-def _is_initialized_infer(*, place: VariableStorage) -> TensorSpec:
+def _is_initialized_infer(*, storage: VariableStorage) -> TensorSpec:
     return TensorSpec((), bool_)
 
 
 is_initialized_op = define(
     "is_variable_initialized",
     inputs="",
-    kernel=lambda *, place: np.bool_(place.is_initialized),
+    kernel=lambda *, storage: np.bool_(storage.is_initialized),
     infer=_is_initialized_infer,
     grad=None,
     node_name="VarIsInitializedOp",
     traits=(STATEFUL, READS),
-    doc="Test whether the variable in ``place`` has a value.",
+    doc="Test whether the variable in ``storage`` has a value.",
 )

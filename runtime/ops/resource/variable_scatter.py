@@ -39,9 +39,9 @@ def _scatter(value: Array, updates: Array, indices: Array, *, how: str) -> Any:
         result[indices] = updates
     elif how == "div":
         rows = np.broadcast_to(updates, indices.shape + value.shape[1:])
-        for place in np.ndindex(indices.shape):  # an index may stand there more than once
-            op_def = int(indices[place])
-            result[op_def] = _divide(result[op_def], rows[place])
+        for index in np.ndindex(indices.shape):  # an index may stand there more than once
+            op_def = int(indices[index])
+            result[op_def] = _divide(result[op_def], rows[index])
     else:
         _AT[how].at(result, indices, updates)
     return result
@@ -134,27 +134,27 @@ batch_scatter_op = define(
 
 
 def _assign_changed(
-    *inputs: Array, place: VariableStorage, change: str, options: dict[str, Any]
+    *inputs: Array, storage: VariableStorage, change: str, options: dict[str, Any]
 ) -> Any:
     op_def = lookup(change)
-    with place.lock:
-        held = place.read()
+    with storage.lock:
+        held = storage.read()
         kernel = wide_kernel(op_def) if computes_wide(op_def, [held.dtype]) else op_def.kernel
         value = np.asarray(kernel(held, *inputs, **options))
-        place.write(value)
+        storage.write(value)
     return value
 
 
 def _assign_changed_infer(
-    *inputs: TensorSpec, place: VariableStorage, change: str, options: dict[str, Any]
+    *inputs: TensorSpec, storage: VariableStorage, change: str, options: dict[str, Any]
 ) -> TensorSpec:
     op_def = lookup(change)
-    if op_def.dtype_kinds and place.dtype.kind not in op_def.dtype_kinds:
+    if op_def.dtype_kinds and storage.dtype.kind not in op_def.dtype_kinds:
         raise MismatchedTypesError(
-            f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
-            "take"
+            f"the variable {storage.name!r} has dtype {storage.dtype.name}, which {change} does "
+            "not take"
         )
-    spec = op_def.infer(TensorSpec(place.shape, place.dtype), *inputs, **options)
+    spec = op_def.infer(TensorSpec(storage.shape, storage.dtype), *inputs, **options)
     return TensorSpec(spec.shape, spec.dtype)
 
 
@@ -167,5 +167,5 @@ assign_changed_op = define(
     grad=to_variable,
     node_name="ResourceScatter",
     traits=(STATEFUL, RAISES),
-    doc="Apply the op ``change`` to the variable in ``place`` and assign the result, at once.",
+    doc="Apply the op ``change`` to the variable in ``storage`` and assign the result, at once.",
 )

@@ -111,8 +111,8 @@ def test_a_graph_from_text_runs():
 def test_variables_are_made_and_control_inputs_kept():
     text = (
         "c = constant(value=[1.5]) : float32[1]\n"
-        "a = assign_variable(c, place=@v) : float32[1]\n"
-        "r = read_variable(place=@v) : float32[1] after a\n"
+        "a = assign_variable(c, storage=@v) : float32[1]\n"
+        "r = read_variable(storage=@v) : float32[1] after a\n"
     )
     graph = graph_from_text(text)
     assert str(graph) == text

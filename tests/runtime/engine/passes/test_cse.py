@@ -52,21 +52,21 @@ def test_never_across_effects():
     check(
         """
         f(x: float32[]):
-          Read = read_variable(place=@v) : float32[]
-          Read_1 = read_variable(place=@v) : float32[]
-          Assign = assign_variable(x, place=@v) : float32[]
-          Read_2 = read_variable(place=@v) : float32[]
-          Assign_1 = assign_variable(x, place=@v) : float32[]
-          Read_3 = read_variable(place=@v) : float32[]
+          Read = read_variable(storage=@v) : float32[]
+          Read_1 = read_variable(storage=@v) : float32[]
+          Assign = assign_variable(x, storage=@v) : float32[]
+          Read_2 = read_variable(storage=@v) : float32[]
+          Assign_1 = assign_variable(x, storage=@v) : float32[]
+          Read_3 = read_variable(storage=@v) : float32[]
           return Read, Read_1, Read_2, Read_3
         """,
         """
         f(x: float32[]):
-          Read = read_variable(place=@v) : float32[]
-          Assign = assign_variable(x, place=@v) : float32[]
-          Read_2 = read_variable(place=@v) : float32[]
-          Assign_1 = assign_variable(x, place=@v) : float32[]
-          Read_3 = read_variable(place=@v) : float32[]
+          Read = read_variable(storage=@v) : float32[]
+          Assign = assign_variable(x, storage=@v) : float32[]
+          Read_2 = read_variable(storage=@v) : float32[]
+          Assign_1 = assign_variable(x, storage=@v) : float32[]
+          Read_3 = read_variable(storage=@v) : float32[]
           return Read, Read, Read_2, Read_3
         """,
         "share",

@@ -117,7 +117,7 @@ def test_what_is_large_or_has_effects_is_left_for_the_run():
           Const_1 = constant(value=0.0) : float32[]
           Fill = fill(Const, Const_1) : float32[100, 1000]
           Const_2 = constant(value=[1.0]) : float32[1]
-          AssignVariableOp = assign_variable(Const_2, place=@v) : float32[1]
+          AssignVariableOp = assign_variable(Const_2, storage=@v) : float32[1]
           return Fill
         """,
         "fold", "prune",

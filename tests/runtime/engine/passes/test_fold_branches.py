@@ -81,7 +81,7 @@ def test_loops_that_never_run():
               Less = less(i, five) : bool[]
               return Less
             body_graph: body(i: int32[], y: float32[])
-              Assign = assign_variable(y, place=@v) : float32[]
+              Assign = assign_variable(y, storage=@v) : float32[]
               return i, y
           none = constant(value=0) : int64[]
           s = scan(none, x, carried=1, reverse=False, splits=(0,)) : float32[], float32[0]
@@ -106,7 +106,7 @@ def test_a_test_with_effects_stays():
           start = constant(value=5) : int32[]
           w = while(start, n, splits=(1, 0)) : int32[]
             test_graph: test(i: int32[], n: int32[])
-              Assign = assign_variable(n, place=@v) : int32[]
+              Assign = assign_variable(n, storage=@v) : int32[]
               five = constant(value=5) : int32[]
               Less = less(i, five) : bool[]
               return Less

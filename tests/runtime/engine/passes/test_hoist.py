@@ -21,7 +21,7 @@ def test_only_what_cannot_raise_moves():
               add = add(a, mul) : float32[]
               FloorDiv = floordiv(one, m) : int32[]
               sub_1 = subtract(sub, FloorDiv) : int32[]
-              Read = read_variable(place=@v) : float32[]
+              Read = read_variable(storage=@v) : float32[]
               add_1 = add(add, Read) : float32[]
               return sub_1, add_1
           return w:1
@@ -42,7 +42,7 @@ def test_only_what_cannot_raise_moves():
               add = add(a, mul) : float32[]
               FloorDiv = floordiv(one, m) : int32[]
               sub_1 = subtract(sub, FloorDiv) : int32[]
-              Read = read_variable(place=@v) : float32[]
+              Read = read_variable(storage=@v) : float32[]
               add_1 = add(add, Read) : float32[]
               return sub_1, add_1
           return w:1

@@ -35,23 +35,23 @@ def test_effects_stay_in_their_places():
     check(
         """
         f(x: float32[]):
-          Assign = assign_variable(x, place=@v) : float32[]
+          Assign = assign_variable(x, storage=@v) : float32[]
           y = call(x) : float32[]
             graph: count(a: float32[])
-              Read = read_variable(place=@v) : float32[]
+              Read = read_variable(storage=@v) : float32[]
               add = add(a, Read) : float32[]
-              Assign = assign_variable(add, place=@v) : float32[]
+              Assign = assign_variable(add, storage=@v) : float32[]
               return a
-          Read = read_variable(place=@v) : float32[]
+          Read = read_variable(storage=@v) : float32[]
           return y, Read
         """,
         """
         f(x: float32[]):
-          Assign = assign_variable(x, place=@v) : float32[]
-          y/Read = read_variable(place=@v) : float32[]
+          Assign = assign_variable(x, storage=@v) : float32[]
+          y/Read = read_variable(storage=@v) : float32[]
           y/add = add(x, y/Read) : float32[]
-          y/Assign = assign_variable(y/add, place=@v) : float32[]
-          Read = read_variable(place=@v) : float32[]
+          y/Assign = assign_variable(y/add, storage=@v) : float32[]
+          Read = read_variable(storage=@v) : float32[]
           return x, Read
         """,
         "inline",

@@ -85,7 +85,7 @@ def test_state_that_effects_look_at_stays():
               one = constant(value=1) : int32[]
               sub = subtract(i, one) : int32[]
               Exp = exp(a) : float32[]
-              Assign = assign_variable(Exp, place=@v) : float32[]
+              Assign = assign_variable(Exp, storage=@v) : float32[]
               return sub, Exp
           return w
         """,

@@ -7,7 +7,7 @@ def test_only_what_can_neither_raise_nor_have_effects_goes():
     check(
         """
         f(x: float32[?], y: float32[?], n: int32[], m: int32[]):
-          assert = assign_variable(x, place=@v) : float32[?]
+          assert = assign_variable(x, storage=@v) : float32[?]
           Exp = exp(x) : float32[?]
           add = add(x, x) : float32[?]
           add_1 = add(x, y) : float32[?]
@@ -20,7 +20,7 @@ def test_only_what_can_neither_raise_nor_have_effects_goes():
         """,
         """
         f(x: float32[?], y: float32[?], n: int32[], m: int32[]):
-          assert = assign_variable(x, place=@v) : float32[?]
+          assert = assign_variable(x, storage=@v) : float32[?]
           add_1 = add(x, y) : float32[?]
           FloorDiv_1 = floordiv(n, m) : int32[]
           GatherV2 = getitem(x, n, key=($0,)) : float32[]

@@ -41,7 +41,7 @@ def test_never_what_is_fed_fetched_kept_or_a_view():
           Neg_1 = negative(Exp) : float32[{N}]
           reverse = reverse(x, axis=(0,)) : float32[{N}]
           Neg_2 = negative(reverse) : float32[{N}]
-          Assign = assign_variable(Neg_2, place=@v) : float32[{N}]
+          Assign = assign_variable(Neg_2, storage=@v) : float32[{N}]
           Abs = abs(Neg_2) : float32[{N}]
           small = negative(y) : float32[]
           small_1 = exp(small) : float32[]

@@ -104,9 +104,9 @@ def _compared(
             failing += 1
             continue
         name = key.rpartition(" ")[0]
-        place = f"{path}:{first['line']}" if first["line"] else path
+        location = f"{path}:{first['line']}" if first["line"] else path
         differences.append(
-            f"{place}: a doctest of {name} differs after conversion\n"
+            f"{location}: a doctest of {name} differs after conversion\n"
             + _block("", first["source"], ">>> ", "... ")
             + _block("before:\n", first["got"], "    ", "    ")
             + _block("after:\n", second["got"], "    ", "    ").rstrip("\n")

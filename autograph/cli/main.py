@@ -49,9 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _one_line(error: ConversionError) -> str:
     if isinstance(error, FileError):
         return " ".join(str(error).split())
-    place = f"{error.where[0]}:{error.where[1]}: " if error.where else ""
+    location = f"{error.where[0]}:{error.where[1]}: " if error.where else ""
     remedy = f"; {error.help}" if error.help else ""
-    return " ".join(f"{place}{error.message}{remedy}".split())
+    return " ".join(f"{location}{error.message}{remedy}".split())
 
 
 # Commands, each of which loads what it needs

@@ -58,20 +58,20 @@ class Tree:
             self.errors.append(failed(error, folder))
             return
         for entry in entries:
-            name, place = os.path.join(folder, entry.name), os.path.join(below, entry.name)
-            if self._is_excluded(entry.name, place):
+            name, path = os.path.join(folder, entry.name), os.path.join(below, entry.name)
+            if self._is_excluded(entry.name, path):
                 continue
             if _is_folder(entry, follow_symlinks=False):
                 if not self._is_left_out(name, entry.name):
-                    yield from self._folder(name, place)
+                    yield from self._folder(name, path)
             elif _is_folder(entry):
                 self.notes.append(f"{name}: a link to a folder, not followed")
             elif _is_file(name) and (entry.name.endswith(SUFFIXES) or self.others):
-                yield Found(name, place, entry.name.endswith(SUFFIXES))
+                yield Found(name, path, entry.name.endswith(SUFFIXES))
 
-    def _is_excluded(self, name: str, place: str) -> bool:
-        place = place.replace(os.sep, "/")
-        return any(fnmatch(name, pattern) or fnmatch(place, pattern) for pattern in self.exclude)
+    def _is_excluded(self, name: str, path: str) -> bool:
+        path = path.replace(os.sep, "/")
+        return any(fnmatch(name, pattern) or fnmatch(path, pattern) for pattern in self.exclude)
 
     def _is_left_out(self, path: str, name: str) -> bool:
         return (

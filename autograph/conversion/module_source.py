@@ -42,10 +42,10 @@ class FileError(ConversionError):
         self, message: str, filename: str, line: int | None = None, column: int | None = None
     ) -> None:
         super().__init__(message, where=None if line is None else (filename, line))
-        self.place = ":".join(str(part) for part in (filename, line, column) if part is not None)
+        self.location = ":".join(str(part) for part in (filename, line, column) if part is not None)
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return f"{self.location}: {self.message}"
 
 
 def convert_bytes(data: bytes, filename: str) -> bytes:
@@ -212,20 +212,20 @@ def _edit(
     module: ModuleText, node: gast.FunctionDef, is_builtin: Callable[[str], bool]
 ) -> _Edit | None:
     """Return the edit that writes the converted body of a function; None when nothing changes."""
-    place = module.body(node)
+    location = module.body(node)
     before = deep(lambda: _fields_of(node.body))
     _convert(module, node, is_builtin)
     if deep(lambda: _fields_of(node.body)) == before:
         return None
-    body = node.body[1:] if place.has_docstring else node.body
-    lines = indented(emit(body, place.comments), place.margin, place.unit)
-    if place.is_inline:
+    body = node.body[1:] if location.has_docstring else node.body
+    lines = indented(emit(body, location.comments), location.margin, location.unit)
+    if location.is_inline:
         lines.insert(0, "")
     ending = module.ending(node.lineno)
     text = ending.join(lines)
-    if module.is_ended(place.end):
+    if module.is_ended(location.end):
         text += ending
-    return _Edit(place.start, place.end, text)
+    return _Edit(location.start, location.end, text)
 
 
 def _fields_of(node: object) -> object:

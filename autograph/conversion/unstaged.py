@@ -259,18 +259,18 @@ _constants = _Constants()
 def _add_prologue(tree: Any, facts: Facts) -> None:
     """Add the prologue, which calls the staged version where values may be staged."""
     if isinstance(tree, ast.Lambda):
-        choice = ast.IfExp(_asked(tree.body), _handed_over(tree, facts), tree.body)
+        choice = ast.IfExp(may_stage_test(tree.body), _handed_over(tree, facts), tree.body)
         tree.body = ast.copy_location(choice, tree.body)
         return
     has_text = ast.get_docstring(tree, clean=False) is not None
     following = tree.body[has_text] if len(tree.body) > has_text else tree
-    place = _head(tree)
-    handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), place)
+    start = _head(tree)
+    handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), start)
     run = ast.Call(ast.Attribute(ast.Constant(LINK), "run", ast.Load()), [], [])
     block = ast.With([ast.withitem(run)], [handing])
     for node in (run.func.value, run.func, run, block):  # type: ignore[attr-defined]
-        ast.copy_location(node, place)
-    asked = ast.copy_location(ast.If(_asked(following), [block], []), following)
+        ast.copy_location(node, start)
+    asked = ast.copy_location(ast.If(may_stage_test(following), [block], []), following)
     tree.body.insert(has_text, asked)
     if facts.first_line != tree.lineno:  # the code begins with the decorators, which are gone
         tree.decorator_list = [
@@ -279,10 +279,10 @@ def _add_prologue(tree: Any, facts: Facts) -> None:
         ]  # fmt: skip
 
 
-def _asked(place: Any) -> ast.expr:
+def may_stage_test(start: Any) -> ast.expr:
     """Return ``ag__.TRACES and ag__.may_stage()``, on the line of what follows."""
-    test = ast.BoolOp(ast.And(), [operator("TRACES", place), call_of("may_stage", place, [])])
-    return ast.copy_location(test, place)
+    test = ast.BoolOp(ast.And(), [operator("TRACES", start), call_of("may_stage", start, [])])
+    return ast.copy_location(test, start)
 
 
 def _head(tree: Any) -> ast.AST:
@@ -293,16 +293,16 @@ def _head(tree: Any) -> ast.AST:
 
 def _handed_over(tree: Any, facts: Facts) -> ast.Call:
     """Return the call of the staged version with the arguments and cells of this call."""
-    place = _head(tree)
+    start = _head(tree)
 
     def load(name: str) -> ast.Name:
-        return ast.copy_location(ast.Name(name, ast.Load()), place)
+        return ast.copy_location(ast.Name(name, ast.Load()), start)
 
     arguments = tree.args
     positional: list[Any] = [load(p.arg) for p in (*arguments.posonlyargs, *arguments.args)]
     if arguments.vararg:
         starred = ast.Starred(load(arguments.vararg.arg), ast.Load())
-        positional.append(ast.copy_location(starred, place))
+        positional.append(ast.copy_location(starred, start))
     keywords = [ast.keyword(_mangled(p.arg, facts.class_name), load(p.arg))
                 for p in arguments.kwonlyargs]  # fmt: skip
     if arguments.kwarg:
@@ -316,7 +316,7 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
     bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])
     call = ast.Call(bound, positional, keywords)
     for node in (bind.value, bind, cells, *bound.args, bound, call, *keywords):
-        ast.copy_location(node, place)
+        ast.copy_location(node, start)
     return call
 
 

@@ -25,14 +25,14 @@ _MOST = 24
 """A call whose arguments have more nodes is not written twice, nor one that holds functions."""
 
 
-def operator(name: str, place: Any) -> ast.Attribute:
-    """Return the expression ``ag__.name`` at the start of ``place``."""
-    return _attribute(OPERATORS, name, place)
+def operator(name: str, node: Any) -> ast.Attribute:
+    """Return the expression ``ag__.name`` at the start of ``node``."""
+    return _attribute(OPERATORS, name, node)
 
 
-def call_of(name: str, place: Any, args: list[Any]) -> ast.Call:
-    """Return the call of an operator, at the position of ``place``."""
-    return ast.copy_location(ast.Call(operator(name, place), args, []), place)
+def call_of(name: str, node: Any, args: list[Any]) -> ast.Call:
+    """Return the call of an operator, at the position of ``node``."""
+    return ast.copy_location(ast.Call(operator(name, node), args, []), node)
 
 
 class InlineCaches:
@@ -119,23 +119,23 @@ def is_small(args: Sequence[ast.expr]) -> bool:
     return True
 
 
-def choice(test: ast.expr, body: ast.expr, orelse: ast.expr, place: ast.expr) -> ast.expr:
-    """Return ``body if test else orelse``, at the position of ``place``."""
-    ast.copy_location(test, place)
-    return ast.copy_location(ast.IfExp(test, body, orelse), place)
+def choice(test: ast.expr, body: ast.expr, orelse: ast.expr, node: ast.expr) -> ast.expr:
+    """Return ``body if test else orelse``, at the position of ``node``."""
+    ast.copy_location(test, node)
+    return ast.copy_location(ast.IfExp(test, body, orelse), node)
 
 
-def constant(text: str, place: Any) -> ast.Constant:
+def constant(text: str, node: Any) -> ast.Constant:
     """Return a constant of the unstaged version, by the text that stands for it."""
-    return ast.Constant(text, None, **_start(place))
+    return ast.Constant(text, None, **_start(node))
 
 
-def _attribute(text: str, name: str, place: Any) -> ast.Attribute:
-    where = _start(place)
+def _attribute(text: str, name: str, node: Any) -> ast.Attribute:
+    where = _start(node)
     return ast.Attribute(ast.Constant(text, None, **where), name, ast.Load(), **where)
 
 
-def _start(place: Any) -> Mapping[str, Any]:
+def _start(node: Any) -> Mapping[str, Any]:
     # of no width: the compiler gives a call the line where its function ends
-    return {"lineno": place.lineno, "col_offset": place.col_offset,
-            "end_lineno": place.lineno, "end_col_offset": place.col_offset}  # fmt: skip
+    return {"lineno": node.lineno, "col_offset": node.col_offset,
+            "end_lineno": node.lineno, "end_col_offset": node.col_offset}  # fmt: skip

@@ -113,10 +113,10 @@ def _name(function: types.FunctionType) -> str:
     code = function.__code__
     stem = f"{function.__module__ or 'unknown'}.{function.__qualname__}".replace("<locals>.", "")
     stem = re.sub(r"[^\w.-]", "_", stem)[:150]
-    place = code.co_filename, code.co_firstlineno, hash(code)
+    location = code.co_filename, code.co_firstlineno, hash(code)
     with _lock:
         places = _names.setdefault(stem, [])
-        if place not in places:
-            places.append(place)
-        number = places.index(place)
+        if location not in places:
+            places.append(location)
+        number = places.index(location)
     return f"{stem}.{number + 1}.py" if number else f"{stem}.py"

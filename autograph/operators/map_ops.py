@@ -214,16 +214,16 @@ def length(holder: StagedMap) -> Any:
 
 def contains(holder: StagedMap, key: Any) -> Any:
     """``key in holder``."""
-    place = find(holder, key)
-    return False if place is None else place >= 0
+    position = find(holder, key)
+    return False if position is None else position >= 0
 
 
 # -- reading and changing --------------------------------------------------------------------------
 
 
-def _value(holder: StagedMap, place: Any) -> Any:
+def _value(holder: StagedMap, position: Any) -> Any:
     prefix = values_of(holder)
-    values = holder.backend.list_item(prefix.handle, place, prefix.spec, FOUND)
+    values = holder.backend.list_item(prefix.handle, position, prefix.spec, FOUND)
     return prefix.lift(values)
 
 
@@ -235,14 +235,14 @@ def value_or(
     Lists in it cannot be changed unless it is to be one's ``own``; ``lent``, a list changes the one
     in the dict.
     """
-    place = find(holder, key)
-    if place is None:
+    position = find(holder, key)
+    if position is None:
         found = missing()
         if lent and find(holder, key) is not None:  # the dict holds a copy of it now
             return value_or(holder, key, key_error(key), own, lent)
         return found
     found = if_stmt(
-        place >= 0, lambda: _value(holder, place), missing, (), (holder, missing)
+        position >= 0, lambda: _value(holder, position), missing, (), (holder, missing)
     )()
     if own:
         return found
@@ -272,7 +272,7 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     if not _becomes_staged(holder, key):
         dict.__setitem__(holder, key, value)
         return
-    place, backend = find(holder, key), holder.backend
+    position, backend = find(holder, key), holder.backend
     note(holder, value)
     put(value)
     value = value.copy() if isinstance(value, TracedList) else value  # as it is now
@@ -280,11 +280,11 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     _refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
     entry, held = converted(keys.item, key, backend), converted(values.item, value, backend)
-    place = -1 if place is None else place
+    position = -1 if position is None else position
     _change(
         holder,
-        with_handle(keys, backend.list_add(keys.handle, place, entry)),
-        with_handle(values, backend.list_put(values.handle, place, held)),
+        with_handle(keys, backend.list_add(keys.handle, position, entry)),
+        with_handle(values, backend.list_put(values.handle, position, held)),
     )
 
 
@@ -309,37 +309,37 @@ def add(holder: Any, key: Any) -> None:
     if not _becomes_staged(holder, key):
         set.add(holder, key)
         return
-    place, backend = find(holder, key), holder.backend
+    position, backend = find(holder, key), holder.backend
     keys = keys_of(holder)
     _refuse_key(key, keys)
     keys = holding(keys, (key,), _KEYS)
     entry = converted(keys.item, key, backend)
-    handle = backend.list_add(keys.handle, -1 if place is None else place, entry)
+    handle = backend.list_add(keys.handle, -1 if position is None else position, entry)
     _change(holder, with_handle(keys, handle), None)
 
 
 def drop(holder: StagedMap, key: Any, missing: Callable[[], Any] | None) -> None:
     """Remove a key; do what ``missing`` says if it is not there."""
-    place = find(holder, key)
-    if place is None:
+    position = find(holder, key)
+    if position is None:
         if missing is not None:
             missing()
         return
 
     def there() -> None:
-        remove_at(holder, place)
+        remove_at(holder, position)
 
-    if_stmt(place >= 0, there, missing, (), (holder,))()
+    if_stmt(position >= 0, there, missing, (), (holder,))()
 
 
-def remove_at(holder: StagedMap, place: Any) -> None:
+def remove_at(holder: StagedMap, position: Any) -> None:
     """Remove the item at a place, which there is."""
     keys, backend = keys_of(holder), holder.backend
     values = None
     if not isinstance(holder, set):
         values = values_of(holder)
-        values = with_handle(values, backend.list_without(values.handle, place, FOUND))
-    _change(holder, with_handle(keys, backend.list_without(keys.handle, place, FOUND)), values)
+        values = with_handle(values, backend.list_without(values.handle, position, FOUND))
+    _change(holder, with_handle(keys, backend.list_without(keys.handle, position, FOUND)), values)
 
 
 # -- for sets, and for backends --------------------------------------------------------------------

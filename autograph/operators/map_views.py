@@ -41,10 +41,10 @@ class MapView(StagedSequence):
 
             if_stmt(length(holder) == count, lambda: None, changed, (), ())()
 
-        def at(place: Any) -> Any:
+        def at(position: Any) -> Any:
             unchanged()
             live = values if isinstance(holder, set) else values_of(holder)
-            found = chosen(parts(_lazily(keys, place), _lazily(live, place)))
+            found = chosen(parts(_lazily(keys, position), _lazily(live, position)))
             for one in found if type(found) is tuple else (found,):
                 note(holder, one)
             return found
@@ -57,10 +57,10 @@ class MapView(StagedSequence):
         self.unchanged = unchanged
 
 
-def _lazily(prefix: Prefix, place: Any) -> Callable[[], Any]:
+def _lazily(prefix: Prefix, position: Any) -> Callable[[], Any]:
     def read() -> Any:
         return prefix.lift(
-            prefix.backend.list_item(prefix.handle, place, prefix.spec, FOUND)
+            prefix.backend.list_item(prefix.handle, position, prefix.spec, FOUND)
         )
 
     return read

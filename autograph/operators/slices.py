@@ -177,8 +177,8 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     copy = map_ops.searched_copy(holder, key)
     if copy is not None:
         return copy[key]  # type: ignore[index]
-    place = _place(backend, holder, key, KeyError(key))
-    return _choose(backend, list(holder.values()), place, "a dict")
+    position = _position_of(backend, holder, key, KeyError(key))
+    return _choose(backend, list(holder.values()), position, "a dict")
 
 
 class NewKeyError(RunTimeLimit):
@@ -194,21 +194,21 @@ class NewKeyError(RunTimeLimit):
         return cls(StagedText(((key, "r", ""), why)))
 
 
-def _place(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
+def _position_of(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
     """Return the index of the key equal to a staged one; raise, at run time, if there is none."""
 
     def complain() -> None:
         raise raise_stmt(missing)
 
-    place: Any = -1
+    position: Any = -1
     for number, known in enumerate(holder):
         if _comparable(known):
             here = just(number)
-            place = if_exp(backend.equal(key, known), here, just(place))()
-    if type(place) is int:  # no key can be equal
+            position = if_exp(backend.equal(key, known), here, just(position))()
+    if type(position) is int:  # no key can be equal
         raise raise_stmt(missing)
-    staged_if(backend, place < 0, complain, None, owners=())
-    return place
+    staged_if(backend, position < 0, complain, None, owners=())
+    return position
 
 
 def _equal_key(holder: dict[Any, Any], key: Any) -> Any:
@@ -266,17 +266,17 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         if not staged:
             holder[_equal_key(holder, key)] = value
             return True
-        place, keys = _place(backend, holder, key, NewKeyError.of(key)), list(holder)
+        position, keys = _position_of(backend, holder, key, NewKeyError.of(key)), list(holder)
     elif method is list.__setitem__ and staged:
         size = list.__len__(holder)
-        place = backend.position(key, size, "list assignment index out of range")
+        position = backend.position(key, size, "list assignment index out of range")
         keys = list(range(size))
     else:
         return False
     for number, known in enumerate(keys):
         old = holder[known]
         holder[known] = staged_if(
-            backend, place == number, lambda: value, just(old), owners=(), result=ITEM
+            backend, position == number, lambda: value, just(old), owners=(), result=ITEM
         )
     return True
 
@@ -286,9 +286,9 @@ def just(value: Any) -> Callable[[], Any]:
     return lambda: value
 
 
-def setitem_in(value: Any, outer: Any, place: Any, key: Any) -> Any:
+def setitem_in(value: Any, outer: Any, access: Any, key: Any) -> Any:
     """``outer.slot[key] = value``; see ``_changed_in``."""
-    return _changed_in(outer, place, lambda holder: setitem(value, holder, key))
+    return _changed_in(outer, access, lambda holder: setitem(value, holder, key))
 
 
 def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
@@ -308,28 +308,28 @@ def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
     return setitem(changed, holder, key)
 
 
-def update_item_in(outer: Any, place: Any, key: Any, sign: str, value: Any) -> Any:
+def update_item_in(outer: Any, access: Any, key: Any, sign: str, value: Any) -> Any:
     """``outer.slot[key] += value``; see ``_changed_in``."""
-    return _changed_in(outer, place, lambda holder: update_item(holder, key, sign, value))
+    return _changed_in(outer, access, lambda holder: update_item(holder, key, sign, value))
 
 
-def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
+def _changed_in(outer: Any, access: Any, change: Callable[[Any], Any]) -> Any:
     """Change the value in a slot of ``outer``; return what ``outer`` is then.
 
     The slot is an attribute ``'.name'``, an item ``(key,)``, None for ``outer`` itself, or the name
     of the variable that refers to it, which is no variable of the function.
     """
-    if place is None or (isinstance(place, str) and place[0] != "."):
+    if access is None or (isinstance(access, str) and access[0] != "."):
         if change(outer) is not outer:
-            raise _not_ours(place)
+            raise _not_ours(access)
         return outer
-    if isinstance(place, str):
-        holder = getattr(outer, place[1:])
+    if isinstance(access, str):
+        holder = getattr(outer, access[1:])
         changed = change(holder)
         if changed is not holder:
-            setattr(outer, place[1:], changed)
+            setattr(outer, access[1:], changed)
         return outer
-    key = place[0]
+    key = access[0]
     if isinstance(outer, StagedMap):
         holder = outer.own_item(key, True)  # type: ignore[attr-defined]
         recall(outer)
@@ -363,19 +363,19 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
         size = list.__len__(outer)
         return range(size), backend.position(key, size, _SEQUENCES[method])
     if method is dict.__getitem__:
-        return list(outer), _place(backend, outer, key, KeyError(key))
+        return list(outer), _position_of(backend, outer, key, KeyError(key))
     return None
 
 
 def _change_one(
-    backend: Any, outer: Any, keys: Sequence[Any], place: Any, change: Callable[[Any], Any]
+    backend: Any, outer: Any, keys: Sequence[Any], position: Any, change: Callable[[Any], Any]
 ) -> None:
     """Change the item at a staged position, whether it is a list that is changed or a tensor."""
     for number, known in enumerate(keys):
         item = outer[known]
         outer[known] = staged_if(
             backend,
-            place == number,
+            position == number,
             functools.partial(change, item),
             just(item),
             owners=(outer,),

@@ -96,19 +96,19 @@ def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     marks, items = TracedList(), TracedList()
 
     def insert(item: Any) -> None:
-        mark, place = measure(item), Local("the place", 0)
+        mark, position = measure(item), Local("the position", 0)
 
         def iteration(known: Any) -> Any:
             def on() -> None:
-                place.value = place.value + 1
+                position.value = position.value + 1
 
             first, second = (known, mark) if reverse else (mark, known)
             test = order(first, "<", second)
-            return if_stmt(test, lambda: BREAK, on, (place,), (iteration,))()
+            return if_stmt(test, lambda: BREAK, on, (position,), (iteration,))()
 
-        for_stmt(marks, iteration, (place,))
-        marks.insert(place.value, mark)
-        items.insert(place.value, item)
+        for_stmt(marks, iteration, (position,))
+        marks.insert(position.value, mark)
+        items.insert(position.value, item)
 
     for_stmt(iterable, insert, (), (marks, items, measure))
     return items

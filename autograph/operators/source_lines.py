@@ -43,7 +43,7 @@ def is_operand(frame: types.FrameType) -> bool:
     """Whether a frame runs a lambda that conversion put around an operand, in a converted file."""
     tree = tree_at(frame)
     places = frozenset[Position]() if tree is None else _operands(tree)
-    return any(place in places for place in frame.f_code.co_positions())
+    return any(span in places for span in frame.f_code.co_positions())
 
 
 @lru_cache(maxsize=4)
@@ -77,8 +77,8 @@ def node_at(frame: types.FrameType) -> gast.AST | None:
     wanted = position_of(frame)
     for node in gast.walk(tree) if tree is not None else ():
         if hasattr(node, "lineno"):
-            place = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-            if place == wanted and not isinstance(node, gast.Expr):
+            span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+            if span == wanted and not isinstance(node, gast.Expr):
                 return node
     return None
 

@@ -80,9 +80,9 @@ def _method(kind: type, name: str) -> types.FunctionType | None:
 class _Manager:
     """Context manager with converted methods, which knows when its block is open."""
 
-    def __init__(self, value: Any, place: tuple[str, int] | None) -> None:
+    def __init__(self, value: Any, location: tuple[str, int] | None) -> None:
         self.value = value
-        self.place = place
+        self.location = location
 
     def __enter__(self) -> Any:
         entered = self._converted("__enter__")()
@@ -137,7 +137,7 @@ def refuse_in_with(
     if not passing:
         return
     passed = passing[-1]
-    line = passed.place[1] if passed.place is not None else "?"
+    line = passed.location[1] if passed.location is not None else "?"
     raise EffectError(
         f"'{what}' depends on a staged value and leaves the 'with' of line {line}, whose manager, "
         f"a {type(passed.value).__name__}, is exited while tracing",

@@ -28,10 +28,10 @@ _serial = itertools.count()
 class StaleContent:
     """Contents of a storage that may have changed with another one."""
 
-    __slots__ = ("before", "place", "serial")
+    __slots__ = ("before", "location", "serial")
 
-    def __init__(self, place: Place, before: Any) -> None:
-        self.place = place
+    def __init__(self, location: Place, before: Any) -> None:
+        self.location = location
         self.before: Any = before.before if type(before) is StaleContent else before
         self.serial = next(_serial)
 
@@ -127,7 +127,7 @@ class ArrayStorage(Stateful):
         """Return the contents, for ``array``; raise EffectError when they are stale."""
         content = self.content
         if type(content) is StaleContent:
-            raise _stale(array, content.place)
+            raise _stale(array, content.location)
         return content
 
     def write(self, content: Any, array: Any) -> None:
@@ -286,14 +286,14 @@ def _shown(array: Any) -> tuple[str, str]:
     return (f"'{name}'", name) if name else ("an array", "x")
 
 
-def changed_line(place: Place, role: str = "changed") -> tuple[RelatedLine, ...]:
+def changed_line(location: Place, role: str = "changed") -> tuple[RelatedLine, ...]:
     """Return the line that explains an error, if it is known."""
-    if place is None:
+    if location is None:
         return ()
-    return (RelatedLine(*place, role, linecache.getline(*place).strip()),)
+    return (RelatedLine(*location, role, linecache.getline(*location).strip()),)
 
 
-def _stale(array: Any, place: Place) -> EffectError:
+def _stale(array: Any, location: Place) -> EffectError:
     what, name = _shown(array)
     return EffectError(
         f"{what} is used although an array was changed in place that shares its memory on some "
@@ -301,7 +301,7 @@ def _stale(array: Any, place: Place) -> EffectError:
         where=user_place(),
         help=f"change a copy, {name} + 0, or give each variable an array of its own on every path",
         subject=name_of(array),
-        related_lines=changed_line(place),
+        related_lines=changed_line(location),
     )
 
 

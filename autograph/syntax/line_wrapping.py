@@ -24,15 +24,15 @@ def wrapped(line: str, width: int = WIDTH) -> str:
     rows: list[str] = []
     start, lead = 0, ""
     while len(lead) + len(line) - start > width:
-        ahead = [(depth, place) for depth, place in breaks if place > start + 1]
+        ahead = [(depth, position) for depth, position in breaks if position > start + 1]
         room = start + width - len(lead) + 1
         # The shallowest brackets first, there as late as possible.
-        fitting = [(depth, -place) for depth, place in ahead if place <= room]
+        fitting = [(depth, -position) for depth, position in ahead if position <= room]
         if not ahead:
             break
-        place = -min(fitting)[1] if fitting else ahead[0][1]
-        rows.append(lead + line[start:place].rstrip())
-        start, lead = place, margin
+        position = -min(fitting)[1] if fitting else ahead[0][1]
+        rows.append(lead + line[start:position].rstrip())
+        start, lead = position, margin
     rows.append(lead + line[start:])
     return "\n".join(rows)
 

@@ -144,7 +144,7 @@ def recurring(
         results = silent_copy().run(found.run, arrays)
     except Exception:  # applied one by one, the ops say what is wrong and where
         return None
-    return [None if place is None else wrap(results[place]) for place in found.results]
+    return [None if index is None else wrap(results[index]) for index in found.results]
 
 
 def _seen(

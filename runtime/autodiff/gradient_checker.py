@@ -154,13 +154,13 @@ def _by_derivative(f: Callable[..., Any], arguments: Sequence[Array]) -> list[Ar
     if not seed.size:
         found = tape.gradient(result, tensors, convert_to_tensor(seed))
         _check_shapes(found, arguments)
-    for place in range(seed.size):
+    for index in range(seed.size):
         for unit in (1, 1j) if seed.dtype.kind == "c" else (1,):
-            seed.reshape(-1)[place] = unit
+            seed.reshape(-1)[index] = unit
             found = tape.gradient(result, tensors, convert_to_tensor(seed.copy()))
             for row, gradient, array in zip(rows, found, arguments, strict=True):
                 row.append(_reals(np.zeros_like(array) if gradient is None else gradient.numpy()))
-            seed.reshape(-1)[place] = 0
+            seed.reshape(-1)[index] = 0
     return [
         np.stack(row) if row else np.zeros((0, _reals(array).size), array.dtype)
         for row, array in zip(rows, arguments, strict=True)

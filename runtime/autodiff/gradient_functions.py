@@ -66,9 +66,9 @@ def value_and_gradients_function(
             )
         places = _places(f, params, args)
         values = list(args)
-        for place in places:
-            values[place] = identity(convert_to_tensor(values[place]))  # each its own tensor
-        sources = [values[place] for place in places]
+        for index in places:
+            values[index] = identity(convert_to_tensor(values[index]))  # each its own tensor
+        sources = [values[index] for index in places]
         flags = _differentiable_flags(f, sources, params is not None)
         watched = [s for s, flag in zip(sources, flags, strict=True) if flag]
         with GradientTape() as tape:
@@ -163,7 +163,7 @@ def _places(f: Function, params: Sequence[int | str] | None, args: Sequence[Any]
         places = [names.index(str(p)) for p in params]
     else:
         raise ValueError(f"params must be all strings or all integers; got {params}.")
-    if any(not -len(args) <= place < len(args) for place in places):
+    if any(not -len(args) <= index < len(args) for index in places):
         raise ValueError(f"params: {params} are not all among the {len(args)} arguments given")
     return places
 

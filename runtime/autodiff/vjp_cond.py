@@ -63,8 +63,8 @@ def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
     )  # fmt: skip
     by_key = dict(zip(branch_vjp.keys, given, strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
-    for place in true_indices(request.wants):
-        inputs[place] = by_key.pop(id(node.inputs[place]), None)  # once, though taken twice
+    for index in true_indices(request.wants):
+        inputs[index] = by_key.pop(id(node.inputs[index]), None)  # once, though taken twice
     return inputs, {k: by_key[k] for k in request.hidden if k in by_key}
 
 

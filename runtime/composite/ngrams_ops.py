@@ -54,7 +54,7 @@ class Grams(NamedTuple):
 
 
 def _grams(data: Any, *, grams: Grams) -> Any:
-    rows = [grams.made(data[place]) for place in np.ndindex(data.shape[:-1])]
+    rows = [grams.made(data[index]) for index in np.ndindex(data.shape[:-1])]
     width = len(rows[0]) if rows else len(grams.made([b""] * data.shape[-1]))
     flat = [item for row in rows for item in row]
     return objects(flat).reshape(*data.shape[:-1], width)

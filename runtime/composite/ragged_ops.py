@@ -214,10 +214,10 @@ def _bounds(part: slice, lengths: Any) -> tuple[Any, Any, int]:
     def bound(given: Any, usual: Any) -> Any:
         if given is None:
             return usual
-        place = convert_to_tensor(given)
-        place = cast_op(place, dtype=int64) + lengths * 0
-        place = where(place < 0, place + lengths, place)
-        return minimum(maximum(place, low), lengths + high)
+        position = convert_to_tensor(given)
+        position = cast_op(position, dtype=int64) + lengths * 0
+        position = where(position < 0, position + lengths, position)
+        return minimum(maximum(position, low), lengths + high)
 
     first, last = (lengths * 0, lengths) if step > 0 else (lengths - 1, lengths * 0 - 1)
     return bound(part.start, first), bound(part.stop, last), step

@@ -154,7 +154,7 @@ _UTF8 = Coding("UTF-8", "replace", 65533)
 def _decode(input: Any, *, coding: Coding) -> Any:
     rows = [coding.decoded(text) for text in input]
     codes, ends = values_and_ends([[code for code, _ in row] for row in rows], int32)
-    places, _ = values_and_ends([[place for _, place in row] for row in rows], int64)
+    places, _ = values_and_ends([[index for _, index in row] for row in rows], int64)
     return codes, places, ends
 
 
@@ -175,8 +175,8 @@ unicode_decode_op = define(
 
 def _by_rows(function: Callable[[Sequence[int]], bytes], x: Array) -> Any:
     result = np.empty(x.shape[:-1], object)
-    for place in np.ndindex(result.shape):
-        result[place] = function(x[place].tolist())
+    for index in np.ndindex(result.shape):
+        result[index] = function(x[index].tolist())
     return result
 
 
@@ -244,8 +244,8 @@ encode_rows_op = define(
 def _transcode(x: Any, *, coding: Coding, output: str) -> Any:
     out = Coding(output, coding.errors, coding.replacement)
     result = np.empty(np.shape(x), object)
-    for place in np.ndindex(result.shape):
-        result[place] = out.encoded([code for code, _ in coding.decoded(x[place])])
+    for index in np.ndindex(result.shape):
+        result[index] = out.encoded([code for code, _ in coding.decoded(x[index])])
     return result
 
 
@@ -274,8 +274,8 @@ def _segment_join(
             raise InvalidArgumentError(f"segment_ids: {number} is not in [0, {count})")
         groups[number].append(row)
     result = np.empty((count, *rest), object)
-    for place in np.ndindex(result.shape):
-        result[place] = separator.join(rows[row, *place[1:]] for row in groups[place[0]])
+    for index in np.ndindex(result.shape):
+        result[index] = separator.join(rows[row, *index[1:]] for row in groups[index[0]])
     return result
 
 

@@ -198,10 +198,10 @@ def _find(keys: Any, default: Any, *, table: TableStorage) -> Any:
     dtype = table.value_dtype.as_numpy_dtype
     result = np.array(np.broadcast_to(np.asarray(default, dtype), shape))
     flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
-    for place, key in zip(np.ndindex(np.shape(keys)), flat, strict=True):
+    for index, key in zip(np.ndindex(np.shape(keys)), flat, strict=True):
         found = entries.get(key)
         if found is not None:
-            result[place] = found
+            result[index] = found
     return result
 
 

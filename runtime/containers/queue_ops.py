@@ -158,8 +158,8 @@ class Queue:
             return np.stack([np.asarray(item, kind) for item in items])
         sizes = np.max([np.shape(item) for item in items], axis=0).astype(int)
         column = np.full((len(items), *sizes), b"" if dtype is string else 0, kind)
-        for place, item in zip(column, items, strict=True):
-            place[tuple(map(slice, np.shape(item)))] = item
+        for row, item in zip(column, items, strict=True):
+            row[tuple(map(slice, np.shape(item)))] = item
         return column
 
     def __repr__(self) -> str:

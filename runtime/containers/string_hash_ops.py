@@ -169,8 +169,8 @@ def _row(name: str, node_name: str, doc: str, samples: Callable[[], list[OpSampl
          hashed: Callable[..., int]) -> OpDef:  # fmt: skip
     def kernel(x: Array, *, num_buckets: int, **attrs: Any) -> Any:
         result = np.empty(np.shape(x), np.int64)
-        for place in np.ndindex(result.shape):
-            result[place] = hashed(x[place], **attrs) % num_buckets
+        for index in np.ndindex(result.shape):
+            result[index] = hashed(x[index], **attrs) % num_buckets
         return result
 
     return define(

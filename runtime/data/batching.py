@@ -62,8 +62,8 @@ def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
                 )
         result = np.full((len(arrays), *dims), values[component], arrays[0].dtype)
         for number, array in enumerate(arrays):
-            place: tuple[Any, ...] = (number, *[slice(size) for size in array.shape])
-            result[place] = array
+            index: tuple[Any, ...] = (number, *[slice(size) for size in array.shape])
+            result[index] = array
         return result
 
     return stack

@@ -58,12 +58,12 @@ def single(source: DatasetSource) -> DatasetSource:
 
 def at(source: DatasetSource, index: Any) -> DatasetSource:
     """The row with a number; OutOfRangeError where there is none."""
-    place = int(index)
+    number = int(index)
 
     def open() -> Rows:
-        rows = list(itertools.islice(source.open(), place, place + 1)) if place >= 0 else []
+        rows = list(itertools.islice(source.open(), number, number + 1)) if number >= 0 else []
         if not rows:
-            raise OutOfRangeError(f"Index out of range: there is no element {place}")
+            raise OutOfRangeError(f"Index out of range: there is no element {number}")
         return iter(rows)
 
     return DatasetSource(open, 1)

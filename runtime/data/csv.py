@@ -162,7 +162,7 @@ def _inferred(
     missing: bytes, **reading: Any,
 ) -> list[Any]:
     """A default for each column, of the type that holds the first fields of all files."""
-    place = [0] * len(columns)
+    tried = [0] * len(columns)
     seen = [False] * len(columns)
     left = sys.maxsize if count is None else count
     with np.errstate(over="ignore"):
@@ -179,10 +179,10 @@ def _inferred(
                     field = fields[column]
                     if field and field != missing:
                         seen[k] = True
-                        place[k] = next(
-                            at for at in range(place[k], len(_TYPES)) if _holds(_TYPES[at], field)
+                        tried[k] = next(
+                            at for at in range(tried[k], len(_TYPES)) if _holds(_TYPES[at], field)
                         )
-    kinds = [_TYPES[at] if known else string for at, known in zip(place, seen)]
+    kinds = [_TYPES[at] if known else string for at, known in zip(tried, seen)]
     return [constant([b"" if kind is string else 0], kind) for kind in kinds]
 
 

@@ -271,8 +271,8 @@ def as_row(value: Any, layout: Layout, what: str) -> Row:
     places = layout.places
     return tuple([
         value
-        for part, spec, place in zip(parts, layout.flat, places, strict=True)
-        for value in _values(part, spec, place, what)
+        for part, spec, path in zip(parts, layout.flat, places, strict=True)
+        for value in _values(part, spec, path, what)
     ])
 
 

@@ -37,7 +37,7 @@ class _TakingTurns:
         self._place = (self._place + 1) % len(self._slots)
         self._taken = 0
 
-    def _refill(self, place: int) -> None:
+    def _refill(self, index: int) -> None:
         """Begin the next dataset; when there is none, the open ones remain."""
         try:
             inner: DatasetSource = self._function(*next(self._outer))[0]
@@ -47,9 +47,9 @@ class _TakingTurns:
         except Exception as error:
             if not self._waiting:
                 raise
-            self._slots[place] = _failing(error)  # its turn comes after those before it
+            self._slots[index] = _failing(error)  # its turn comes after those before it
         else:
-            self._slots[place] = begun(inner, self._block) if self._ahead else inner.open()
+            self._slots[index] = begun(inner, self._block) if self._ahead else inner.open()
         self._open += 1
 
     def __iter__(self) -> Iterator[Row]:
@@ -57,9 +57,9 @@ class _TakingTurns:
 
     def __next__(self) -> Row:
         if self._waiting:  # all threads begin at once
-            for place in range(len(self._slots)):
+            for index in range(len(self._slots)):
                 if self._more:
-                    self._refill(place)
+                    self._refill(index)
             self._waiting = False
         while self._more or self._open:
             rows = self._slots[self._place]

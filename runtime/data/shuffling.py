@@ -85,12 +85,12 @@ def shuffled(
             filled = True
             if not buffer:
                 raise StopIteration
-            place = int(next(chances) * len(buffer))
-            chosen = buffer[place]
+            position = int(next(chances) * len(buffer))
+            chosen = buffer[position]
             for row in rows:
-                buffer[place] = row
+                buffer[position] = row
                 return chosen
-            buffer[place] = buffer[-1]
+            buffer[position] = buffer[-1]
             buffer.pop()
             return chosen
 
@@ -132,12 +132,12 @@ def sampled(*inputs: Any, chance: RandomSource, anew: bool, stop_on_empty: bool)
                 total = share.sum()
                 if not total > 0:
                     raise StopIteration
-                place = int(np.searchsorted(np.cumsum(share), next(chances) * total, "right"))
-                rows = left[min(place, len(left) - 1)]
+                position = int(np.searchsorted(np.cumsum(share), next(chances) * total, "right"))
+                rows = left[min(position, len(left) - 1)]
                 assert rows is not None
                 for row in rows:
                     return row
-                left[place] = None
+                left[position] = None
                 if stop_on_empty:
                     raise StopIteration
 

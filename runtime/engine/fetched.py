@@ -12,9 +12,9 @@ from runtime.types import promotion
 from runtime.types.errors import InvalidArgumentError
 
 
-def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
+def own_result(tensor: SymbolicTensor, values: list[Any], index: int) -> Any:
     """Return a fetched value as TensorFlow does: an unshared array, or a NumPy scalar."""
-    value = values[place]
+    value = values[index]
     if tensor.weak:
         try:
             strong = promotion.strengthen(value, promotion.DEFAULT_DTYPE[tensor.dtype])
@@ -25,7 +25,7 @@ def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
         return value
     if not value.ndim:
         return value[()]
-    if value.nbytes > _LARGE and value.flags.owndata and is_unshared(values, place):
+    if value.nbytes > _LARGE and value.flags.owndata and is_unshared(values, index):
         return value
     return value.copy()
 
@@ -33,13 +33,13 @@ def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
 _LARGE = 4096
 
 
-def is_unshared(values: list[Any], place: int) -> bool:
+def is_unshared(values: list[Any], index: int) -> bool:
     """Return whether only the list and one local variable of the caller refer to an item.
 
     Then it belongs to no variable, constant, feed or other fetch, and needs no copy, which for a
     large result may take longer than the run.
     """
-    return sys.getrefcount(values[place]) <= _LIST_VARIABLE_AND_ARGUMENT
+    return sys.getrefcount(values[index]) <= _LIST_VARIABLE_AND_ARGUMENT
 
 
 _LIST_VARIABLE_AND_ARGUMENT = 3

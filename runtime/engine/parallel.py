@@ -107,7 +107,7 @@ class Schedule:
             for step, spent in zip(steps, seconds, strict=True)
         ]
         self.steps = [step._replace(dead=()) for step in steps]
-        self.dropped = {place for step in steps for place in step.dead}
+        self.dropped = {slot for step in steps for slot in step.dead}
         self.serial = serial
         self.size = size
         shortest = _makespan(self, seconds, thread_pool.inter_op_threads())
@@ -144,7 +144,7 @@ def _waits(steps: Sequence[Any]) -> list[set[int]]:
     waits: list[set[int]] = []
     last_effect: int | None = None
     for number, step in enumerate(steps):
-        before = {made[place] for place in step.sources if place in made}
+        before = {made[slot] for slot in step.sources if slot in made}
         if step.operation.stateful:
             if READS in step.operation.op_def.traits:
                 before |= set() if last_effect is None else {last_effect}
@@ -190,7 +190,7 @@ class _Run:
         self.walk = walk
         self.env = env
         self.left = [len(before) for before in schedule.waits]
-        self.readers = Counter(place for step in schedule.steps for place in set(step.sources))
+        self.readers = Counter(slot for step in schedule.steps for slot in set(step.sources))
         self.short: list[int] = []
         self.long: list[int] = []
         self.running = 0
@@ -209,10 +209,10 @@ class _Run:
         if error is not None:
             self.failed[number] = error
             return
-        for place in set(self.schedule.steps[number].sources):
-            self.readers[place] -= 1
-            if not self.readers[place] and place in self.schedule.dropped:
-                self.env[place] = None
+        for slot in set(self.schedule.steps[number].sources):
+            self.readers[slot] -= 1
+            if not self.readers[slot] and slot in self.schedule.dropped:
+                self.env[slot] = None
         for follower in self.schedule.followers[number]:
             self.left[follower] -= 1
             if not self.left[follower]:

@@ -118,7 +118,7 @@ class ArrayArguments:
         raise EffectError(
             f"{self._function}() returns an array, but another one is changed here that shares its "
             "memory on some staged path",
-            where=content.place,
+            where=content.location,
             help="change a copy, x + 0, or give each variable an array of its own on every path",
         )
 

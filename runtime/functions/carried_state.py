@@ -74,7 +74,7 @@ class SlotInput(NamedTuple):
 
     def tensors(self) -> list[Any]:
         """The inputs as eager tensors."""
-        return [_tensor(self.leaves[place]) for place in self.places]
+        return [_tensor(self.leaves[index]) for index in self.places]
 
 
 class StateSlot:
@@ -103,12 +103,12 @@ class StateSlot:
         places: list[int] = []
         specs: list[tuple[TensorSpec, bool]] = []
         keys: list[Hashable] = []
-        for place, (path, leaf) in enumerate(zip(paths, leaves, strict=True)):
+        for index, (path, leaf) in enumerate(zip(paths, leaves, strict=True)):
             found = self._spec(path, leaf)
             if found is None:
                 keys.append(key_of(leaf))
                 continue
-            places.append(place)
+            places.append(index)
             specs.append(found)
             spec, weak = found
             keys.append((spec.dtype, spec.shape.dims, weak))

@@ -25,11 +25,11 @@ def check_unchanged(
         changed = _changed(name, before, after)
         if changed is None:
             continue
-        place, value = changed
+        path, value = changed
         raise ValueError(
-            f"{function}() should not modify its Python input arguments, but it changes {place!r}: "
+            f"{function}() should not modify its Python input arguments, but it changes {path!r}: "
             f"a call works on a copy, so the caller would not see the change. Let {function}() "
-            f"change {_copy(place, value)} instead, and return that."
+            f"change {_copy(path, value)} instead, and return that."
         )
 
 
@@ -37,18 +37,18 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
     """Return the label and former value of the first collection that was changed, or None."""
     todo = [(name, before, after)]
     while todo:
-        place, was, now = todo.pop()
+        path, was, now = todo.pop()
         kind = NODE_TYPES[type(was)]
         if was is now or kind is None or kind.opaque or may_be_written(was):
             continue
         (items, data, others), (left, its_data, its_others) = kind.flatten(was), kind.flatten(now)
         keys = list(kind.keys(data, len(items)))
         if keys != list(kind.keys(its_data, len(left))) or not all(map(_is_as_before, items, left)):
-            return place, was
+            return path, was
         if not kind.composite and not _same_attributes(others, its_others):
-            return place, was
+            return path, was
         todo += reversed([
-            (place + kind.step(key), item, other) for key, item, other in zip(keys, items, left)
+            (path + kind.step(key), item, other) for key, item, other in zip(keys, items, left)
         ])
     return None
 
@@ -67,8 +67,8 @@ def _same_attributes(others: Any, its: Any) -> bool:
     return one.keys() == other.keys() and all(one[name] is other[name] for name in one)
 
 
-def _copy(place: str, value: Any) -> str:
+def _copy(path: str, value: Any) -> str:
     """Return an expression that copies a collection."""
     if type(value) in (list, dict):
-        return f"`{type(value).__name__}({place})`"
-    return f"`copy.copy({place})`"
+        return f"`{type(value).__name__}({path})`"
+    return f"`copy.copy({path})`"

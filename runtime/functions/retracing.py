@@ -89,7 +89,7 @@ class TraceRecord:
         self.compared = compared
         self.seconds = 0.0
         self.operations = 0
-        self.place = user_place()
+        self.location = user_place()
         self.leaves = leaves
         self._runs: Callable[[], int] = lambda: 0
         self._trace: Callable[[], Any] = lambda: None
@@ -121,8 +121,8 @@ class TraceRecord:
         found.append(f"  runs: {self.runs}; {cost}{gone}")
         if self.trace is not None:
             found += _engine(self.trace.executable)
-        if self.place is not None:
-            found.append(f"  by the call at {self.place[0]}:{self.place[1]}")
+        if self.location is not None:
+            found.append(f"  by the call at {self.location[0]}:{self.location[1]}")
         return found
 
 

@@ -138,8 +138,8 @@ class StateTrace:
         self.inputs = [state.read() for state in states]
         for state, given in zip(states, self.inputs, strict=True):
             leaves = list(given.leaves)
-            for place, (spec, weak) in zip(given.places, given.specs, strict=True):
-                leaves[place] = graph.add_input(spec, weak, name=_node_name(state.slot.label))
+            for index, (spec, weak) in zip(given.places, given.specs, strict=True):
+                leaves[index] = graph.add_input(spec, weak, name=_node_name(state.slot.label))
             self._before[state.slot.identity] = given
             if given.value is not staging.UNDEFINED:
                 self._put(state.slot, given, leaves)

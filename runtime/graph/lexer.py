@@ -61,9 +61,9 @@ class Lexer:
 
     def error(self, message: str) -> InvalidArgumentError:
         """Make the error for this line, with the current position marked."""
-        place = min(self.at, len(self.text)) - self.indent
+        column = min(self.at, len(self.text)) - self.indent
         return InvalidArgumentError(
-            f"graph text, line {self.number}: {message}\n  {self.text.strip()}\n  {' ' * place}^"
+            f"graph text, line {self.number}: {message}\n  {self.text.strip()}\n  {' ' * column}^"
         )
 
     # -- pieces -------------------------------------------------------------------------------
@@ -144,12 +144,12 @@ class Lexer:
     def label(self) -> tuple[str, int | None]:
         """Parse ``key:`` or ``key[0]:`` before a graph."""
         key = self.match(_WORD, "the attribute that holds a graph, as in 'body_graph: body(...)'")
-        place = None
+        index = None
         if self.sign("["):
-            place = int(self.match(re.compile(r"\d+"), "a number"))
+            index = int(self.match(re.compile(r"\d+"), "a number"))
             self.expect("]")
         self.expect(":")
-        return key, place
+        return key, index
 
     def operation(self) -> tuple[str, str, list[tuple[str, int]], dict[str, Any]]:
         """Parse ``name = op(operands, key=value)``."""

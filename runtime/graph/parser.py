@@ -143,10 +143,10 @@ class GraphParser:
         """Parse the graphs below an operation, by the attributes that hold them."""
         attrs: dict[str, Any] = {}
         while self.lines and self.lines[0].indent > line.indent:
-            key, place = self.lines[0].label()
+            key, index = self.lines[0].label()
             header = self.lines[0].header()
             inner = self.subgraph(self.lines[0], graph, header)
-            if place is None:
+            if index is None:
                 attrs[key] = inner
             else:
                 attrs[key] = (*attrs.get(key, ()), inner)

@@ -91,8 +91,8 @@ class GraphPrinter:
         lines = [indent + result]
         for key, value in nested.items():
             several = isinstance(value, tuple | list)
-            for place, graph in enumerate(subgraphs_of(value)):
-                label = f"{key}[{place}]" if several else key
+            for index, graph in enumerate(subgraphs_of(value)):
+                label = f"{key}[{index}]" if several else key
                 lines.append(f"{indent}  {label}: {graph_header(graph)}")
                 lines += self._body(graph, indent + "    ")
         return lines

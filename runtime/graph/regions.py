@@ -22,7 +22,7 @@ class Region(NamedTuple):
     """
 
     key: str
-    place: int | None
+    number: int | None
     graph: Any
     own: int
     start: int
@@ -39,15 +39,15 @@ def regions(node: Operation) -> list[Region]:
         elif isinstance(value, tuple | list):
             places += [(key, i, g) for i, g in enumerate(value) if hasattr(g, "operations")]
     if CALL in node.op_def.traits:
-        ((key, place, graph),) = places
-        return [Region(key, place, graph, 0, 0, len(node.inputs))]
+        ((key, number, graph),) = places
+        return [Region(key, number, graph, 0, 0, len(node.inputs))]
     splits = attrs.get("splits", ())
     if len(splits) != len(places):
         return []
     start = len(node.inputs) - sum(splits)
     found = []
-    for (key, place, graph), count in zip(places, splits, strict=True):
-        found.append(Region(key, place, graph, len(graph.inputs) - count, start, count))
+    for (key, number, graph), count in zip(places, splits, strict=True):
+        found.append(Region(key, number, graph, len(graph.inputs) - count, start, count))
         start += count
     return found
 
@@ -56,11 +56,11 @@ def with_graphs(node: Operation, changed: Sequence[Any]) -> dict[str, Any]:
     """Return the attributes of an operation with other graphs, in the order of regions."""
     attrs = dict(node.attrs)
     for region, graph in zip(regions(node), changed, strict=True):
-        if region.place is None:
+        if region.number is None:
             attrs[region.key] = graph
         else:
             graphs = list(attrs[region.key])
-            graphs[region.place] = graph
+            graphs[region.number] = graph
             attrs[region.key] = tuple(graphs)
     return attrs
 

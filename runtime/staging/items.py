@@ -66,19 +66,19 @@ def position(index: Any, size: Any, message: str) -> Any:
 def _position_in_staged(index: Any, size: Any, message: str) -> Any:
     """Convert a Python or staged index to one from 0 for a staged number of items."""
     if isinstance(index, int):
-        place = index + size if index < 0 else index
+        position = index + size if index < 0 else index
     else:
-        place = where(index < 0, index + size, index)
-    inside: Any = place < size
+        position = where(index < 0, index + size, index)
+    inside: Any = position < size
     if not isinstance(index, int) or index < 0:
-        inside = (place >= 0) & inside
+        inside = (position >= 0) & inside
     assert_op(dispatch.convert(inside), fail=lambda: IndexError(message))
     # made after the check, so that whoever takes the item waits for it
-    if not isinstance(place, int):
-        return identity_of(place)
+    if not isinstance(position, int):
+        return identity_of(position)
     graph = dispatch.current()
     assert isinstance(graph, Graph)
-    return identity_of(weak_constant(graph, place))
+    return identity_of(weak_constant(graph, position))
 
 
 def number(value: Any, integer: bool) -> Any:
@@ -187,11 +187,11 @@ def item(sequence: Any, index: Any) -> Any:
             return NotImplemented
         if isinstance(index, tuple) or index.shape.rank != 0:
             return getitem(constant(sequence), index)
-        place = position(index, len(sequence), f"{_OUT_OF_BOUNDS}{len(sequence)}")
-        return gather_op(constant(sequence), place, axis=0, batch_dims=0)
+        at = position(index, len(sequence), f"{_OUT_OF_BOUNDS}{len(sequence)}")
+        return gather_op(constant(sequence), at, axis=0, batch_dims=0)
     if isinstance(sequence, range):
-        place = position(index, len(sequence), "range object index out of range")
-        return sequence.start + place * sequence.step
+        at = position(index, len(sequence), "range object index out of range")
+        return sequence.start + at * sequence.step
     if not isinstance(sequence, list | tuple | str) or not sequence:
         return NotImplemented
     (kind, *others) = {*map(type, sequence)}
@@ -204,12 +204,12 @@ def item(sequence: Any, index: Any) -> Any:
     return _of_tensors(sequence, index, text)
 
 
-def _of_numbers(sequence: Any, kind: type, place: Any) -> Any:
-    """Return the Python number or text at a position."""
+def _of_numbers(sequence: Any, kind: type, index: Any) -> Any:
+    """Return the Python number or text at an index."""
     array = to_array(list(sequence), promotion.WEAK_DTYPE[KINDS[kind]])
     current = dispatch.current()
-    graph = current if isinstance(current, Graph) else place.graph
-    picked = gather_op(graph.constant(array), place, axis=0, batch_dims=0)
+    graph = current if isinstance(current, Graph) else index.graph
+    picked = gather_op(graph.constant(array), index, axis=0, batch_dims=0)
     return as_python_value(picked)
 
 
@@ -220,5 +220,5 @@ def _of_tensors(sequence: Any, index: Any, text: str) -> Any:
     (spec, *others) = {(t.dtype, t.shape.dims) for t in sequence}
     if others or spec[1] is None or None in spec[1]:
         return NotImplemented
-    place = position(index, len(sequence), text)
-    return gather_op(stack(list(sequence)), place, axis=0, batch_dims=0)
+    at = position(index, len(sequence), text)
+    return gather_op(stack(list(sequence)), at, axis=0, batch_dims=0)

@@ -91,7 +91,7 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
         return _constant(leaf(value))
     places = [_place(item, parts) for item in apart.leaves]
     rebuild = apart.rebuild
-    return lambda arrays: rebuild([place(arrays) for place in places])
+    return lambda arrays: rebuild([read(arrays) for read in places])
 
 
 def _text(text: StagedText, parts: list[Value]) -> Template:
@@ -109,7 +109,7 @@ def _number(value: JoinedNumber, parts: list[Value]) -> Template:
     places = [_place(part, parts) for part in number_parts(value)]
 
     def chosen(arrays: list[Any]) -> Any:
-        kind, *values = [place(arrays) for place in places]
+        kind, *values = [read(arrays) for read in places]
         return value.ag__chosen(kind, values)
 
     return chosen

@@ -131,8 +131,8 @@ def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
     ]  # fmt: skip
     return frozenset(
         (one, other)
-        for place, (one, left) in enumerate(lists)
-        for other, right in lists[place + 1 :]
+        for index, (one, left) in enumerate(lists)
+        for other, right in lists[index + 1 :]
         if left is right and left is not None
     )
 

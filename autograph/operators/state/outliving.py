@@ -103,7 +103,7 @@ class TraceHeap(Heap):
         self._python_counts = python_counts
         named = dict(arguments)
         while isinstance(function, functools.partial):
-            named |= {f"argument {place}": value for place, value in enumerate(function.args)}
+            named |= {f"argument {number}": value for number, value in enumerate(function.args)}
             named |= function.keywords
             function = function.func
         if isinstance(function, types.MethodType):

@@ -54,8 +54,8 @@ def _table() -> tuple[Array, Array]:
 def _applied(operator: Array, states: Array) -> Array:
     """A linear operator on states, given by what it makes of each byte in each of four places."""
     result = operator[0][states & 0xFF]
-    for place in (1, 2, 3):
-        result = result ^ operator[place][states >> np.uint32(8 * place) & 0xFF]
+    for position in (1, 2, 3):
+        result = result ^ operator[position][states >> np.uint32(8 * position) & 0xFF]
     return result
 
 

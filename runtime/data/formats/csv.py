@@ -35,25 +35,25 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
             raise _misplaced(record)
         return record.split(delimiter)
     found: list[bytes] = []
-    place = 0
+    position = 0
     while True:
-        if record[place : place + 1] == b'"':
-            field, place = _quoted(record, place + 1)
-            if place < len(record) and record[place : place + 1] != delimiter:
+        if record[position : position + 1] == b'"':
+            field, position = _quoted(record, position + 1)
+            if position < len(record) and record[position : position + 1] != delimiter:
                 raise InvalidArgumentError(
                     "Quote inside a string has to be escaped by another quote: "
                     f"{record.decode(errors='replace')!r}"
                 )
         else:
-            end = record.find(delimiter, place)
+            end = record.find(delimiter, position)
             end = len(record) if end < 0 else end
-            field, place = record[place:end], end
+            field, position = record[position:end], end
             if b'"' in field or b"\n" in field or b"\r" in field:
                 raise _misplaced(record)
         found.append(field)
-        if place >= len(record):
+        if position >= len(record):
             return found
-        place += 1
+        position += 1
 
 
 def _misplaced(record: bytes) -> InvalidArgumentError:
@@ -63,20 +63,20 @@ def _misplaced(record: bytes) -> InvalidArgumentError:
     )
 
 
-def _quoted(record: bytes, place: int) -> tuple[bytes, int]:
+def _quoted(record: bytes, position: int) -> tuple[bytes, int]:
     """The field that begins behind a quote, and the place behind the quote that ends it."""
     parts: list[bytes] = []
     while True:
-        end = record.find(b'"', place)
+        end = record.find(b'"', position)
         if end < 0:
             raise UnclosedQuote(
                 f"A field is not closed by a quote: {record.decode(errors='replace')!r}"
             )
         if record[end + 1 : end + 2] != b'"':
-            parts.append(record[place:end])
+            parts.append(record[position:end])
             return b"".join(parts), end + 1
-        parts.append(record[place : end + 1])
-        place = end + 2
+        parts.append(record[position : end + 1])
+        position = end + 2
 
 
 def parsed(
@@ -94,16 +94,16 @@ def parsed(
         raise InvalidArgumentError(f"Expect {len(defaults)} fields but have {have} in record "
                                    f"{number}")  # fmt: skip
     return [
-        _value(field, default, place, number, missing)
-        for place, (field, default) in enumerate(zip(chosen, defaults))
+        _value(field, default, position, number, missing)
+        for position, (field, default) in enumerate(zip(chosen, defaults))
     ]
 
 
-def _value(field: bytes, default: Any, place: int, number: int, missing: bytes) -> Any:
+def _value(field: bytes, default: Any, position: int, number: int, missing: bytes) -> Any:
     if not field or field == missing:
         if not default.size:
             raise InvalidArgumentError(
-                f"Field {place} is required but missing in record {number}!"
+                f"Field {position} is required but missing in record {number}!"
             )
         return default.reshape(-1)[0]
     kind = default.dtype
@@ -116,7 +116,7 @@ def _value(field: bytes, default: Any, place: int, number: int, missing: bytes) 
     limits = np.iinfo(kind) if kind.kind == "i" else None
     if value is None or (limits is not None and not limits.min <= value <= limits.max):
         raise InvalidArgumentError(
-            f"Field {place} in record {number} is not a valid {kind.name}: "
+            f"Field {position} in record {number} is not a valid {kind.name}: "
             f"{field.decode(errors='replace')}"
         )
     with np.errstate(over="ignore"):  # a number that is too large is infinite, as in TensorFlow
@@ -133,9 +133,9 @@ def _decode_csv(
         for number, record in enumerate(records.reshape(-1))
     ]
     made = []
-    for place, default in enumerate(defaults):
+    for position, default in enumerate(defaults):
         column = np.empty(records.shape, default.dtype)
-        column.reshape(-1)[:] = [row[place] for row in rows]
+        column.reshape(-1)[:] = [row[position] for row in rows]
         made.append(column)
     return tuple(made)
 

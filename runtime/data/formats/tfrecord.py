@@ -43,21 +43,21 @@ def decoded(file: Any, name: str) -> Iterator[bytes]:
     DataLossError, with the position, for a record that is damaged or cut.
     """
     with file:
-        place = 0
+        position = 0
         while head := file.read(_HEAD.size):
             if len(head) < _HEAD.size:
-                raise DataLossError(f"truncated record at {place} in {name}")
+                raise DataLossError(f"truncated record at {position} in {name}")
             length, check = _HEAD.unpack(head)
             if check != _check(head[:8]):
-                raise DataLossError(f"corrupted record at {place} in {name}")
+                raise DataLossError(f"corrupted record at {position} in {name}")
             record = _read(file, length)
             tail = file.read(_CHECK.size)
             if len(record) < length or len(tail) < _CHECK.size:
-                raise DataLossError(f"truncated record at {place} in {name}")
+                raise DataLossError(f"truncated record at {position} in {name}")
             if _CHECK.unpack(tail)[0] != _check(record):
-                raise DataLossError(f"corrupted record at {place} in {name}")
+                raise DataLossError(f"corrupted record at {position} in {name}")
             yield record
-            place += _HEAD.size + length + _CHECK.size
+            position += _HEAD.size + length + _CHECK.size
 
 
 def _read(file: Any, length: int) -> bytes:

@@ -60,8 +60,8 @@ def _from_region(
     """Move operations of one graph to ``before``; return the additional captures."""
     inner: OptimizedGraph = region.graph
     outside: dict[int, SymbolicTensor] = {
-        id(mine): node.inputs[region.start + place]
-        for place, mine in enumerate(inner.inputs[region.own :])
+        id(mine): node.inputs[region.start + index]
+        for index, mine in enumerate(inner.inputs[region.own :])
     }
     moved: list[Operation] = []
     for one in inner.operations:

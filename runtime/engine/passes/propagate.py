@@ -93,9 +93,9 @@ def _tell(inner: OptimizedGraph, region: Region, node: Operation) -> bool:
     changed: set[int] = set()
     seen: dict[int, SymbolicTensor] = {}
     new = False
-    for place in range(region.captures):
-        outer = node.inputs[region.start + place]
-        mine = inner.inputs[region.own + place]
+    for index in range(region.captures):
+        outer = node.inputs[region.start + index]
+        mine = inner.inputs[region.own + index]
         value = constant_value(outer)
         if value is not None:
             made = inner.constant_like(value, mine, outer.op.name)

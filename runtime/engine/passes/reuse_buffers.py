@@ -35,10 +35,10 @@ def reuse(graph: OptimizedGraph) -> bool:
         if uses is None:
             uses = Counter(id(t) for one in graph.operations for t in one.inputs)
             uses.update(id(t) for t in graph.outputs)
-        for place, tensor in enumerate(node.inputs):
+        for index, tensor in enumerate(node.inputs):
             if uses[id(tensor)] == 1 and _may_hold(tensor, node.outputs[0]):
                 node.op_def = in_place(node.op_def)
-                node.attrs = {**node.attrs, "into": place}
+                node.attrs = {**node.attrs, "into": index}
                 break
     return False
 

@@ -57,10 +57,10 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
     x = node.inputs[0]
     out = node.outputs[0]
     if node.op_def.identity and any(t.op.op_def is constant_op for t in node.inputs):
-        for place, number in enumerate(_ends(node)):
-            if number is not None and _is_all(node.inputs[place], number):
-                other = node.inputs[1 - place]
-                if _same_type(other, out) and _keeps_shape(other, node.inputs[place], out):
+        for index, number in enumerate(_ends(node)):
+            if number is not None and _is_all(node.inputs[index], number):
+                other = node.inputs[1 - index]
+                if _same_type(other, out) and _keeps_shape(other, node.inputs[index], out):
                     return other
     if FORWARD in traits or (CAST in traits and x.dtype is out.dtype):
         return x

@@ -249,10 +249,10 @@ def _unique(x: Array, *, out_idx: DType) -> Any:
         x, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(first)  # TensorFlow lists the values as they first occur
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+    inverse_order = np.empty_like(order)
+    inverse_order[order] = np.arange(len(order))
     kind = out_idx.as_numpy_dtype
-    return values[order], place[inverse].astype(kind), counts[order].astype(kind)
+    return values[order], inverse_order[inverse].astype(kind), counts[order].astype(kind)
 
 
 def _unique_infer(x: TensorSpec, *, out_idx: DType) -> Any:

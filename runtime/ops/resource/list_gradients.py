@@ -223,14 +223,14 @@ def _moved(x: ListGradient, first: int, by: int) -> ListGradient:
 
 
 def _opened(x: ListGradient, length: Array, index: Array) -> ListGradient:
-    place = _place(length, index)
-    return x if place == int(length) - 1 else _moved(x, place, 1)
+    position = _place(length, index)
+    return x if position == int(length) - 1 else _moved(x, position, 1)
 
 
 def _closed(x: ListGradient, length: Array, index: Array) -> ListGradient:
-    place = _place(length, index)
-    x = x.changed({place: None})
-    return x if place == int(length) - 1 else _moved(x, place, -1)
+    position = _place(length, index)
+    x = x.changed({position: None})
+    return x if position == int(length) - 1 else _moved(x, position, -1)
 
 
 opened: OpDef = _define(
@@ -291,8 +291,8 @@ def _unspliced(x: ListGradient, length: Array, other: Array, *bounds: Array, key
     found: tuple[dict[int, Entry], dict[int, Entry]] = ({}, {})
     layout = _layout(length, other, bounds, key)
     for number, values in x.entries().items():
-        which, place = layout[number]
-        found[which][place] = values
+        which, position = layout[number]
+        found[which][position] = values
     return ListGradient(found[0]), ListGradient(found[1])
 
 

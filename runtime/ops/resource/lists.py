@@ -53,8 +53,8 @@ class ListValue:
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries[: self._count])
 
-    def __getitem__(self, place: int) -> Entry:
-        return self._entries[place]
+    def __getitem__(self, position: int) -> Entry:
+        return self._entries[position]
 
     def popped(self) -> tuple[Any, ...]:
         """Return the list without its last entry, and the values of that entry."""
@@ -214,11 +214,11 @@ list_set = define(
 
 
 def _without(handle: ListValue, index: Array, *, messages: tuple[str, str]) -> Any:
-    place = _place(handle, index, messages)
-    if place == len(handle) - 1:
+    position = _place(handle, index, messages)
+    if position == len(handle) - 1:
         return handle.shorter()
     entries = list(handle)
-    del entries[place]
+    del entries[position]
     return ListValue(entries)
 
 

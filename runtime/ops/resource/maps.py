@@ -33,11 +33,11 @@ class _Indexed(list[Any]):
         self.places: dict[Hashable, int] = {}
         self.known = 0
 
-    def place(self, key: Hashable) -> int | None:
+    def position(self, key: Hashable) -> int | None:
         """The place of a key, once the entries that were appended since are noted."""
         if self.known < (count := len(self)):
-            for place in range(self.known, count):
-                self.places.setdefault(hashable(self[place]), place)
+            for position in range(self.known, count):
+                self.places.setdefault(hashable(self[position]), position)
             self.known = count
         return self.places.get(key)
 
@@ -62,8 +62,8 @@ def _find(handle: ListValue, *key: Array) -> Any:
     entries = handle._entries
     if type(entries) is not _Indexed:
         entries = handle._entries = _Indexed(entries[:count])
-    place = entries.place(hashable(key))
-    return np.int64(-1 if place is None or place >= count else place)
+    position = entries.position(hashable(key))
+    return np.int64(-1 if position is None or position >= count else position)
 
 
 list_find = define(
@@ -81,11 +81,11 @@ list_find = define(
 
 
 def _put(handle: ListValue, index: Array, *values: Any) -> Any:
-    place = int(index)
-    if place < 0:
+    position = int(index)
+    if position < 0:
         return handle.pushed(values)
     entries = list(handle)
-    entries[place] = values
+    entries[position] = values
     return ListValue(entries)
 
 

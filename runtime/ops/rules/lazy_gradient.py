@@ -17,16 +17,16 @@ from runtime.ops.op import lookup
 class LazyGradient:
     """Gradient rule in a file of runtime/ops/gradients/, imported on first use."""
 
-    __slots__ = ("_function", "place")
+    __slots__ = ("_function", "name")
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, name: str) -> None:
+        self.name = name
         self._function: Callable[..., Any] | None = None
 
     def function(self) -> Callable[..., Any]:
         """Import and return the rule; ImportError or AttributeError when there is none."""
         if self._function is None:
-            family, _, name = self.place.partition(".")
+            family, _, name = self.name.partition(".")
             module = importlib.import_module(f"runtime.ops.gradients.{family}")
             self._function = getattr(module, name)
         return self._function
@@ -36,12 +36,12 @@ class LazyGradient:
         return (self._function or self.function())(*values, **attrs)
 
     def __repr__(self) -> str:
-        return f"lazy_gradient({self.place!r})"
+        return f"lazy_gradient({self.name!r})"
 
 
-def lazy_gradient(place: str) -> LazyGradient:
+def lazy_gradient(name: str) -> LazyGradient:
     """Refer to the gradient rule ``"family.function"`` of runtime/ops/gradients/."""
-    return LazyGradient(place)
+    return LazyGradient(name)
 
 
 def holomorphic(grad: Callable[..., Any]) -> Callable[..., Any]:

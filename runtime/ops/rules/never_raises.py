@@ -23,8 +23,8 @@ def fitting(*specs: TensorSpec, **attrs: Any) -> bool:
     if None in shapes:
         return False
     rank = max(len(dims) for dims in shapes if dims is not None)
-    for place in range(1, rank + 1):
-        sizes = [d[-place] for d in shapes if d is not None and len(d) >= place]
+    for axis in range(1, rank + 1):
+        sizes = [d[-axis] for d in shapes if d is not None and len(d) >= axis]
         sizes = [size for size in sizes if size != 1]
         if len(set(sizes)) > 1 or (len(sizes) > 1 and None in sizes):
             return False

@@ -105,8 +105,8 @@ def _replace(input: Any, pattern: Any, rewrite: Any, *, every: bool) -> Any:
     found = _compiled(_text(pattern), "regex_replace")
     parts = _rewriting(_text(rewrite), found.groups)
     result = np.empty(np.shape(input), object)
-    for place in np.ndindex(result.shape):
-        result[place] = _replaced(found, parts, input[place], every)
+    for index in np.ndindex(result.shape):
+        result[index] = _replaced(found, parts, input[index], every)
     return result
 
 
@@ -160,8 +160,8 @@ def regex_replace(input: TensorLike, pattern: TensorLike, rewrite: TensorLike,
 def _matches(input: Any, pattern: Any) -> Any:
     found = _compiled(_text(pattern), "regex_full_match")
     result = np.empty(np.shape(input), np.bool_)
-    for place in np.ndindex(result.shape):
-        result[place] = found.fullmatch(input[place]) is not None
+    for index in np.ndindex(result.shape):
+        result[index] = found.fullmatch(input[index]) is not None
     return result
 
 

@@ -51,7 +51,7 @@ def raised_at(error: BaseException) -> tuple[str, int] | None:
     return found
 
 
-def user_place() -> tuple[str, int] | None:
+def user_line() -> tuple[str, int] | None:
     """Return file and line of the innermost frame of the user's code."""
     frame = user_frame()
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import (
@@ -126,7 +126,7 @@ def _refusing_staged_containers(function: Any) -> Any:
                 raise ConcreteValueError(
                     f"{function.__module__.lstrip('_')}.{function.__name__}() is written in C and "
                     f"is given a {kind_of(value).__name__} whose content only the run knows",
-                    where=user_place(),
+                    where=user_line(),
                     help="write it in Python, with the methods of the object",
                 )
         return function(*args, **kwargs)
@@ -217,7 +217,7 @@ def _staged(
     if found is None:
         raise ConcreteValueError(
             f"{builtin.__name__}() needs concrete values, but got a staged one",
-            where=user_place(),
+            where=user_line(),
             help=f"use an operation of {backend.name} that does the same",
         )
     return found

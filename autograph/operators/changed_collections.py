@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.list_ops import changed_list
@@ -28,7 +28,7 @@ def unchanged_items(holder: Any) -> Iterator[Any]:
         if isinstance(holder, StagedMap):
             raise EffectError(
                 "a dict or set gets staged keys while a loop goes through it",
-                where=user_place(),
+                where=user_line(),
                 help="loop over a copy, list(x), or collect the changes in another dict",
             )
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt, testing_backend
 from autograph.operators.iterables import branch, is_staged, known_items, loop
@@ -136,7 +136,7 @@ def _python_bool(value: Any) -> Any:
     if value is not True and value is not False and testing_backend(value) is not None:
         raise ConcreteValueError(
             "the items of a set or the keys of a dict cannot depend on a staged value",
-            where=user_place(),
+            where=user_line(),
             help="build a list, or store a value for each key",
         )
     return value

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import iterables, staged_iterators
 from autograph.operators.conditionals import if_stmt
@@ -89,7 +89,7 @@ def _of_unknown_size(what: str) -> Callable[..., Any]:
         raise ConcreteValueError(
             f"{what} of a dataset needs the number of elements, which is known only when the graph "
             "runs",
-            where=user_place(),
+            where=user_line(),
             help="batch the dataset and use the tensor of its elements, or loop over it",
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.joins.list_nodes import handle_of, holding, no_lists, settled
 from autograph.operators.joins.nodes import converted
@@ -120,7 +120,7 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
         raise ConcreteValueError(
             "slices with a step cannot be assigned in a list that changes its length on a staged "
             "path",
-            where=user_place(),
+            where=user_line(),
             help="assign the items one by one in a loop",
         )
     other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
@@ -197,7 +197,7 @@ def changed_list() -> EffectError:
     """Return the error for a change of a list while a loop goes through it."""
     return EffectError(
         "a list changes its length on a staged path while a loop iterates over it",
-        where=user_place(),
+        where=user_line(),
         help="loop over a copy, list(x), or collect the changes in another list",
     )
 

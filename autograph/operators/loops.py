@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.changed_collections import checked, unchanged_items
 from autograph.operators.conditionals import (
@@ -200,7 +200,7 @@ def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
             continue
         raise EffectError(
             f"{complaint} a loop that a staged value ends",
-            where=user_place(),
+            where=user_line(),
             help="write the loop without a generator",
         )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.joins.list_nodes import holding, no_lists, settled
@@ -138,7 +138,7 @@ def _refuse_key(key: Any, prefix: Prefix | None) -> None:
         hash(key)  # which may be what is wrong
         raise ConcreteValueError(
             f"a dict or set of staged keys cannot hold a key of the class {kind_of(key).__name__}",
-            where=user_place(),
+            where=user_line(),
             help="use numbers, texts, or tuples of them",
         )
     for known in () if prefix is None else prefix.examples[:1]:
@@ -146,7 +146,7 @@ def _refuse_key(key: Any, prefix: Prefix | None) -> None:
             raise ConcreteValueError(
                 "a dict or set of staged keys cannot hold keys of several classes, here "
                 f"{_name(kind_of_key(known))} and {_name(kind)}",
-                where=user_place(),
+                where=user_line(),
                 help="convert all keys to one class",
             )
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.comparisons import eq
 from autograph.operators.conditionals import if_exp, testing_backend, truth
@@ -150,7 +150,7 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
 def _refuse_union(subject: StagedUnion) -> Any:
     raise ConcreteValueError(
         f"which pattern fits {subject!r} is known only at run time",
-        where=user_place(),
+        where=user_line(),
         help="match inside the branches that choose the value",
     )
 

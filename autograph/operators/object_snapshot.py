@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in, like
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.state.attributes import has_members, members, set_member
 from autograph.operators.state.dict_aliasing import JoinedDict
@@ -61,7 +61,7 @@ class Dismantled:
         if self.leaves and self._waiting:
             raise ConcreteValueError(
                 f"the text of a {type(value).__name__} refers to more than {MOST_OBJECTS} objects",
-                where=user_place(),
+                where=user_line(),
                 help="print or format the values that matter",
             )
         ending = next((n.kind for n in self._nodes.values() if hasattr(n.kind, "__del__")), None)
@@ -69,7 +69,7 @@ class Dismantled:
             raise ConcreteValueError(
                 f"the text of a {ending.__name__} is made from a copy at run time, and the __del__ "
                 "of the class would run for the copy, too",
-                where=user_place(),
+                where=user_line(),
                 help="print or format the values that matter",
             )
 

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
@@ -96,7 +96,7 @@ def _may_be_joined(backend: Backend, value: Any, other: Any) -> bool:
 def _refuse_identity() -> NoReturn:
     raise ConcreteValueError(
         "the identity of a staged value is not known",
-        where=user_place(),
+        where=user_line(),
         help="compare them with '==', write 'if x' or 'not x' for a bool, or keep a flag that "
         "says which one it is",
     )

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators import list_methods, list_ops, map_ops
 from autograph.operators.comparisons import in_, staged_inside
@@ -114,7 +114,7 @@ def change_of(holder: Any) -> EffectError:
     kind = kind_of(holder).__name__
     return EffectError(
         f"a {kind} that was made outside of the staged function is changed with a staged value",
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy that is made in the function, {kind}(x), and return it",
     ).of(holder)
 

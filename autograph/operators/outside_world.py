@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 
 _CLOCKS = frozenset((
@@ -62,7 +62,7 @@ def check(function: Any) -> None:
         name, help = found
         raise EffectError(
             f"{name}() gives something else in each call, and would be called once, while tracing",
-            where=user_place(),
+            where=user_line(),
             help=help,
             subject=name,
         )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.diagnostics.traceback import shorten
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, NeverReturnsError
 from autograph.operators.locate_errors import located
 from autograph.operators.raises import is_raised_by_user, stage_raise
@@ -176,7 +176,7 @@ def _never_returns() -> BaseException:
         return Raised()
     return NeverReturnsError(
         "every path raises an exception here, so there is no value to return",
-        where=user_place(),
+        where=user_line(),
         help="return a value on some path, or decorate it with runtime.function, whose calls raise",
     )
 

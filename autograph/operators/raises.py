@@ -13,7 +13,7 @@ import threading
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in
-from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_place
+from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_line
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
 from autograph.operators.faults import blames
@@ -105,6 +105,6 @@ def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
         raise EffectError(
             f"'{what}' depends on a staged value inside the 'try' of line {place[1]}, whose "
             "handlers cannot run in a graph",
-            where=where or user_place(),
+            where=where or user_line(),
             help="move it out of the 'try', or return a flag and test the flag",
         )

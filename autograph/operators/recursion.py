@@ -17,7 +17,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError, NeverReturnsError
 from autograph.operators.call_arguments import Arguments, alike, bound, call_with, entered_arguments
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
@@ -159,7 +159,7 @@ class _Activation:
             raise EffectError(
                 f"{self.function.__qualname__} calls itself on a path that depends on a staged "
                 f"value, which {backend.name} cannot do",
-                where=user_place(),
+                where=user_line(),
                 help="write a loop, or let a Python value end the recursion",
             )
         within = _rounds()
@@ -311,7 +311,7 @@ class _Recursive(_Activation):
         raise NeverReturnsError(
             f"the types of the arguments or results of {self.function.__qualname__} change with "
             "every recursive call",
-            where=user_place(),
+            where=user_line(),
             help="give arguments and results the same structure and types in each call",
         )
 
@@ -390,7 +390,7 @@ def _changing(function: types.FunctionType, label: str) -> EffectError:
     return EffectError(
         f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
         "ends",
-        where=user_place(),
+        where=user_line(),
         help="pass it as an argument, and return the changed value",
         subject=label,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.list_ops import changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
@@ -44,7 +44,7 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
         raise ConcreteValueError(
             f"a staged loop cannot iterate over a {type(value).__name__} whose items have no "
             "common type, together with staged values of unknown number",
-            where=user_place(),
+            where=user_line(),
             help=f"make it a tensor with {backend.name}.constant or {backend.name}.stack",
         )
     what = "list" if isinstance(value, (list, tuple)) else "iteration"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import map_ops
 from autograph.operators.dict_methods import clear, copy
@@ -54,7 +54,7 @@ def _pop_any(holder: Any) -> Any:
     """``holder.pop()``: which item that is depends on how a set came about."""
     raise ConcreteValueError(
         "pop() of a set of staged items takes an item that is not known to staging",
-        where=user_place(),
+        where=user_line(),
         help="use a list or a dict, or take min() or max() of the set and remove() it",
     )
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.operators import map_ops
 from autograph.operators.conditionals import if_exp, staged_if
@@ -131,7 +131,7 @@ def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
     if isinstance(value, dict):
         raise ConcreteValueError(
             "a dict cannot be searched for a tuple with a staged value in it",
-            where=user_place(),
+            where=user_line(),
             help="use a dict of dicts, or compute one number to be the key",
         )
     found = backend.item(value, key)
@@ -150,7 +150,7 @@ def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) ->
         raise JoinError(
             f"the items of {what}, indexed by a staged value, cannot be one value: "
             f"{reason_of(error)}",
-            where=user_place(),
+            where=user_line(),
             help="give all items one dtype and structure, or choose with 'if' and 'elif'",
         ) from None
 
@@ -387,12 +387,12 @@ def _not_ours(name: str | None) -> EffectError:
     if name is None:
         return EffectError(
             "item assignment needs a tensor that a variable refers to",
-            where=user_place(),
+            where=user_line(),
             help="assign the tensor to a variable first; its item assignment makes a changed copy",
         )
     return EffectError(
         f"item assignment to '{name}', a tensor of the code around the function",
-        where=user_place(),
+        where=user_line(),
         help=f"declare 'nonlocal {name}' (or 'global {name}'), or pass it in and return it",
         subject=name,
     )

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt, truth
 from autograph.operators.convert_hook import converted
@@ -175,7 +175,7 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
     if strict or any(stream is not streams[0] for stream in streams) or len(streams) < size:
         raise ConcreteValueError(
             "zip() got one iterator over staged values twice, together with other arguments",
-            where=user_place(),
+            where=user_line(),
             help="pass each iterator once, or one iterator alone: zip(it, it)",
         )
     items = streams[0].taken()
@@ -194,7 +194,7 @@ def _beside(
         raise ConcreteValueError(
             "the number of items in a stream of staged values is known only at run time: zip() "
             + ("cannot compare lengths" if strict else "takes one of them"),
-            where=user_place(),
+            where=user_line(),
             help="make tensors of them first",
         )
     stream = streams[0]
@@ -231,7 +231,7 @@ def _listed(items: StagedSequence) -> StagedSequence:
     if items.calls:
         raise ConcreteValueError(
             "a list of a function's results for a staged number of items is not supported yet",
-            where=user_place(),
+            where=user_line(),
             help=f"use {items.backend.name}.map_fn, or give the tensor a known first dimension",
         )
     return StagedSequence(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import like, stand_in
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.descriptions import spec_of
 from autograph.operators.faults import is_fault
@@ -159,7 +159,7 @@ def _entered(value: Any, backend: Backend) -> Node:
         raise EffectError(
             "an exception that a handler takes holds "
             + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
-            where=user_place(),
+            where=user_line(),
             help="raise it with numbers, texts, tensors, or tuples and dicts of them",
         )
     return node

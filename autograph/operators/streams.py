@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.state.closure_cells import Symbols
 from autograph.staging.state_spec import Stateful
@@ -68,7 +68,7 @@ class StagedStream(Stateful):
             raise ConcreteValueError(
                 f"{self.what} of staged values was looped over before, and which items are left is "
                 "not known",
-                where=user_place(),
+                where=user_line(),
                 help="create it again for the second loop",
             )
         self.used = True
@@ -99,7 +99,7 @@ class StagedStream(Stateful):
         return ConcreteValueError(
             f"{self.what} of staged values cannot be {what}: its number of items is known only at "
             "run time",
-            where=user_place(),
+            where=user_line(),
             help="loop over it with 'for' in a converted function, or take its sum(), max(), "
             "any(), all() or next()",
         )

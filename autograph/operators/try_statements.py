@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in
-from autograph.diagnostics.user_frame import raised_at, user_place
+from autograph.diagnostics.user_frame import raised_at, user_line
 from autograph.errors import AutoGraphError, EffectError, NeverReturnsError
 from autograph.operators.faults import is_fault
 from autograph.operators.path_tracing import Paths
@@ -186,7 +186,7 @@ class _Try:
                 raise EffectError(
                     f"staged values decide how the 'try' is left, so its 'finally' is traced once "
                     f"for each way, and raises {error!r}",
-                    where=raised_at(error) or user_place(),
+                    where=raised_at(error) or user_line(),
                     help="keep Python's own effects, such as a lock, in a 'finally' of their own",
                 ) from error
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 
 MAX_UNROLLED = 500
@@ -49,7 +49,7 @@ def check_unrolling(iterations: int, items: Iterator[Any]) -> None:
         raise EffectError(
             f"a staged value ends the loop over '{what}', which is unrolled and had not ended "
             f"after {MAX_UNROLLED:,} iterations",
-            where=user_place(),
+            where=user_line(),
             help="loop over a range or a tensor, or write 'while' with a counter",
         )
 

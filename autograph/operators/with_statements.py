@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import protects
 from autograph.operators.convert_hook import converted
@@ -39,7 +39,7 @@ def manager(value: Any) -> Any:
     """Return what to enter instead of a context manager."""
     if tracing_backend() is None or not _may_act_on_exit(value):
         return value
-    return _Manager(value, user_place())
+    return _Manager(value, user_line())
 
 
 def _may_act_on_exit(value: Any) -> bool:
@@ -141,7 +141,7 @@ def refuse_in_with(
     raise EffectError(
         f"'{what}' depends on a staged value and leaves the 'with' of line {line}, whose manager, "
         f"a {type(passed.value).__name__}, is exited while tracing",
-        where=where or user_place(),
+        where=where or user_line(),
         help="catch it inside the 'with', or write a 'try' in its place",
     )
 

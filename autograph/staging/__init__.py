@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from autograph.diagnostics import user_frame
 from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
 from autograph.diagnostics.traceback import shorten
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
@@ -97,7 +97,7 @@ __all__ = [
     "TracedSet", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_frame", "user_place",
+    "user_frame", "user_line",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.list_aliasing import StaleList
 from autograph.staging.staged_list import StagedList, TracedList
@@ -58,7 +58,7 @@ def _changing(name: str) -> Callable[..., Any]:
         if not map_contents(holder).same(before):
             raise EffectError(
                 "a list that was taken out of a dict of staged keys is changed after the dict was",
-                where=user_place(),
+                where=user_line(),
                 help="take it out again where it is changed: d[k].append(x)",
             )
         self.__class__ = StagedList

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.staged_list import JOINED, StagedList, TracedList
 
@@ -50,7 +50,7 @@ def stale(kind: str = "list") -> EffectError:
     """Return the error for the use of a stale list or dict."""
     return EffectError(
         f"this {kind} may be the same object as another {kind} that was changed on a staged path",
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
     )
 
@@ -65,7 +65,7 @@ def _changing(name: str) -> Callable[..., Any]:
             if not isinstance(other, TracedList):
                 raise EffectError(
                     "a list that comes from outside of the function on some staged path is changed",
-                    where=user_place(),
+                    where=user_line(),
                     help="change a copy, list(x)",
                 )
             other.__class__ = StaleList

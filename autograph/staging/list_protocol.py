@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.state_spec import Spec
 
@@ -115,7 +115,7 @@ class Capabilities:
         """
         raise ConcreteValueError(
             f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
-            where=user_place(),
+            where=user_line(),
             help="choose the item with 'if' and 'elif'",
         )
 

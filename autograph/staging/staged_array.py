@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from autograph.diagnostics.user_frame import is_own, user_place
+from autograph.diagnostics.user_frame import is_own, user_line
 from autograph.errors import EffectError, RelatedLine
 from autograph.staging.state_spec import Stateful
 
-Place = tuple[str, int] | None
+UserLine = tuple[str, int] | None
 _serial = itertools.count()
 
 
@@ -30,7 +30,7 @@ class StaleContent:
 
     __slots__ = ("before", "location", "serial")
 
-    def __init__(self, location: Place, before: Any) -> None:
+    def __init__(self, location: UserLine, before: Any) -> None:
         self.location = location
         self.before: Any = before.before if type(before) is StaleContent else before
         self.serial = next(_serial)
@@ -52,7 +52,7 @@ class _Links:
         """Why it cannot be changed, if it cannot."""
         self.rebinds = False
         """Whether it may be a tensor's: of which a change makes another one."""
-        self.changed_at: Place = None
+        self.changed_at: UserLine = None
         """Where it was changed last."""
 
 
@@ -143,16 +143,16 @@ class ArrayStorage(Stateful):
         self._set(StaleContent(here, self.content), here)
         return successor
 
-    def _set(self, content: Any, here: Place) -> None:
+    def _set(self, content: Any, here: UserLine) -> None:
         _log.entries.append(self)
         self.links.changed_at = here
         self.content = content
 
-    def _let_change(self, array: Any) -> Place:
+    def _let_change(self, array: Any) -> UserLine:
         """Make storages that may be the same stale; raise EffectError when this one cannot be
         changed.
         """
-        links, here = self.links, user_place()
+        links, here = self.links, user_line()
         if links.refusal:
             raise _refused(array, links.refusal)
         for concrete in links.arrays:
@@ -286,19 +286,19 @@ def _shown(array: Any) -> tuple[str, str]:
     return (f"'{name}'", name) if name else ("an array", "x")
 
 
-def changed_line(location: Place, role: str = "changed") -> tuple[RelatedLine, ...]:
+def changed_line(location: UserLine, role: str = "changed") -> tuple[RelatedLine, ...]:
     """Return the line that explains an error, if it is known."""
     if location is None:
         return ()
     return (RelatedLine(*location, role, linecache.getline(*location).strip()),)
 
 
-def _stale(array: Any, location: Place) -> EffectError:
+def _stale(array: Any, location: UserLine) -> EffectError:
     what, name = _shown(array)
     return EffectError(
         f"{what} is used although an array was changed in place that shares its memory on some "
         "staged path",
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy, {name} + 0, or give each variable an array of its own on every path",
         subject=name_of(array),
         related_lines=changed_line(location),
@@ -309,7 +309,7 @@ def _refused(array: Any, why: str) -> EffectError:
     what, name = _shown(array)
     return EffectError(
         f"{what} is changed in place, but {why}",
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy, {name} + 0, and return it",
         subject=name_of(array),
     )

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.protocol import Backend
 from autograph.staging.state_spec import Spec
@@ -210,7 +210,7 @@ class StagedList(StagedCollection, TracedList):
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
             f"a list changes its length on a staged path: {what} is known only at run time",
-            where=user_place(),
+            where=user_line(),
             help="in a converted function use 'for', len(), indexes and its methods; outside of "
             "it, return the list or stack its items",
         )
@@ -251,7 +251,7 @@ def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     what = kind_of(self).__name__
     raise EffectError(
         self._why.format(what=what),
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy, {what}(x), or use an index on the left: 'a[i][j] = v'",
     )
 
@@ -321,7 +321,7 @@ def put(value: Any) -> None:
         what = kind_of(value).__name__
         raise EffectError(
             f"a {what} is put into a list of staged length, which would hold a copy of it",
-            where=user_place(),
+            where=user_line(),
             help="put a copy, list(x), or a tuple" if what == "list" else "put a tuple",
         )
     else:

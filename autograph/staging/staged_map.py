@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, NoReturn
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, Seen, StagedCollection
@@ -72,7 +72,7 @@ class StagedMap(StagedCollection, TracedMap):
         kind = type(self)._kind.__name__  # type: ignore[attr-defined]
         return ConcreteValueError(
             f"a {kind} has staged keys: {what} is known only at run time",
-            where=user_place(),
+            where=user_line(),
             help="in a converted function use 'for', 'in', len(), indexes and its methods; "
             "outside of it, return it",
         )
@@ -82,7 +82,7 @@ def _refuse_change(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     kind = type(self)._kind.__name__
     raise EffectError(
         f"a {kind} is changed that is another {kind} on some staged path",
-        where=user_place(),
+        where=user_line(),
         help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
 from autograph.staging.state_spec import StagedValue
@@ -78,7 +78,7 @@ class StagedSequence(StagedValue):
         return ConcreteValueError(
             f"{self.what} of a staged value cannot be {what}: its number of items is known only "
             "when the graph runs",
-            where=user_place(),
+            where=user_line(),
             help="loop over it with `for` in a converted function, or use "
             f"{self.backend.name}.range",
         )

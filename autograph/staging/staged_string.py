@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
 
@@ -159,7 +159,7 @@ class StagedText:
     def _unknown(self) -> Exception:
         return ConcreteValueError(
             "the characters of a text with a staged value in it are known only at run time",
-            where=user_place(),
+            where=user_line(),
             help="use it in print, raise or assert, or create it outside of the staged function",
         )
 

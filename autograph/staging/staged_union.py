@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
@@ -81,7 +81,7 @@ class StagedUnion:
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
             f"{what} of {self!r}, which depends on a staged value, is known only at run time",
-            where=user_place(),
+            where=user_line(),
             help="test it with 'is None' first, or use it inside the branches",
         )
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import Stateful, user_place
+from autograph.staging import Stateful, user_line
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped
@@ -124,7 +124,7 @@ class TensorArray(Stateful):
                 raise EffectError(
                     "a TensorArray was written to, or read, in a branch, loop body or function "
                     f"({home.title}), and is used outside of it: what happened there is not known",
-                    where=user_place(),
+                    where=user_line(),
                     help="return the TensorArray from there and use what cond, while_loop or the "
                     "function gives; or give clear_after_read=False if it is only read",
                 )

@@ -14,7 +14,7 @@ from typing import Any
 import autograph
 from autograph import Feature, staging
 from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
-from autograph.staging import current_run, user_place
+from autograph.staging import current_run, user_line
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 FEATURES = tuple(Feature.resolve(None) - {Feature.PRINT})
@@ -40,7 +40,7 @@ def converted(
     except NoSourceError:
         return python
     except ConversionError as error:
-        file, line = user_place() or ("<unknown>", 1)
+        file, line = user_line() or ("<unknown>", 1)
         text = f"{name} is traced as it stands: {error}"
         warnings.warn_explicit(text, UserWarning, file, line)
         return python

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from autograph.errors import JoinError, ShapeJoinError
-from autograph.staging import StagedLoop, user_place
+from autograph.staging import StagedLoop, user_line
 from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
@@ -103,7 +103,7 @@ class WhileBuilder:
         raise JoinError(
             "this loop assigns a new function or object of Python's in every iteration; each of "
             f"{ROUNDS} traces made another one",
-            where=user_place(),
+            where=user_line(),
             help="make it in front of the loop, and give it what varies as an argument",
         )
 

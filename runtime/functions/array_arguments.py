@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import ArrayStorage, ChangeWatch, StaleContent, user_place
+from autograph.staging import ArrayStorage, ChangeWatch, StaleContent, user_line
 from runtime.engine.purity import total
 from runtime.functions.signature import BoundCall
 from runtime.graph.func_graph import FuncGraph, graphs_inside
@@ -126,7 +126,7 @@ class ArrayArguments:
         name = self._names[number]
         return EffectError(
             f"{self._function}() changes in place {what} '{name}' {why}",
-            where=storage.links.changed_at or user_place(),
+            where=storage.links.changed_at or user_line(),
             help=f"change a copy, {name} + 0, and return it",
             subject=name,
         )
@@ -158,7 +158,7 @@ class ArrayArguments:
             raise EffectError(
                 f"{self._function}() changes its argument '{name}', a NumPy array, in place, but "
                 f"it {what}",
-                where=user_place(),
+                where=user_line(),
                 help=f"return the changed array: {self._function}() can change a copy, {name} + 0",
                 subject=name,
             )

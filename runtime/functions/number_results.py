@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_place
+from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_line
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
@@ -164,7 +164,7 @@ class NumberTrace(ConcreteFunction):
             raise EffectError(
                 f"{self._name}() changes a list or dict among its arguments, but one list or dict "
                 "is passed twice, and a change of the one would not be seen in the other",
-                where=user_place(),
+                where=user_line(),
                 help="pass copies: list(x), or [list(row) for row in x]",
             )
 

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
-from autograph.staging import user_place
+from autograph.staging import user_line
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import BoundCall
@@ -89,7 +89,7 @@ class TraceRecord:
         self.compared = compared
         self.seconds = 0.0
         self.operations = 0
-        self.location = user_place()
+        self.location = user_line()
         self.leaves = leaves
         self._runs: Callable[[], int] = lambda: 0
         self._trace: Callable[[], Any] = lambda: None
@@ -281,7 +281,7 @@ def _advice(changes: Iterable[Change]) -> list[str]:
 
 def _warn(message: str) -> None:
     """Issue a RetracingWarning at the user's line."""
-    file, line = user_place() or ("<unknown>", 1)
+    file, line = user_line() or ("<unknown>", 1)
     warnings.warn_explicit(message, RetracingWarning, file, line)
 
 

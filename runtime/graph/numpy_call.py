@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import JoinedNumber, StagedList, user_place
+from autograph.staging import JoinedNumber, StagedList, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.python_call import local_tensor, of_joined_number
 from runtime.graph.staged_list import ListSpec, holds_joined_numbers
@@ -115,7 +115,7 @@ def _array(tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 def _lost_view(name: str) -> EffectError:
     return EffectError(
         f"an array is changed that {name}() shares memory with, or may share memory with",
-        where=user_place(),
+        where=user_line(),
         help=f"copy the result of {name}(): add .copy()",
     )
 
@@ -123,7 +123,7 @@ def _lost_view(name: str) -> EffectError:
 def _refusal(name: str, why: str) -> ConcreteValueError:
     return ConcreteValueError(
         f"{name}() of staged values cannot be staged: {why}",
-        where=user_place(),
+        where=user_line(),
         help="use an operation of runtime that does the same, or call it outside of the function",
     )
 
@@ -132,7 +132,7 @@ def _unknown_dtype() -> ConcreteValueError:
     return ConcreteValueError(
         "an array would be made of a number that is an int on one path and a float on another, so "
         "that its dtype would depend on a staged value",
-        where=user_place(),
+        where=user_line(),
         help="convert the number: float(x)",
     )
 

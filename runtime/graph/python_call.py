@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph import staging
 from autograph.errors import ConcreteValueError
-from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_place
+from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
@@ -40,7 +40,7 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
             raise ConcreteValueError(
                 f"{name}() takes a list of numbers of one type, and these are an int on one path "
                 "and a float on another",
-                where=user_place(),
+                where=user_line(),
                 help="convert the numbers, float(x), or write a loop",
             )
     function = FUNCTIONS[name]

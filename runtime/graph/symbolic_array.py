@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_place
+from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
@@ -264,7 +264,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if "out" in kwargs:
             raise EffectError(
                 "an array that tracing found as a constant is changed in place by a staged value",
-                where=user_place(),
+                where=user_line(),
                 help="write x = x + y instead of x += y, or pass the array as an argument",
             )
         self._concrete()

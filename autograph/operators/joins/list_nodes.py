@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, JoinError, StructureJoinError
 from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
@@ -246,7 +246,7 @@ def no_lists(backend: Backend) -> ConcreteValueError:
     """Return the error for a list that would have to become one of a backend without lists."""
     return ConcreteValueError(
         f"{backend.name} has no lists whose length depends on staged values",
-        where=user_place(),
+        where=user_line(),
         help="use lists of fixed length",
     )
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.list_aliasing import stale
 from autograph.staging.protocol import Backend
@@ -138,7 +138,7 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
 def _other_keys() -> EffectError:
     return EffectError(
         "a dict that is another dict on some staged path gets or loses keys",
-        where=user_place(),
+        where=user_line(),
         help="change a copy, dict(x), or give the variable a dict of its own on every path",
     )
 

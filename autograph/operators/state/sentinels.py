@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import JoinError
 from autograph.staging.protocol import Backend
 
@@ -39,6 +39,6 @@ class MaybeValue:
     def __bool__(self) -> bool:
         raise JoinError(
             "a value that is None or undefined on one path was used as a Python bool",
-            where=user_place(),
+            where=user_line(),
             help="give the variable a value on every path",
         )

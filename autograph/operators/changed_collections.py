@@ -41,7 +41,7 @@ def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if stop is None:
             items.unchanged()
         elif isinstance(stop, MaybeValue):
-            staged_if(stop.backend, stop.present, nothing, items.unchanged, owners=())
+            staged_if(stop.ag__backend, stop.ag__present, nothing, items.unchanged, owners=())
         return stop
 
     return iteration

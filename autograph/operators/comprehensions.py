@@ -207,7 +207,7 @@ def _run_inside(parts: Nested, consumer: Consumer) -> Any:
         ends = True
         if stop is BREAK:
             return leave()
-        return if_stmt(stop.present, leave, None, names, consumer.owners)()
+        return if_stmt(stop.ag__present, leave, None, names, consumer.owners)()
 
     def leave() -> Any:
         left.value = True

@@ -129,7 +129,7 @@ class _TracedCond:
 
 def testing_backend(test: Any) -> Backend | None:
     """Return the backend that knows the truth of ``test``, or None when Python does."""
-    return test.backend if isinstance(test, StagedUnion) else staging_backend(test)
+    return test.ag__backend if isinstance(test, StagedUnion) else staging_backend(test)
 
 
 def call_truth_method(test: Any) -> Any:
@@ -164,8 +164,8 @@ def truth(value: Any) -> Any:
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):
         return value.ag__apply_to_each(truth)
-    inner = value.value
-    test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
+    inner = value.ag__value
+    test = staged_if(backend, value.ag__present, lambda: truth(inner), lambda: False)
     value.ag__learn(test, when_true=True, when_false=None)
     return test
 

@@ -51,7 +51,7 @@ def _leaves(values: Iterable[Any]) -> Iterator[Any]:
         if kind is Contents:
             waiting += value.items
         elif kind is MaybeValue or kind is StagedOptional:
-            waiting.append(value.value)
+            waiting.append(value.ag__value)
         elif kind is tuple:
             waiting += value
         elif isinstance(value, list):

@@ -68,7 +68,7 @@ class _Generator(StagedStream):
                 stop = body(item)
             if stop is None:
                 return False
-            return True if stop is BREAK else stop.present
+            return True if stop is BREAK else stop.ag__present
 
         with consuming(consumer):
             self._code(emit)

@@ -112,7 +112,7 @@ def _fold(
         if before is UNDEFINED:  # so it has a value in every iteration, as far as is known yet
             first()
         elif isinstance(before, MaybeValue):
-            if_stmt(before.present, more, first, (total,), (iteration,))()
+            if_stmt(before.ag__present, more, first, (total,), (iteration,))()
         else:
             more()
 
@@ -121,7 +121,7 @@ def _fold(
 
 
 def _value(value: Any) -> Any:
-    return value.value if isinstance(value, MaybeValue) else value
+    return value.ag__value if isinstance(value, MaybeValue) else value
 
 
 def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
@@ -133,12 +133,12 @@ def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
     result = Local("the result")
 
     def there() -> None:
-        result.value = value.value
+        result.value = value.ag__value
 
     def missing() -> None:
         result.value = otherwise()
 
-    if_stmt(value.present, there, missing, (result,), ())()
+    if_stmt(value.ag__present, there, missing, (result,), ())()
     return result.value
 
 

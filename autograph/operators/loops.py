@@ -69,7 +69,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None
         if stop is not None:
             if stop is BREAK:
                 return
-            _staged_while(stop.backend, test, body, names, stop)
+            _staged_while(stop.ag__backend, test, body, names, stop)
             return
 
 
@@ -78,7 +78,7 @@ def _endless(body: Callable[[], Any], names: Symbols) -> None:
         stop = body()
         if stop is not None:
             if stop is not BREAK:
-                _staged_while(stop.backend, True, body, names, stop)
+                _staged_while(stop.ag__backend, True, body, names, stop)
             return
 
 
@@ -154,7 +154,7 @@ def _rest_of_for(
     Numbers are staged where many are left.  The code of a generator is part of the iteration: it
     continues only where the loop does.
     """
-    backend = stop.backend
+    backend = stop.ag__backend
     numbers = many_numbers(items)
     if numbers is not None:
         staged = range_(backend, numbers.start, numbers.stop, numbers.step)
@@ -164,7 +164,7 @@ def _rest_of_for(
         for iterations, item in enumerate(items):
             check_unrolling(iterations, items)
             iteration = functools.partial(body, item)
-            stop = staged_if(backend, stop.present, _breaks, iteration, names, owners)
+            stop = staged_if(backend, stop.ag__present, _breaks, iteration, names, owners)
             if not isinstance(stop, MaybeValue):
                 return  # every path has left the loop
         return
@@ -182,7 +182,7 @@ def _rest_of_for(
 
     for iterations in itertools.count():
         check_unrolling(iterations, items)
-        stop = staged_if(backend, stop.present, _breaks, resume, names, owners)
+        stop = staged_if(backend, stop.ag__present, _breaks, resume, names, owners)
         if not more or not isinstance(stop, MaybeValue):
             return
 
@@ -246,7 +246,7 @@ def _rotated_while(
     def left_unless(stop: Any) -> Any:
         if not isinstance(stop, MaybeValue):
             return left() if stop is None else stop
-        return staged_if(backend, stop.present, _breaks, left, names, owners)
+        return staged_if(backend, stop.ag__present, _breaks, left, names, owners)
 
     if stopped is not None:
         first = left_unless(stopped)
@@ -330,9 +330,9 @@ class _TracedLoop:
         if not isinstance(stopped, MaybeValue):
             return False
         if self._test is None:
-            return self.backend.logical_not(stopped.present)
+            return self.backend.logical_not(stopped.ag__present)
         holds = functools.partial(self._holds, state)
-        return staged_if(self.backend, stopped.present, lambda: False, holds, owners=())
+        return staged_if(self.backend, stopped.ag__present, lambda: False, holds, owners=())
 
     def _holds(self, state: Outcome) -> Any:
         test = self._test

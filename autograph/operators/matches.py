@@ -103,7 +103,7 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
         values[pattern.names[0]] = subject
         return fits
     if isinstance(subject, StagedOptional):
-        return and_(subject.present, lambda: _fits(subject.value, pattern, values))
+        return and_(subject.ag__present, lambda: _fits(subject.ag__value, pattern, values))
     if isinstance(subject, StagedUnion):
         return _refuse_union(subject)
     parts = _taken_apart(subject, pattern)

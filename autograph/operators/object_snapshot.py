@@ -80,7 +80,7 @@ class Dismantled:
     def _union(self, value: Any, keep: Keep) -> Reference:
         """Take a union apart: its index, or the flag of a value that is present, is a leaf."""
         if isinstance(value, StagedOptional):
-            number, parts = value.present, [None, value.value]
+            number, parts = value.ag__present, [None, value.ag__value]
         else:
             number, parts = value.ag__index, list(value.ag__alternatives)
         chosen = self._reference(number, keep)

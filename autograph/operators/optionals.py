@@ -46,14 +46,14 @@ def is_(left: Any, right: Any) -> Any:
 def is_not(left: Any, right: Any) -> Any:
     """``left is not right``, as ``is_``."""
     if right is None and type(left) is StagedOptional:
-        return left.present
+        return left.ag__present
     same = is_(left, right)
     backend = staging_backend(same)
     return not same if backend is None else backend.logical_not(same)
 
 
 def _is_none(value: StagedOptional) -> Any:
-    test = value.backend.logical_not(value.present)
+    test = value.ag__backend.logical_not(value.ag__present)
     value.ag__learn(test, when_true=False, when_false=True)
     return test
 
@@ -127,9 +127,9 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
     An exception that the operation raises for None is raised at run time.
     """
 
-    value = optional.value  # a path narrows the user's variables, not the operators'
+    value = optional.ag__value  # a path narrows the user's variables, not the operators'
     return staged_if(
-        optional.backend, optional.present, lambda: operation(value),
+        optional.ag__backend, optional.ag__present, lambda: operation(value),
         lambda: _attempt(operation, None),
         owners=(value, *_reached(operation)),
     )
@@ -148,7 +148,7 @@ def _attempt(operation: Callable[[Any], Any], value: Any) -> Any:
 
 def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any:
     """Stage ``operation`` of the number as each of its types."""
-    backend, values = number.backend, number.ag__values
+    backend, values = number.ag__backend, number.ag__values
 
     def of(kinds: Sequence[type]) -> Any:
         kind, *others = kinds
@@ -170,9 +170,9 @@ def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any])
         one = choice.ag__alternatives[number]
         if number == len(choice.ag__alternatives) - 1:
             return operation(one)
-        is_it = choice.backend.equal(choice.ag__index, number)
+        is_it = choice.ag__backend.equal(choice.ag__index, number)
         return staged_if(
-            choice.backend, is_it, lambda: operation(one), lambda: from_number(number + 1),
+            choice.ag__backend, is_it, lambda: operation(one), lambda: from_number(number + 1),
             owners=(*choice.ag__alternatives, *_reached(operation)),
         )
 

@@ -188,5 +188,5 @@ def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, A
         if type(value) is StagedOptional:
             present = value.ag__known(test, outcome)
             if present is not None:
-                found[name] = value.value if present else None
+                found[name] = value.ag__value if present else None
     return found

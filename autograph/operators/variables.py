@@ -37,7 +37,7 @@ def _certain(
         raise raise_stmt(missing(name)) from None
     if not isinstance(value, MaybeValue):
         return value
-    backend = value.backend
+    backend = value.ag__backend
 
     def complain() -> None:
         error = missing(name)
@@ -45,8 +45,8 @@ def _certain(
             error.add_note(note)
         raise raise_stmt(error)
 
-    staged_if(backend, value.present, nothing, complain)
-    return value.value
+    staged_if(backend, value.ag__present, nothing, complain)
+    return value.ag__value
 
 
 def _assigned(name: str) -> list[str]:
@@ -77,10 +77,10 @@ def defined(variable: Callable[[], Any]) -> Any:
         value = variable()
     except NameError:
         return False
-    return value.present if isinstance(value, MaybeValue) else True
+    return value.ag__present if isinstance(value, MaybeValue) else True
 
 
 def value(variable: Callable[[], Any]) -> Any:
     """Return the value of a variable for which ``defined`` holds."""
     found = variable()
-    return found.value if isinstance(found, MaybeValue) else found
+    return found.ag__value if isinstance(found, MaybeValue) else found

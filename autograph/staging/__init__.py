@@ -76,7 +76,8 @@ if TYPE_CHECKING:
     from autograph.operators.outside_world import refuse_outside_world
     from autograph.operators.recursion import detect_recursion
     from autograph.operators.state.closure_cells import UNDEFINED
-    from autograph.operators.state.links import ContentsLink, Link
+    from autograph.operators.state.holders import is_users
+    from autograph.operators.state.links import ContentsLink, Link, ObjectAttributes
     from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
@@ -101,7 +102,8 @@ __all__ = [
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
-    "UNDEFINED", "CallsPython", "ContentsLink", "Link", "OutlivingSlot", "TraceHeap",
+    "UNDEFINED", "CallsPython", "ContentsLink", "Link", "ObjectAttributes", "OutlivingSlot",
+    "TraceHeap", "is_users",
     "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
@@ -120,6 +122,8 @@ _OF_OPERATORS = {
     "refuse_outside_world": "outside_world",
     "ContentsLink": "state.links",
     "Link": "state.links",
+    "ObjectAttributes": "state.links",
+    "is_users": "state.holders",
     "OutlivingSlot": "state.outliving",
     "TraceHeap": "state.outliving",
     "UNDEFINED": "state.closure_cells",

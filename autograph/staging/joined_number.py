@@ -30,7 +30,7 @@ class JoinedNumber(StagedUnion):
     def __init__(self, kind: Any, values: Mapping[type, Any], backend: Backend) -> None:
         self.ag__kind = kind
         self.ag__values = dict(values)
-        self.backend = backend
+        self.ag__backend = backend
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
@@ -39,24 +39,24 @@ class JoinedNumber(StagedUnion):
 
     def ag__operand(self) -> Any:
         """The number as one of the widest of its types, for a tensor of that type."""
-        convert = self.backend.builtins[list(self.ag__values)[-1]]
+        convert = self.ag__backend.builtins[list(self.ag__values)[-1]]
         return self.ag__apply_to_each(convert)
 
     def ag__index(self, message: str) -> Any:
         """The number as an int; where it is a float or complex, TypeError is raised at run time."""
 
         def whole(value: Any) -> Any:
-            kind = self.backend.python_type(value) or type(value)
+            kind = self.ag__backend.python_type(value) or type(value)
             if not issubclass(kind, int):
                 raise TypeError(message.format(kind=kind.__name__))
-            return self.backend.builtins[int](value)
+            return self.ag__backend.builtins[int](value)
 
         return self.ag__apply_to_each(whole)
 
     def ag__replaced(self, parts: Iterable[Any]) -> JoinedNumber:
         """A joined number of other staged values: the kind, then one value for each type."""
         kind, *values = parts
-        return JoinedNumber(kind, dict(zip(self.ag__values, values, strict=True)), self.backend)
+        return JoinedNumber(kind, dict(zip(self.ag__values, values, strict=True)), self.ag__backend)
 
     def ag__chosen(self, kind: int, values: Iterable[Any]) -> Any:
         """The value of the type with a number, of one value for each type."""
@@ -111,4 +111,4 @@ def number_parts(number: JoinedNumber) -> list[Any]:
     return [number.ag__kind, *number.ag__values.values()]
 
 
-SLOTS[JoinedNumber] = ("backend", "ag__kind", "ag__values")
+SLOTS[JoinedNumber] = ("ag__backend", "ag__kind", "ag__values")

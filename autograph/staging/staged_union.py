@@ -20,12 +20,12 @@ class StagedUnion:
     """One of several Python objects; which one is known only at run time.
 
     An operation on the union is staged for each of its alternatives.  The union's own attributes
-    begin with ``ag__`` where possible, so that they hide no attribute of the program's objects.
+    begin with ``ag__``, so that they hide no attribute of the program's objects.
     """
 
-    __slots__ = ("backend",)
+    __slots__ = ("ag__backend",)
 
-    backend: Backend
+    ag__backend: Backend
 
     def ag__apply_to_each(self, operation: Callable[[Any], Any]) -> Any:
         """Stage ``operation`` of each alternative, and return the joined result."""
@@ -37,7 +37,7 @@ class StagedUnion:
         def present_value(value: Any) -> Any:
             if value is None:
                 raise TypeError("a number or tensor is needed, but the value is None")
-            return self.backend.read(value)
+            return self.ag__backend.read(value)
 
         return self.ag__apply_to_each(present_value)
 
@@ -91,14 +91,14 @@ APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 
 
 class StagedChoice(StagedUnion):
-    """One of several functions, classes or variables: ``index`` is a staged number."""
+    """One of several functions, classes or variables: ``ag__index`` is a staged number."""
 
     __slots__ = ("ag__alternatives", "ag__index")
 
     def __init__(self, alternatives: tuple[Any, ...], index: Any, backend: Backend) -> None:
         self.ag__alternatives = alternatives
         self.ag__index = index
-        self.backend = backend
+        self.ag__backend = backend
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
@@ -117,47 +117,47 @@ class StagedChoice(StagedUnion):
 
 
 class StagedOptional(StagedUnion):
-    """A value that is None on some staged path: ``present`` is a staged bool.
+    """A value that is None on some staged path: ``ag__present`` is a staged bool.
 
     An operation on it is staged for the value and for None; for None most operations raise, at
-    run time, what Python raises.  A backend returns or prints None where ``present`` is false.
+    run time, what Python raises.  A backend returns or prints None where ``ag__present`` is false.
     """
 
-    __slots__ = ("facts", "present", "value")
+    __slots__ = ("ag__facts", "ag__present", "ag__value")
 
     def __init__(self, value: Any, present: Any, backend: Backend) -> None:
-        self.value = value
-        self.present = present
-        self.backend = backend
-        self.facts: list[tuple[Any, bool | None, bool | None]] = []
+        self.ag__value = value
+        self.ag__present = present
+        self.ag__backend = backend
+        self.ag__facts: list[tuple[Any, bool | None, bool | None]] = []
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
         """Return the value that is there unless it is None."""
-        return (self.value,)
+        return (self.ag__value,)
 
     def ag__learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
         """Record whether there is a value where a staged test is true, and where it is false."""
-        self.facts.append((test, when_true, when_false))
+        self.ag__facts.append((test, when_true, when_false))
 
     def ag__known(self, test: Any, outcome: bool) -> bool | None:
         """Return whether there is a value where ``test`` has that outcome; None if that is not
         known.
         """
-        if test is self.present:
+        if test is self.ag__present:
             return outcome
-        for known, when_true, when_false in self.facts:
+        for known, when_true, when_false in self.ag__facts:
             if known is test:
                 return when_true if outcome else when_false
         return None
 
     def __repr__(self) -> str:
-        return f"<None or {self.value!r}>"
+        return f"<None or {self.ag__value!r}>"
 
 
 SLOTS: dict[type, tuple[str, ...]] = {
-    StagedChoice: ("backend", "ag__alternatives", "ag__index"),
-    StagedOptional: ("backend", "facts", "present", "value"),
+    StagedChoice: ("ag__backend", "ag__alternatives", "ag__index"),
+    StagedOptional: ("ag__backend", "ag__facts", "ag__present", "ag__value"),
 }
 """The attributes that each kind of union has itself; others are the alternatives'."""
 

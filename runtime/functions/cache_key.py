@@ -10,11 +10,12 @@ from __future__ import annotations
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from autograph import staging
 from runtime.eager.tensor import Tensor
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
@@ -221,6 +222,19 @@ def _has_own_equality(value: Any) -> bool:
         return False
     cls: Any = type(value)
     return cls.__eq__ is not object.__eq__
+
+
+def equal_by_value(leaves: Iterable[Any]) -> list[staging.ObjectAttributes]:
+    """Return what a trace depends on of objects that a key compares by their own ``__eq__``."""
+    return [
+        staging.ObjectAttributes(leaf) for leaf in leaves
+        if type(leaf) is not Tensor and not isinstance(leaf, _PLAIN)
+        and staging.is_users(type(leaf)) and not _is_bound(leaf)
+        and composite_of(leaf) is None and _has_own_equality(leaf)
+    ]  # fmt: skip
+
+
+_PLAIN = (*_TENSORS, *BY_VALUE, float, complex, Variable)
 
 
 def _is_bound(value: Any) -> bool:

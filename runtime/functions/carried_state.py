@@ -39,7 +39,7 @@ _ROOT: list[Path] = [()]
 
 def is_staged(value: Any) -> bool:
     """Whether a value, or a part of a composite, is known only when a graph runs."""
-    if isinstance(value, SymbolicTensor | StagedValue | StagedUnion):
+    if isinstance(value, SymbolicTensor | StagedValue | StagedUnion | StagedText):
         return True
     kind = NODE_TYPES[type(value)]
     if kind is None or not kind.opaque:

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.functions.cache_key import equal_by_value
 from runtime.functions.carried_state import (
     SlotInput,
     StateSlot,
@@ -172,6 +173,8 @@ class StateVariant:
         self.number = number
         self.slots = slots
         self.links: list[Any] = []
+        self.arguments: list[staging.ObjectAttributes] = []
+        """The arguments that the key of the call compares by their own ``__eq__``."""
         self.staged = staged
         """Whether slots were added that are only read, as numbers that change."""
 
@@ -180,10 +183,18 @@ class StateVariant:
         """Whether an object with one of the slots does not exist any more."""
         return any(state.slot.is_gone for state in self.slots)
 
-    @property
-    def holds(self) -> bool:
+    def holds(self, call: BoundCall) -> bool:
         """Whether a call would reach the same objects."""
-        return not self.broken() and not self.is_gone
+        return self.takes(call) and not self.broken() and not self.is_gone
+
+    def takes(self, call: BoundCall) -> bool:
+        """Whether the arguments of a call are the same, not only equal."""
+        if not self.arguments:
+            return True
+        identity, arguments = bool(self.slots), equal_by_value(call.leaves)
+        return all(
+            mine.same(its, identity) for mine, its in zip(self.arguments, arguments, strict=True)
+        )
 
     def broken(self) -> list[Any]:
         """The links that refer to other objects by now."""
@@ -222,7 +233,7 @@ class CarriedState:
     def _variant(self, call: BoundCall) -> StateVariant | None:
         """The variant whose objects a call would reach."""
         for variant in self._variants.get(call.own_key, ()):
-            if variant.holds:
+            if variant.holds(call):
                 return variant
         return None
 
@@ -302,6 +313,7 @@ class CarriedState:
 
     def _add(self, call: BoundCall, variant: StateVariant) -> None:
         self.any = True
+        variant.arguments = equal_by_value(call.leaves)
         known = self._variants.get(call.own_key, ())
         if variant not in known:
             kept = [one for one in known if not one.is_gone]
@@ -314,6 +326,8 @@ class CarriedState:
         """
         number = next(self._numbers)
         for latest in self._variants.get(call.own_key, ())[:1]:
+            if not latest.takes(call):
+                break
             changed = [slot for link in latest.broken() for slot in changed_numbers(link)]
             if self._parameters is None or latest.is_gone or None in changed:
                 break

@@ -186,7 +186,8 @@ class StateTrace:
             self.never_returns = True
         except BaseException as error:
             comes_first = self._known or self._changes() or any(map(_has_effect, graph.operations))
-            if not comes_first or not self.heap.stages(error):
+            staged = any(map(self.heap.holds_staged, error.args))
+            if not (comes_first or staged) or not self.heap.stages(error):
                 raise
             self.never_returns = True
         return None

@@ -75,7 +75,7 @@ def _describe_leaf(value: Any) -> str:
         inner = value.get()
         return "Reference[an object that is gone]" if inner is None else format_type(inner)
     if isinstance(value, StagedOptional):
-        return f"Optional[{format_type(value.value)}]"
+        return f"Optional[{format_type(value.ag__value)}]"
     if isinstance(value, JoinedNumber):
         return " or ".join(map(format_type, number_parts(value)[1:]))
     if isinstance(value, StagedList):

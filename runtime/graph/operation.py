@@ -378,3 +378,20 @@ def _is_text(value: Any) -> bool:
     if isinstance(value, SymbolicTensor):
         return value.weak and value.dtype is string
     return isinstance(value, str)
+
+
+def _comparison(name: str, sign: str) -> Any:
+    plain = getattr(Tensor, name)
+
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        exact = python_scalar.compare_exactly(sign, self, other) if self.weak else None
+        return plain(self, other) if exact is None else exact
+
+    method.__name__ = name
+    return method
+
+
+for _name, _sign in {
+    "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
+}.items():  # fmt: skip
+    setattr(SymbolicTensor, _name, _comparison(_name, _sign))

@@ -44,8 +44,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
             return leaf.ag__replaced(map(function, number_parts(leaf)))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
-        value = map_inside(function, leaf.value)
-        return StagedOptional(value, function(leaf.present), leaf.backend)
+        value = map_inside(function, leaf.ag__value)
+        return StagedOptional(value, function(leaf.ag__present), leaf.ag__backend)
 
     leaves, layout = treedef.flatten(structure, expand_composites=True)
     return layout.unflatten(map(one, leaves))
@@ -58,8 +58,8 @@ def flatten(structure: Any) -> list[Any]:
         if isinstance(leaf, StagedMap):
             found += staged_map.handles(leaf)
         elif isinstance(leaf, StagedOptional):
-            found.append(leaf.present)
-            found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
+            found.append(leaf.ag__present)
+            found += [part for part in flatten(leaf.ag__value) if isinstance(part, Value)]
         elif isinstance(leaf, JoinedNumber):
             found += number_parts(leaf)
         else:
@@ -94,9 +94,9 @@ def _packed(
             return leaf.ag__chosen(int(kind), parts)
         if isinstance(leaf, StagedOptional):
             present = next(values)
-            value = _packed(leaf.value, values, item, inside=True)
+            value = _packed(leaf.ag__value, values, item, inside=True)
             if isinstance(present, SymbolicTensor):
-                return StagedOptional(value, present, leaf.backend)
+                return StagedOptional(value, present, leaf.ag__backend)
             return value if bool(present) else None
         return leaf if inside and not isinstance(leaf, Value) else next(values)
 

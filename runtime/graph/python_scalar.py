@@ -5,15 +5,19 @@ Below operation.py, whose tensors look attributes up here.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
-from runtime.ops.math.comparison import equal
+from runtime.ops.math.comparison import compare_numbers, equal
 from runtime.ops.math.elementary import conj, imag, real
 from runtime.ops.math.elementwise import floor, is_finite
 from runtime.ops.math.logical import logical_and
+from runtime.types.conversion import to_array
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
-from runtime.types.promotion import KINDS
+from runtime.types.promotion import KINDS, WEAK_DTYPE, is_weak
+from runtime.types.value import Value
 
 NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
 
@@ -35,6 +39,38 @@ def attribute_of(x: Any, name: str) -> Any:
         return 0.0 if x.dtype is float64 else 0
     number = as_python_value(cast_op(x, dtype=int64)) if x.dtype is bool_ else x
     return number if name == "real" else lambda: number
+
+
+_EXACT = 2.0**53
+"""Floats below this one compare with any int as the float next to the int does."""
+
+
+def compare_exactly(sign: str, left: Any, right: Any) -> Any:
+    """Compare a staged int and a staged float, or one of them and a constant, as Python does.
+
+    None where the operation on their common dtype gives the same, or the operands are no such
+    numbers.
+    """
+    kinds = [_kind_to_compare(left), _kind_to_compare(right)]
+    if sorted(map(str, kinds)) != ["float", "int"]:
+        return None
+    graph: Any = dispatch.current()
+    operands = [
+        one if isinstance(one, Value)
+        else graph.constant(to_array(one, WEAK_DTYPE[str(kind)]), weak=True)
+        for one, kind in zip((left, right), kinds, strict=True)
+    ]  # fmt: skip
+    return as_python_value(compare_numbers(*operands, sign=sign))
+
+
+def _kind_to_compare(value: Any) -> str | None:
+    """Return "int" or "float" for a staged number, and for a constant that is large."""
+    if isinstance(value, Value):
+        kind = KINDS.get(value.dtype) if is_weak(value) else None  # type: ignore[attr-defined]
+        return kind if kind in ("int", "float") else None
+    if type(value) is int and _EXACT <= abs(value) < 2**63:
+        return "int"
+    return "float" if type(value) is float and _EXACT <= abs(value) < math.inf else None
 
 
 def as_python_value(tensor: Any) -> Any:

@@ -128,7 +128,7 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
         if isinstance(part, StagedList):
             return python_list(part.prefix, part.prefix.handle, leaf)
         if isinstance(part, StagedOptional):
-            return _known(part.value, leaf) if bool(part.present) else None
+            return _known(part.ag__value, leaf) if bool(part.ag__present) else None
         if isinstance(part, JoinedNumber):
             kind, *values = number_parts(part)
             return part.ag__chosen(int(kind), values)

@@ -100,8 +100,8 @@ def _text(text: StagedText, parts: list[Value]) -> Template:
 
 
 def _optional(value: StagedOptional, parts: list[Value]) -> Template:
-    present = template(value.present, parts, lambda kept: kept)
-    inner = template(value.value, parts, _Verbatim.of)
+    present = template(value.ag__present, parts, lambda kept: kept)
+    inner = template(value.ag__value, parts, _Verbatim.of)
     return lambda arrays: inner(arrays) if present(arrays) else None
 
 

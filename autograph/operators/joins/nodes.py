@@ -209,7 +209,7 @@ class MaybeNode(_Flagged):
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if isinstance(value, MaybeValue):
-            return self.flagged(value.present, value.value, backend)
+            return self.flagged(value.ag__present, value.ag__value, backend)
         missing = value is UNDEFINED or value is NEVER or self._has_no_break(value)
         return self.flagged(not missing, UNDEFINED if missing else value, backend)
 
@@ -220,7 +220,7 @@ class MaybeNode(_Flagged):
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if isinstance(value, MaybeValue):
-            value = value.value
+            value = value.ag__value
         if value is UNDEFINED or value is NEVER or self._has_no_break(value):
             return self
         return self.holding(value, backend)
@@ -235,7 +235,7 @@ class NullableNode(_Flagged):
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if isinstance(value, StagedOptional):
-            return self.flagged(value.present, value.value, backend)
+            return self.flagged(value.ag__present, value.ag__value, backend)
         missing = value is UNDEFINED or value is NEVER or value is None
         return self.flagged(not missing, UNDEFINED if missing else value, backend)
 
@@ -249,7 +249,8 @@ class NullableNode(_Flagged):
             return self
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self, backend).widen(value, backend)
-        return self.holding(value.value if isinstance(value, StagedOptional) else value, backend)
+        held = value.ag__value if isinstance(value, StagedOptional) else value
+        return self.holding(held, backend)
 
 
 Node = Any
@@ -329,7 +330,7 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
     if isinstance(value, StagedChoice):
         return OBJECTS["of_choice"](name, value, backend)
     if isinstance(value, StagedOptional):
-        return nullable(entered(name, value.value, backend), backend)
+        return nullable(entered(name, value.ag__value, backend), backend)
     return nested(name, value, backend)
 
 
@@ -347,7 +348,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
     if isinstance(value, StagedChoice):
         return OBJECTS["of_choice"](name, value, backend)
     if isinstance(value, StagedOptional):
-        return nullable(unjoined(name, value.value, backend), backend)
+        return nullable(unjoined(name, value.ag__value, backend), backend)
     node = _inside(name, value, backend, unjoined)
     return node or OBJECTS["unjoined"](name, value, backend) or SameNode(name, value)
 
@@ -385,8 +386,7 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
 
 
 def _is_break(value: Any) -> bool:
-    if isinstance(value, MaybeValue):
-        value = value.value
+    value = value.ag__value if isinstance(value, MaybeValue) else value
     return value is BREAK or (isinstance(value, SameNode) and value.value is BREAK)
 
 

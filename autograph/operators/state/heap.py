@@ -15,12 +15,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import (
     GlobalNames,
+    SavedMemory,
     held_by,
     is_class_with_state,
     is_users,
@@ -42,11 +44,8 @@ from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
 from autograph.syntax.instructions import instructions
 
-MOST_OBJECTS = 2000
-"""The largest number of objects that are recorded, nearest to the variables first."""
-
-LONGEST = 200
-"""The items of longer collections are not searched for further objects."""
+MOST_OBJECTS = 1_000_000
+"""The largest number of objects that a function or path may reach: more are an error."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class Heap:
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, Remembered] = {}
         waiting = deque(("", body) for body in (*bodies, *STORED.dicts.values()))
-        while waiting and len(self._objects) < MOST_OBJECTS:
+        while waiting:
             label, value = waiting.popleft()
             if isinstance(value, StagedArray):
                 value = value.storage
@@ -109,11 +108,14 @@ class Heap:
                 continue
             if id(value) in self._objects or not self._is_holder(value):
                 continue
+            if len(self._objects) >= MOST_OBJECTS:
+                raise _too_many(label)
             contents = held_by(value)
             self._objects[id(value)] = Remembered(value, label, contents)
-            if len(contents) <= LONGEST:
-                parts = ((spelling(value, label, key), item) for key, item in contents.items())
-                waiting.extend(parts)
+            waiting.extend(
+                (spelling(value, label, key), item) for key, item in contents.items()
+                if type(item) not in _IMMUTABLE
+            )  # fmt: skip
             waiting.extend(self._behind(value, label))
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
@@ -184,6 +186,8 @@ class Heap:
             return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self.backend.owns(value):
             return False
+        if kind is tuple:
+            return not _IMMUTABLE_KINDS.issuperset(map(type, value))
         if isinstance(value, (*_HOLDERS, *ITERATORS, *OPAQUE)) or memory_of(value) is not None:
             return True
         if issubclass(kind, type):
@@ -198,7 +202,11 @@ def _unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    return left is right or (type(left) in (Contents, MapContents) and left.same(right))
+    return left is right or (type(left) in _COMPARED and left.same(right))
+
+
+_COMPARED = (Contents, MapContents, SavedMemory)
+"""Classes of contents that are made anew each time they are asked for."""
 
 
 _HOLDERS = (
@@ -206,7 +214,19 @@ _HOLDERS = (
     GlobalNames, StagedUnion, MaybeValue,
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
+_IMMUTABLE_KINDS = frozenset(_IMMUTABLE)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
+
+
+def _too_many(label: str) -> EffectError:
+    first = label.partition(".")[0].partition("[")[0]
+    return EffectError(
+        f"more than {MOST_OBJECTS:,} Python objects are within reach, '{label}' among them: which "
+        "of them change on a path that depends on a staged value could not be known",
+        where=user_line(),
+        help=f"pass what is needed of '{first}' as an argument, as an array or a tensor",
+        subject=first,
+    )
 
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
@@ -216,7 +236,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, ITERATORS):
         yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, MaybeValue):
-        yield label, holder.value
+        yield label, holder.ag__value
     elif isinstance(holder, CallsPython):
         yield label, holder.python_function
     elif isinstance(holder, types.MethodType):

@@ -5,8 +5,10 @@ Used by ``heap``, for objects, their classes, collections, closure cells and glo
 
 from __future__ import annotations
 
+import copy
 import enum
 import types
+import zlib
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
@@ -23,8 +25,8 @@ from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython
 from autograph.syntax.heap_types import is_heap_type
 
-LARGEST = 1 << 20
-"""Larger arrays, in bytes, are not recorded."""
+LARGEST = 1 << 26
+"""Of larger memories, in bytes, a checksum is saved rather than a copy."""
 
 CONTENT = "content"
 """The key of what the storage of an array holds."""
@@ -78,15 +80,86 @@ def set_class_member(owner: type, name: str, value: Any) -> None:
 
 
 def memory_of(value: Any) -> memoryview | None:
-    """Return the memory of an array or bytearray that can be written to, unless it is large."""
-    if isinstance(value, (list, dict, tuple)):
+    """Return the memory of an array or bytearray that may change."""
+    if isinstance(value, _WITHOUT_MEMORY):
         return None
+    memory = _memory(value)
+    if memory is None or not memory.nbytes:
+        return None
+    shared = getattr(value, "base", None) is not None  # it may change through another array
+    return memory if shared or not memory.readonly else None
+
+
+_WITHOUT_MEMORY = (list, dict, tuple, str, bytes, int, float, types.FunctionType)
+
+
+def _memory(value: Any) -> memoryview | None:
     try:
-        memory = memoryview(value)
-    except (TypeError, ValueError, BufferError):
+        return memoryview(value)
+    except (TypeError, BufferError):
         return None
-    plain = memory.c_contiguous and not memory.readonly and "O" not in memory.format
-    return memory.cast("B") if plain and 0 < memory.nbytes <= LARGEST else None
+    except ValueError:  # an array of dates, or of floats that are not C's
+        size = value.dtype.itemsize
+        return memoryview(value.view(f"u{size}")) if size in (1, 2, 4, 8) else None
+
+
+class SavedMemory:
+    """What the memory of an array or bytearray held; of a large one only a checksum."""
+
+    __slots__ = ("_copy", "_layout", "_sum")
+
+    def __init__(self, holder: Any, memory: memoryview) -> None:
+        self._layout = memory.format, memory.shape
+        large = memory.nbytes > LARGEST
+        self._copy: Any = None if large else copy.copy(holder)
+        self._sum = _checksum(memory) if large else None
+
+    def same(self, other: SavedMemory) -> bool:
+        """Whether two memories held the same."""
+        if self._copy is not None:
+            return other.is_in(self._copy)
+        return (self._layout, self._sum) == (other._layout, other._sum)
+
+    def is_in(self, holder: Any) -> bool:
+        """Whether an array or bytearray holds the same."""
+        memory = _memory(holder)
+        if memory is None or self._layout != (memory.format, memory.shape):
+            return False
+        if self._copy is None:
+            return self._sum == _checksum(memory)
+        saved = _memory(self._copy)
+        return saved is not None and _are_equal(memory, saved)
+
+    def restore(self, holder: Any) -> None:
+        """Give an array or bytearray what it held; a large one keeps what it has."""
+        if self._copy is not None and not self.is_in(holder):
+            holder[... if hasattr(holder, "shape") else slice(None)] = self._copy
+
+
+_CHUNK = 1 << 16
+
+
+def _are_equal(one: memoryview, other: memoryview) -> bool:
+    """Whether memories hold the same bytes; compared in parts that fit a processor's cache."""
+    if one.nbytes <= _CHUNK or not (_is_flat(one) and _is_flat(other)):
+        return one.tobytes() == other.tobytes()
+    left, right = one.cast("B"), other.cast("B")
+    return all(
+        left[start : start + _CHUNK].tobytes() == right[start : start + _CHUNK].tobytes()
+        for start in range(0, one.nbytes, _CHUNK)
+    )
+
+
+def _is_flat(memory: memoryview) -> bool:
+    return memory.c_contiguous and memory.format in _SIMPLE_FORMATS
+
+
+_SIMPLE_FORMATS = frozenset("?bBhHiIlLqQefd")
+
+
+def _checksum(memory: memoryview) -> tuple[int, int]:
+    flat = memory.cast("B") if _is_flat(memory) else memory.tobytes()
+    return zlib.crc32(flat), zlib.adler32(flat)
 
 
 def held_by(holder: Any) -> dict[Any, Any]:
@@ -118,7 +191,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
         return _data_of(holder)
     memory = memory_of(holder)
     if memory is not None:
-        return {memory.tobytes(): None}  # as a key, so that memories compare by value
+        return {CONTENT: SavedMemory(holder, memory)}
     return members(holder)
 
 
@@ -182,8 +255,8 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
     elif isinstance(holder, type):
         for name in {**_data_of(holder), **held}:
             set_class_member(holder, name, held.get(name, UNDEFINED))
-    elif (memory := memory_of(holder)) is not None:
-        memory[:] = next(iter(held))
+    elif memory_of(holder) is not None:
+        held[CONTENT].restore(holder)
     else:
         replace_members(holder, held)
 

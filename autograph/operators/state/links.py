@@ -10,6 +10,9 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from autograph.operators.state.attributes import members
+from autograph.operators.state.holders import CONTENT, SavedMemory
+
 
 class Readable(Protocol):
     """Slot that can be read."""
@@ -69,6 +72,14 @@ def is_same_constant(one: Any, other: Any) -> bool:
     return kind is type(other) and kind in CONSTANTS and repr(one) == repr(other)
 
 
+def _is_same(now: Any, before: Any) -> bool:
+    return (
+        now is before
+        or is_same_constant(now, before)
+        or (type(now) is type(before) is SavedMemory and now.same(before))
+    )
+
+
 class HeldContents(NamedTuple):
     """What a collection or an array holds, as one value that is read anew each time."""
 
@@ -95,10 +106,14 @@ class ContentsLink:
     @property
     def holds(self) -> bool:
         """Whether it holds the same."""
-        before, now = self.before, self.slot.read()
+        before, holder = self.before, self.slot.holder
+        if type(before.get(CONTENT)) is SavedMemory:
+            return bool(before[CONTENT].is_in(holder))
+        if type(holder) is list and not self.slot.keys:
+            return len(before) == len(holder) and all(map(_is_same, holder, before.values()))
+        now = self.slot.read()
         return len(before) == len(now) and all(
-            key in now and (now[key] is value or is_same_constant(now[key], value))
-            for key, value in before.items()
+            key in now and _is_same(now[key], value) for key, value in before.items()
         )
 
     def changed(self) -> list[Any] | None:
@@ -106,10 +121,24 @@ class ContentsLink:
         before, now = self.before, self.slot.read()
         if before.keys() != now.keys():
             return None
-        return [
-            key for key, value in before.items()
-            if not (now[key] is value or is_same_constant(now[key], value))
-        ]  # fmt: skip
+        return [key for key, value in before.items() if not _is_same(now[key], value)]
+
+
+class ObjectAttributes:
+    """Argument of a class with its own ``__eq__``: equal objects may have other attributes."""
+
+    __slots__ = ("_attributes", "_object")
+
+    def __init__(self, value: Any) -> None:
+        self._object = value
+        self._attributes = members(value)
+
+    def same(self, other: ObjectAttributes, identity: bool) -> bool:
+        """Whether it is the same object; without ``identity``, one with the same attributes."""
+        if self._object is other._object or identity:
+            return self._object is other._object
+        mine, its = self._attributes, other._attributes
+        return mine.keys() == its.keys() and all(_is_same(its[name], mine[name]) for name in mine)
 
 
 def links_to(targets: Iterable[int], references: Iterable[HeapReference]) -> Iterator[Link]:

@@ -41,9 +41,6 @@ from autograph.staging.state_spec import CallsPython
 MOST_INSIDE = 2000
 """So many objects are searched in a written value for staged ones."""
 
-LONGEST = 100_000
-"""Longer collections are not remembered: what is written to them is not carried."""
-
 HELP = "use a runtime.Variable for state that is kept from call to call, or return the value"
 
 Test = Callable[[Any], bool]
@@ -305,13 +302,9 @@ class TraceHeap(Heap):
                     yield from (("", f) for f in _functions_of(base))
 
     def _is_holder(self, value: Any) -> bool:
-        if isinstance(value, ArrayStorage) or not super()._is_holder(value):
-            return False  # the arrays among the arguments are written back by themselves
-        plain = isinstance(value, _COLLECTIONS) and not isinstance(value, TracedList | TracedMap)
-        return not (plain and len(value) > LONGEST)
+        # the arrays among the arguments are written back by themselves
+        return not isinstance(value, ArrayStorage) and super()._is_holder(value)
 
-
-_COLLECTIONS = (list, dict, tuple, deque, set)
 
 _MOVING = (list, deque, set)
 """Collections whose items have no keys that stay."""

@@ -27,14 +27,14 @@ BREAK = _Named("BREAK")
 
 
 class MaybeValue:
-    """Staged value that may be absent: ``present`` is a staged bool."""
+    """Staged value that may be absent: ``ag__present`` is a staged bool."""
 
-    __slots__ = ("value", "present", "backend")
+    __slots__ = ("ag__value", "ag__present", "ag__backend")
 
     def __init__(self, value: Any, present: Any, backend: Backend) -> None:
-        self.value = value
-        self.present = present
-        self.backend = backend
+        self.ag__value = value
+        self.ag__present = present
+        self.ag__backend = backend
 
     def __bool__(self) -> bool:
         raise JoinError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,33 @@ not_equal = define(
     python_operator=PythonOperator("!=", scalars),
     samples=_equal_pairs,
     doc="Test whether ``x != y`` element-wise, with broadcasting.",
+)
+
+
+_COMPARED = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
+
+
+def _compare_numbers(x: Array, y: Array, *, sign: str) -> Any:
+    return np.bool_(_COMPARED[sign](x.item(), y.item()))
+
+
+compare_numbers = define(
+    "compare_numbers",
+    inputs="x y",
+    same_dtype_inputs=None,
+    kernel=_compare_numbers,
+    infer=lambda x, y, *, sign: TensorSpec(SCALAR_SHAPE, bool_),
+    grad=None,
+    node_name="CompareNumbers",
+    traits=(COMPARISON,),
+    samples=lambda: [
+        case(array(2**60 + 1, np.int64), array(2.0**60, np.float64), sign=sign)
+        for sign in _COMPARED
+    ],
+    doc="Compare a Python int and a Python float exactly: neither is converted to the other.",
 )
 
 

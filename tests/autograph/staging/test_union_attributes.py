@@ -64,3 +64,21 @@ def test_attributes_of_two_classes(program, x):
     traced = tf.function(program)
     for _ in range(3):
         assert [float(part) for part in traced(tf.constant(x))] == list(program(x))
+
+
+def read_optional(x):
+    one = None
+    if x > 0.0:
+        one = Left(x)
+        one.backend = x * 3.0
+    if one is None:
+        return 0.0
+    one.value = one.value + one.present
+    return one.value + one.facts * one.backend
+
+
+@pytest.mark.parametrize("x", [3.0, -3.0])
+def test_attributes_of_an_object_that_may_be_none(x):
+    traced = tf.function(read_optional)
+    for _ in range(3):
+        assert float(traced(tf.constant(x))) == read_optional(x)

@@ -145,8 +145,8 @@ class Tiny(Backend):
         if isinstance(value, StagedText):
             return value.format_with(self.all(value.values(), slots))
         if isinstance(value, staging.StagedOptional):
-            there = self.concrete(value.present, slots)
-            return self.concrete(value.value, slots) if there else None
+            there = self.concrete(value.ag__present, slots)
+            return self.concrete(value.ag__value, slots) if there else None
         if isinstance(value, staging.StagedChoice):
             return value.ag__alternatives[self.concrete(value.ag__index, slots)]
         apart = staging.dismantle(

@@ -51,7 +51,7 @@ class ControlFlowGraph:
         self.followers: dict[gast.AST, list[int]] = {}
         """Of a statement: the nodes that control may reach next, by its end or by a jump."""
         self.heads: dict[gast.AST, list[int]] = {}
-        """Of a loop: the node at which each turn starts."""
+        """Of a loop: the node at which each iteration starts."""
         self._copies: dict[gast.AST, list[tuple[int, list[int]]]] = {}
         self._jumps: list[tuple[type, int]] = []
         """Jumps out of the statement that is being built: kind and destination."""

@@ -27,7 +27,7 @@ class PartWalk:
         """Of every statement, part, except handler and case."""
         self.parts: dict[gast.AST, Part] = {}
         """What a node of the graph does; a handler's part is to drop its name again."""
-        self.settled: set[gast.Name] = set()
+        self.local_reads: set[gast.Name] = set()
         """Reads of what the same part has assigned before."""
         self.bound = self.globals = self.nonlocals = 0
         self.seen = self.captured = 0
@@ -94,7 +94,7 @@ class PartWalk:
         now = self.now
         now.reads |= bit
         if bit & now.assigned:
-            self.settled.add(node)
+            self.local_reads.add(node)
         else:
             now.exposed |= bit
             now.loads.append(node)

@@ -38,7 +38,7 @@ class Reaching:
         """
         bit = self._scopes.symbols.get(name, 0) & self._scopes.bound_mask
         if isinstance(node, gast.Name):
-            return node not in self._scopes.walk.settled and bool(self._at_read(node) & bit)
+            return node not in self._scopes.walk.local_reads and bool(self._at_read(node) & bit)
         return any(self._undefined[entry] & bit for entry in self._cfg.entries_of(node))
 
     def left_open(self, statement: gast.stmt) -> frozenset[str]:

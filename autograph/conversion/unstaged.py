@@ -270,8 +270,8 @@ def _add_prologue(tree: Any, facts: Facts) -> None:
     block = ast.With([ast.withitem(run)], [handing])
     for node in (run.func.value, run.func, run, block):  # type: ignore[attr-defined]
         ast.copy_location(node, start)
-    asked = ast.copy_location(ast.If(may_stage_test(following), [block], []), following)
-    tree.body.insert(has_text, asked)
+    prologue = ast.copy_location(ast.If(may_stage_test(following), [block], []), following)
+    tree.body.insert(has_text, prologue)
     if facts.first_line != tree.lineno:  # the code begins with the decorators, which are gone
         tree.decorator_list = [
             ast.Constant(None, lineno=facts.first_line, col_offset=0,

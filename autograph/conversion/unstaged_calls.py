@@ -86,17 +86,17 @@ class CallRewriter:
         cache = self.caches.new()
         known = ast.Compare(function, [ast.Is()], [_attribute(cache, "known", function)])
         found = _attribute(cache, "found", function)
-        asked = call_of("call_at", function, [constant(cache, function), function])
-        return choice(known, found, asked, function)
+        lookup = call_of("call_at", function, [constant(cache, function), function])
+        return choice(known, found, lookup, function)
 
     def _method(self, node: ast.Call, function: ast.Attribute, owner: ast.Name) -> ast.expr:
         cache = self.caches.new()
         known = kind_is(owner, cache)
-        asked = call_of("method_at", function, [constant(cache, function), function])
+        lookup = call_of("method_at", function, [constant(cache, function), function])
         if node.keywords or not is_small(node.args):
-            node.func = choice(known, function, asked, function)
+            node.func = choice(known, function, lookup, function)
             return node
-        looked_up = ast.copy_location(ast.Call(asked, node.args, []), node)
+        looked_up = ast.copy_location(ast.Call(lookup, node.args, []), node)
         return choice(known, node, looked_up, node)
 
 

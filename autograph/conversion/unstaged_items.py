@@ -57,8 +57,8 @@ def read(node: ast.Subscript, caches: InlineCaches) -> ast.expr:
 
 def _read(node: ast.Subscript, checked: ast.Name, name: str, caches: InlineCaches) -> ast.expr:
     cache = caches.new()
-    asked = call_of(name, node, [constant(cache, node), node.value, node.slice])
-    return choice(kind_is(checked, cache), node, asked, node)
+    lookup = call_of(name, node, [constant(cache, node), node.value, node.slice])
+    return choice(kind_is(checked, cache), node, lookup, node)
 
 
 def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[ast.stmt] | None:

@@ -160,8 +160,8 @@ def f(n):
         "AG203", "done once while tracing",
         "Random numbers, clocks, files, input and logging belong to Python. A staged branch or "
         "loop is traced once: the call is made then, also on the path that the graph does not "
-        "take, and each turn of a loop sees the same result. An iterator from outside of the path "
-        "is refused there.",
+        "take, and each iteration of a loop sees the same result. An iterator from outside of the "
+        "path is refused there.",
         """\
 def f(n):
     import random

@@ -55,8 +55,8 @@ class _Generator(StagedStream):
 
     def drive(self, consumer: Consumer) -> None:
         """Call the consumer for each item; for the remaining ones if Python already took some."""
-        if self.pulled is not None:
-            for_stmt(self.pulled, consumer.body, consumer.names, consumer.owners)
+        if self.iterator is not None:
+            for_stmt(self.iterator, consumer.body, consumer.names, consumer.owners)
         else:
             super().drive(consumer)
 

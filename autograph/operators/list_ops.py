@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.operators.joins.list_nodes import handle_of, holding, no_lists, settled
+from autograph.operators.joins.list_nodes import as_prefix, handle_of, holding, no_lists
 from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
 from autograph.staging.protocol import Backend
@@ -58,7 +58,7 @@ def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = No
 
 
 def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
-    return settled(contents_of(holder), _NAME, backend or holder.backend)
+    return as_prefix(contents_of(holder), _NAME, backend or holder.backend)
 
 
 def _made(prefix: Prefix, handle: Any) -> StagedList:
@@ -187,7 +187,7 @@ def joined(left: TracedList, right: Any) -> Any:
     found = TracedList()
     hold(found, contents_of(left))
     if not isinstance(found, StagedList) and isinstance(right, StagedList):
-        prefix = settled(contents_of(found), _NAME, right.backend)
+        prefix = as_prefix(contents_of(found), _NAME, right.backend)
         hold(found, Contents(prefix, ()))
     found.extend(right)
     return found
@@ -216,7 +216,7 @@ def give(holder: TracedList, backend: Backend) -> None:
     """Hand the items of a list to a backend."""
     if backend.list_spec(()) is None:
         raise no_lists(backend)
-    hold(holder, Contents(settled(contents_of(holder), _NAME, backend), ()))
+    hold(holder, Contents(as_prefix(contents_of(holder), _NAME, backend), ()))
 
 
 def _iadd(holder: StagedList, items: Any) -> StagedList:

@@ -252,11 +252,11 @@ def _rotated_while(
         first = left_unless(stopped)
     else:
         first = staged_if(backend, going_on, nothing, _breaks)
-    iteration = functools.partial(_turn_and_test, body, left_unless)
+    iteration = functools.partial(_iteration_and_test, body, left_unless)
     _TracedLoop(backend, names, owners, first, iteration).run(backend.while_loop)
 
 
-def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
+def _iteration_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
     return left_unless(body())
 
 
@@ -300,7 +300,7 @@ class _TracedLoop:
         self.paths = Paths(backend, names, owners)
         self._codes = [o.__code__ for o in owners if isinstance(o, types.FunctionType)]
         self.options: dict[str, Any] = {}
-        self._turn = iteration
+        self._iteration = iteration
         self._test = test
         self._start = Outcome(self.paths.before, {}, stopped)
         self.before = (*self.paths.before, *source)
@@ -348,7 +348,7 @@ class _TracedLoop:
         """Return the state after one more iteration; None when the spec was too narrow for it."""
         args = () if item is NO_ITEM else (item,)
         state = lift(self.spec, values, self.backend)
-        after = self.paths.trace(self._turn, state, args, self.options)
+        after = self.paths.trace(self._iteration, state, args, self.options)
         spec = widen(self.spec, after, self.paths.heap)
         if spec == self.spec:
             return lower(spec, after, self.paths.heap)

@@ -16,7 +16,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
-from autograph.operators.joins.list_nodes import holding, no_lists, settled
+from autograph.operators.joins.list_nodes import as_prefix, holding, no_lists
 from autograph.operators.joins.nodes import converted, entered
 from autograph.operators.raises import raise_stmt
 from autograph.staging.lent_list import lend, note
@@ -176,12 +176,12 @@ def give(holder: Any, backend: Backend) -> None:
 def keys_of(holder: StagedMap) -> Prefix:
     """The keys, all of them in the backend's hands."""
     held = map_contents(holder)
-    return settled(held.keys, _KEYS, holder.backend)
+    return as_prefix(held.keys, _KEYS, holder.backend)
 
 
 def values_of(holder: StagedMap) -> Prefix:
     """The values, as ``keys_of``."""
-    return settled(map_contents(holder).values, _VALUES, holder.backend)
+    return as_prefix(map_contents(holder).values, _VALUES, holder.backend)
 
 
 def _change(holder: StagedMap, keys: Prefix, values: Prefix | None) -> None:

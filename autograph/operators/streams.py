@@ -54,7 +54,7 @@ class StagedStream(Stateful):
         self.take: Callable[[], Any] | None = None
         """Gives the next item; UNDEFINED, or perhaps undefined, where there is none."""
         self.used: Any = False
-        self.pulled: Iterator[Any] | None = None
+        self.iterator: Iterator[Any] | None = None
 
     def drive(self, consumer: Consumer) -> None:
         """Call the consumer for each item."""
@@ -77,21 +77,21 @@ class StagedStream(Stateful):
         return self
 
     def __next__(self) -> Any:
-        if self.pulled is None:
+        if self.iterator is None:
             if self.once:
                 self.use()
-            self.pulled = None if self.pull is None else self.pull()
-            if self.pulled is None:
+            self.iterator = None if self.pull is None else self.pull()
+            if self.iterator is None:
                 raise self.unknown("iterated over in plain Python")
-        return next(self.pulled)
+        return next(self.iterator)
 
     def __getattr__(self, name: str) -> Any:
         """Return what else a generator has."""
         if name in ("send", "throw", "close", "gi_frame", "gi_running", "gi_code"):
             pull = self.__dict__.get("pull")
             if pull is not None and not self.once:
-                self.pulled = self.pulled or pull()
-                return getattr(self.pulled, name)
+                self.iterator = self.iterator or pull()
+                return getattr(self.iterator, name)
         raise AttributeError(f"'generator' object has no attribute {name!r}")
 
     def unknown(self, what: str) -> Exception:

@@ -1,6 +1,6 @@
 """Hidden sources: variables and eager tensors that operations read besides their inputs.
 
-The key of a variable is its storage (``Place``).  An eager tensor that a traced function uses is a
+The key of a variable is its ``VariableStorage``.  An eager tensor that a traced function uses is a
 constant of its graph; its key is its id.  Both may be nested deep in the graphs of an operation.
 """
 

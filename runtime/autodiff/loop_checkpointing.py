@@ -89,7 +89,7 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
 
 def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
     """Add an iteration counter to a graph with ``count`` loop variables."""
-    return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), index=count)
+    return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "iteration"), index=count)
 
 
 def recomputing_vjp_graph(

@@ -179,7 +179,7 @@ def with_all_gradients(
     with dispatch.as_current(backward):
         graph = FuncGraph(backward.name, backward.kind)
     graph.outer, graph.runs_everything = backward.outer, backward.runs_everything
-    asked = []
+    sized_keys = []
     found: Gradients = {}
     with dispatch.as_current(graph):
         taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
@@ -190,14 +190,14 @@ def with_all_gradients(
             if key not in found:
                 spec = _spec_of(key, inputs)
                 if spec.dtype is not variant and not spec.shape.is_fully_defined():
-                    asked.append(key)
+                    sized_keys.append(key)
                     sizes = graph.add_input(TensorSpec([spec.shape.rank], int32, "sizes"))
                     zero = np.zeros((), spec.dtype.as_numpy_dtype)
                     found[key] = ensure_shape(fill(sizes, zero), spec.shape)
                 else:
                     found[key] = zeros_of(spec)
     graph.freeze([found[key] for key in keys])
-    return graph, tuple(asked)
+    return graph, tuple(sized_keys)
 
 
 def _spec_of(key: Hashable, inputs: dict[Hashable, Any]) -> TensorSpec:

@@ -35,13 +35,13 @@ def gathered_rows(
         TensorArray(int64, count, element_shape=[]),
     ]  # fmt: skip
 
-    def turn(k: Any, *arrays: TensorArray) -> tuple[Any, ...]:
+    def iteration(k: Any, *arrays: TensorArray) -> tuple[Any, ...]:
         parts = _parts(row_of(k), spec)
         return k + 1, *[array.write(k, part) for array, part in zip(arrays, parts, strict=True)]
 
     start = convert_to_tensor(0, int64)
     _, values, *lengths, outer = while_loop(
-        lambda k, *_: k < count, turn, (start, *held), name=name
+        lambda k, *_: k < count, iteration, (start, *held), name=name
     )
     rows: Any = values.concat()
     for level in lengths:

@@ -26,7 +26,7 @@ from runtime.types.conversion import conversion_call
 from runtime.types.dtypes import int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
-COUNTER: Input = (TensorSpec(SCALAR_SHAPE, int64, "turn"), True)
+COUNTER: Input = (TensorSpec(SCALAR_SHAPE, int64, "iteration"), True)
 ROUNDS = 50
 """How often a body is traced at most.  Types only grow wider, and rarely more than twice."""
 
@@ -34,7 +34,7 @@ Shapes = dict[int, TensorShape]
 """Shape invariants, by the number of the loop variable."""
 
 Body = Callable[[Any, Sequence[Any]], Any]
-"""A function of the number of the turn, if that is counted, and of the loop variables."""
+"""A function of the number of the iteration, if that is counted, and of the loop variables."""
 
 
 class Policy(Enum):
@@ -94,12 +94,12 @@ class WhileBuilder:
         for _ in range(ROUNDS):
             before = [spec for spec, _ in self._state()]
             graph, after = trace("loop body", name, self._called(body), self._inputs())
-            asked = self._shape_invariants(graph)
-            if after is not None and asked == self._shapes:
+            invariants = self._shape_invariants(graph)
+            if after is not None and invariants == self._shapes:
                 self._finish(graph, after)
                 return graph
             same = [spec for spec, _ in self._state()] == before
-            self._shapes = asked if same else {}
+            self._shapes = invariants if same else {}
         raise JoinError(
             "this loop assigns a new function or object of Python's in every iteration; each of "
             f"{ROUNDS} traces made another one",
@@ -112,18 +112,18 @@ class WhileBuilder:
         pairs = self._options.get("shape_invariants") or ()
         first = int(self._counted)
         numbers = {id(t): i for i, t in enumerate(graph.inputs[first:])}
-        asked: Shapes = {}
+        invariants: Shapes = {}
         for given, shape in pairs:
             value = read(given)
             if id(value) in numbers:
-                asked[numbers[id(value)]] = TensorShape(shape)
+                invariants[numbers[id(value)]] = TensorShape(shape)
             elif isinstance(value, SymbolicTensor) and value.graph is graph:
                 raise ValueError(
                     f"shape_invariants: {value!r} is not a loop variable at the start of the "
                     "iteration. Call set_loop_options first in the loop's body, with the loop's "
                     "variables."
                 )
-        return asked
+        return invariants
 
     def _finish(self, graph: FuncGraph, values: list[Any]) -> None:
         """Set the outputs of the body's graph; count the iterations if an option needs it."""

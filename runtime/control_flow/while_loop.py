@@ -102,12 +102,12 @@ def _returned(like: Any, result: Any) -> Any:
 def _eagerly(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Any
 ) -> Any:
-    turns = 0
+    iterations = 0
     values = nest.map_structure(convert_to_tensor, loop_vars)  # tensors, as they are in a graph
-    while cond(*_arguments(values)) and (maximum is None or turns < maximum):
+    while cond(*_arguments(values)) and (maximum is None or iterations < maximum):
         values = _returned(loop_vars, body(*_arguments(values)))
         values = nest.map_structure(convert_to_tensor, values)
-        turns += 1
+        iterations += 1
     return values
 
 
@@ -163,13 +163,13 @@ class _Loop:
                 )
             return going_on
 
-        def turn(_: Any, values: Sequence[Any]) -> list[Any]:
+        def iteration(_: Any, values: Sequence[Any]) -> list[Any]:
             result = self.body(*_arguments(self._pack(values)))
             return [_strong(v) for v in nest.flatten(_returned(self.like, result))]
 
         with recording_graph(*self.start):
             test_graph = builder.trace_test(test, "cond")
-            body_graph = builder.trace_body(turn)
+            body_graph = builder.trace_body(iteration)
             return self._pack(builder.record(test_graph, body_graph, self.start, name))
 
 

@@ -173,10 +173,10 @@ def ragged(source: DatasetSource, *, specs: Sequence[Any], wanted: Sequence[Any]
 def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, specs: Sequence[Any],
               parts: Sequence[Any]) -> DatasetSource:  # fmt: skip
     """The entries of rows in batches of sizes that take turns; a batch of size 0 is empty."""
-    turns = [int(size) for size in np.atleast_1d(sizes)]
-    if min(turns) < 0 or not any(turns):
+    sizes_in_order = [int(size) for size in np.atleast_1d(sizes)]
+    if min(sizes_in_order) < 0 or not any(sizes_in_order):
         raise InvalidArgumentError(
-            f"Dataset.rebatch: sizes must be 0 or more, and one of them more, got {turns}"
+            f"Dataset.rebatch: sizes must be 0 or more, and one of them more, got {sizes_in_order}"
         )
     entries = unbatched(source, per=None, specs=specs)
     nothing = tuple([np.empty((0, *[d or 0 for d in p.shape]), p.dtype.as_numpy_dtype)
@@ -184,7 +184,7 @@ def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, spec
 
     def open() -> Rows:
         rows = entries.open()
-        following = itertools.cycle(turns)
+        following = itertools.cycle(sizes_in_order)
         empty = nothing
 
         def step() -> Row:
@@ -196,7 +196,7 @@ def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, spec
             if not chunk or (drop and len(chunk) < size):
                 raise StopIteration
             batch = join(chunk)
-            if 0 in turns:
+            if 0 in sizes_in_order:
                 empty = tuple([array[:0] for array in batch])
             return batch
 

@@ -26,9 +26,9 @@ from runtime.types.errors import InvalidArgumentError
 AUTOTUNE = -1
 
 
-def worker_count(asked: Any) -> int:
+def worker_count(requested: Any) -> int:
     """The number of threads for what the user asked for."""
-    count = int(asked)
+    count = int(requested)
     if count == AUTOTUNE:
         return max(os.cpu_count() or 1, 2)
     if count < 1:

@@ -43,7 +43,7 @@ class StagedElements(LazyIterable):
 def _element_loop(handle: Any, layout: Any, loop: StagedLoop) -> Sequence[Any]:
     """Record the loop; gives the values of the state after it."""
 
-    def turn(_: Any, values: Sequence[Any]) -> Any:
+    def iteration(_: Any, values: Sequence[Any]) -> Any:
         found = iterator_next(handle, specs=layout.rows, end=OutOfRangeError)
         return loop.body(values, layout.packed(list(found) if layout.rows else []))
 
@@ -53,7 +53,7 @@ def _element_loop(handle: Any, layout: Any, loop: StagedLoop) -> Sequence[Any]:
             return iterator_has_next(handle) if going_on else False
         return _and_then(going_on, handle)
 
-    return stage_while(loop, turn, more, name="for")
+    return stage_while(loop, iteration, more, name="for")
 
 
 def _and_then(going_on: Any, handle: Any) -> Any:

@@ -70,8 +70,9 @@ def _ambiguous(error: ValueError, node: Operation, arrays: Sequence[Any]) -> Val
 
 def _is_programs(node: Operation, error: Exception) -> bool:
     """Return whether the user's program raises just this exception."""
-    asked = not isinstance(error, OpError) or not node.attrs.keys().isdisjoint(("fail", "make"))
-    return asked and RAISES in node.op_def.traits
+    if isinstance(error, OpError) and node.attrs.keys().isdisjoint(("fail", "make")):
+        return False
+    return RAISES in node.op_def.traits
 
 
 def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:

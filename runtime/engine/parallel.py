@@ -49,12 +49,12 @@ def possible() -> bool:
 class AdaptiveScheduler:
     """Scheduler of one plan: runs it sequentially, times it, and adopts a faster schedule."""
 
-    __slots__ = ("best", "schedule", "settled")
+    __slots__ = ("best", "schedule", "timed")
 
     def __init__(self) -> None:
         self.best = float("inf")
         """Duration in seconds of the shortest run above the limit."""
-        self.settled = False
+        self.timed = False
         self.schedule: Schedule | None = None
 
     def run(self, steps: Sequence[Any], walk: Walk, env: list[Any], values: Sequence[Any]) -> None:
@@ -66,7 +66,7 @@ class AdaptiveScheduler:
                 self.schedule = None
             return
         start = time.perf_counter()
-        if self.settled or self.best > _FOREVER or not possible():
+        if self.timed or self.best > _FOREVER or not possible():
             walk(env, steps)
         else:
             self._time(steps, walk, env, values)
@@ -78,7 +78,7 @@ class AdaptiveScheduler:
         self, steps: Sequence[Any], walk: Walk, env: list[Any], values: Sequence[Any]
     ) -> None:
         """Run and time the steps one after the other, and estimate the gain of a schedule."""
-        self.settled = True
+        self.timed = True
         seconds: list[float] = []
         for step in steps:
             start = time.perf_counter()

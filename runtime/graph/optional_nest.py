@@ -34,8 +34,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
 
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            settled = staging.as_staged_list(leaf)
-            return staged_list.with_handle(settled, function(settled.prefix.handle))
+            held_by_backend = staging.as_staged_list(leaf)
+            return staged_list.with_handle(held_by_backend, function(held_by_backend.prefix.handle))
         if isinstance(leaf, TracedSet) and (backend := staging.tracing_backend()) is not None:
             leaf = staging.as_staged_map(leaf, backend)
         if isinstance(leaf, StagedMap):

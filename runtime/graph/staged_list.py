@@ -147,8 +147,8 @@ def holds_joined_numbers(value: Any) -> bool:
 
 def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Stack the items of a staged list to a tensor."""
-    settled = staging.as_staged_list(value)
-    prefix = settled.prefix
+    held_by_backend = staging.as_staged_list(value)
+    prefix = held_by_backend.prefix
     specs: tuple[Any, ...] = () if prefix.item is None else prefix.spec.entry
     if len(specs) != 1 or isinstance(specs[0], ListSpec):
         raise TypeError(

@@ -63,14 +63,14 @@ class TestCase(Comparisons, unittest.TestCase):
         leaves = nest.flatten(tensors)
         if dispatch.executing_eagerly():
             return nest.pack_sequence_as(tensors, [_value(leaf) for leaf in leaves])
-        asked = [leaf for leaf in leaves if _is_asked(leaf)]
+        fetches = [leaf for leaf in leaves if _is_fetched(leaf)]
         session = get_default_session()
         if session is not None:
-            values = iter(session.run(asked))
+            values = iter(session.run(fetches))
         else:
             with self.cached_session() as session:
-                values = iter(session.run(asked))
-        found = [next(values) if _is_asked(leaf) else leaf for leaf in leaves]
+                values = iter(session.run(fetches))
+        found = [next(values) if _is_fetched(leaf) else leaf for leaf in leaves]
         return nest.pack_sequence_as(tensors, found)
 
     # -- sessions ---------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class _EagerSession:
         return self._case.evaluate(fetches)
 
 
-def _is_asked(leaf: Any) -> bool:
+def _is_fetched(leaf: Any) -> bool:
     return isinstance(leaf, Value | Variable) or hasattr(leaf, "node_def")
 
 

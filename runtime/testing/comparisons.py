@@ -257,14 +257,14 @@ class Comparisons:
         self, exception_type: type[BaseException], expected_err_re_or_predicate: Any
     ) -> Iterator[None]:
         """The block raises such an exception, for which a predicate holds or a pattern is found."""
-        asked = expected_err_re_or_predicate
+        predicate = expected_err_re_or_predicate
         try:
             yield
         except Exception as error:
             said = error.message if isinstance(error, OpError) else str(error)
             op = getattr(error, "op", None)
             text = said if op is None else f"{said}\nCaused by: {op.name}"
-            held = asked(error) if callable(asked) else re.search(asked, text)
+            held = predicate(error) if callable(predicate) else re.search(predicate, text)
             if not isinstance(error, exception_type) or not held:
                 raise AssertionError(f"Exception of type {type(error)}: {error}") from error
             return

@@ -227,7 +227,7 @@ def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> An
     return handle
 
 
-def settled(contents: Contents, name: str, backend: Backend) -> Prefix:
+def as_prefix(contents: Contents, name: str, backend: Backend) -> Prefix:
     """Return the contents with all items held by the backend."""
     prefix = contents.prefix
     if prefix is not None and not contents.items:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
-from runtime.compat.v1.variable_store import Store, current_store, found_or_made, settled
+from runtime.compat.v1.variable_store import Store, current_store, found_or_made, resolved
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import get_current_name_scope, name_scope
 from runtime.graph.trace import current_graph
@@ -317,9 +317,9 @@ def get_variable(
     scope = get_variable_scope()
     _check_getter(custom_getter)
     full = f"{scope.name}/{name}" if scope.name else name
-    asked = None if dtype is None else as_dtype(dtype)
-    initializer, kind = settled(
-        full, shape, asked, scope.dtype, or_default(initializer, scope.initializer)
+    requested = None if dtype is None else as_dtype(dtype)
+    initializer, kind = resolved(
+        full, shape, requested, scope.dtype, or_default(initializer, scope.initializer)
     )
     wanted: dict[str, Any] = {
         "name": full, "shape": shape, "dtype": kind, "initializer": initializer,

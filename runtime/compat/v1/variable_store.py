@@ -84,30 +84,30 @@ def current_store() -> Store:
     return found
 
 
-def settled(
-    name: str, shape: ShapeLike | None, asked: Any, usual: Any, initializer: Any
+def resolved(
+    name: str, shape: ShapeLike | None, requested: Any, usual: Any, initializer: Any
 ) -> tuple[Any, Any]:
-    """The initialiser and the dtype of a variable, where ``asked`` may leave the dtype open.
+    """The initialiser and the dtype of a variable, where ``requested`` may leave the dtype open.
 
     Values say their dtype, and so does a variable that is there.  ValueError for a tensor of
-    another dtype than what was asked for.
+    another dtype than the requested one.
     """
     if initializer is not None and not callable(initializer):
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
-        if asked is not None and getattr(initializer, "dtype", asked) != asked:
+        if requested is not None and getattr(initializer, "dtype", requested) != requested:
             raise ValueError(
-                f"Initializer type '{initializer.dtype}' and explicit dtype '{asked.name}' don't "
-                "match. Use runtime.cast, or leave out dtype."
+                f"Initializer type '{initializer.dtype}' and explicit dtype '{requested.name}' "
+                "don't match. Use runtime.cast, or leave out dtype."
             )
-        value = convert_to_tensor(initializer, asked)
+        value = convert_to_tensor(initializer, requested)
         return value, value.dtype
-    if asked is None:
+    if requested is None:
         found = current_store().variables.get(name)
         return initializer, usual if found is None else found.dtype
     if shape is None and initializer is not None and _needs_nothing(initializer):
-        return (lambda: convert_to_tensor(initializer(), asked)), asked
-    return initializer, asked
+        return (lambda: convert_to_tensor(initializer(), requested)), requested
+    return initializer, requested
 
 
 def found_or_made(

@@ -5,7 +5,7 @@
         Exp = exp(x) : float32[]              body: body(i, Exp)
         ...                                     ...
 
-Only what has no effects and cannot raise: the loop may have no turn at all.
+Only what has no effects and cannot raise: the loop may have no iteration at all.
 """
 
 from __future__ import annotations

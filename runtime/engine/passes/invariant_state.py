@@ -5,9 +5,9 @@
         i_1 = add(i, x)                         i_1 = add(i, x)
         return i_1, x                           return i_1
 
-A state that each turn hands on as it is becomes a capture: its value after the loop is the one
-before it.  A state that neither the test, nor another state, nor an effect, nor anybody after the
-loop looks at goes altogether.
+A loop variable that no iteration changes becomes a capture: its value after the loop is the one
+before it.  A loop variable that the test, other loop variables, effects and later code do not use
+is removed.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def _dead(node: Operation, loop: Loop, used: set[int], still: list[int]) -> list
     body = body_region.graph
     live = {k for k in range(loop.carried) if id(node.outputs[k]) in used} | set(still)
     for region in tests:
-        asked = {id(t) for n in region.graph.operations for t in n.inputs}
-        asked.update(id(t) for t in region.graph.outputs)
-        live |= {k for k in range(loop.carried) if id(region.graph.inputs[k]) in asked}
+        used = {id(t) for n in region.graph.operations for t in n.inputs}
+        used.update(id(t) for t in region.graph.outputs)
+        live |= {k for k in range(loop.carried) if id(region.graph.inputs[k]) in used}
     kept = {id(n) for n in body.operations if n.op_def is not placeholder_op and not total(n)}
     rest = {id(t.op) for t in body.outputs[loop.carried :]}
     while True:

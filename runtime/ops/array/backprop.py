@@ -130,11 +130,11 @@ scatter_item = define(
 def _recurrence(a: Array, b: Array, *, axis: int, reverse: bool, lagged: bool) -> Any:
     at = normal_axis(axis, b.ndim)
     factors, result = np.moveaxis(a, at, 0), np.moveaxis(b, at, 0).copy()
-    turns = range(1, len(result))
+    steps = range(1, len(result))
     if reverse:
-        turns = range(len(result) - 2, -1, -1)
+        steps = range(len(result) - 2, -1, -1)
     step = 1 if reverse else -1
-    for i in turns:
+    for i in steps:
         result[i] += factors[i + step if lagged else i] * result[i + step]
     return np.moveaxis(result, 0, at)
 

@@ -155,9 +155,9 @@ def _scan(count: Any, *inputs: Any, body_graph: Any, carried: int, reverse: bool
           splits: tuple[int, ...], run: Run, extra: int = 0) -> tuple[Any, ...]:  # fmt: skip
     carry, captures = inputs[: carried + extra], inputs[carried + extra :]
     rows: list[tuple[Any, ...]] = []
-    turns = range(int(count))
+    iterations = range(int(count))
     end = len(body_graph.outputs) - extra
-    for k in reversed(turns) if reverse else turns:
+    for k in reversed(iterations) if reverse else iterations:
         result = run(body_graph, (np.int64(k), *carry, *captures))
         carry = (*result[:carried], *result[end:])
         rows.append(tuple(result[carried:end]))

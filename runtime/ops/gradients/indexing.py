@@ -46,9 +46,9 @@ def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, 
     def dvalue() -> Any:
         part = getitem_op(dy, *indices, key=key)
         if _may_repeat(key, indices):  # the last one written stays
-            turns = numbered(part)
-            written = setitem_op(numbered(x), turns, *indices, key=key)
-            part = chosen(equal(getitem_op(written, *indices, key=key), turns), part)
+            order = numbered(part)
+            written = setitem_op(numbered(x), order, *indices, key=key)
+            part = chosen(equal(getitem_op(written, *indices, key=key), order), part)
         return summed_to(part, value)
 
     def dx() -> Any:
@@ -89,9 +89,9 @@ def scatter_update(
 
     def dupdates() -> Any:
         part = gather_nd_op(dy, indices, batch_dims=0)
-        turns = numbered(updates)
-        last = gather_nd_op(update_op(numbered(tensor), turns, indices), indices, batch_dims=0)
-        return chosen(equal(last, turns), part)
+        order = numbered(updates)
+        last = gather_nd_op(update_op(numbered(tensor), order, indices), indices, batch_dims=0)
+        return chosen(equal(last, order), part)
 
     zeros = zeros_like_op(updates, dtype=updates.dtype)
     return lambda: update_op(dy, zeros, indices), dupdates, None

@@ -43,19 +43,19 @@ def stitch(*values: Any) -> tuple[Any, ...]:
     *inputs, _, dy = values
     half = len(inputs) // 2
     indices, data = inputs[:half], inputs[half:]
-    turns: list[Any] = []
+    orders: list[Any] = []
     start: Any = np.int64(0)
     for index in indices:
-        turns.append(numbered(index) + start)
+        orders.append(numbered(index) + start)
         start = count(index) + start
-    last = stitch_op(*indices, *turns)
+    last = stitch_op(*indices, *orders)
 
-    def of(index: Any, turn: Any) -> Any:
+    def of(index: Any, order: Any) -> Any:
         part = gather_op(dy, index, axis=0, batch_dims=0)
-        stays = equal(gather_op(last, index, axis=0, batch_dims=0), turn)
+        stays = equal(gather_op(last, index, axis=0, batch_dims=0), order)
         return chosen(aligned(stays, part), part)
 
-    found = [of(index, turn) for index, turn in zip(indices, turns, strict=True)]
+    found = [of(index, order) for index, order in zip(indices, orders, strict=True)]
     return *[None] * half, *[g for g, _ in zip(found, data, strict=True)]
 
 

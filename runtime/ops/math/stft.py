@@ -291,9 +291,9 @@ def dct(input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1,
         return real(rfft(mirrored), name=name)
     if type == 3:
         return _third(x, size, norm, wide, name)
-    turn = exp(cast(constant(-0.5j * math.pi * np.arange(size) / size), wide))
+    rotation = exp(cast(constant(-0.5j * math.pi * np.arange(size) / size), wide))
     spectrum = rfft(x, [2 * size])[..., :size]
-    result = real(spectrum * turn) * 2.0
+    result = real(spectrum * rotation) * 2.0
     if norm == "ortho":
         scale = np.full(size, math.sqrt(0.5 / size))
         scale[0] = math.sqrt(0.25 / size)

@@ -35,7 +35,7 @@ LIST = TensorSpec(SCALAR_SHAPE, variant)
 _NO_SAMPLES = Missing("lists are no arrays")
 
 
-_made, _int64 = object.__new__, np.int64  # a loop's turn should cost little more than these
+_made, _int64 = object.__new__, np.int64  # an iteration should cost little more than these
 
 
 class ListValue:

@@ -154,7 +154,7 @@ def test_schedules_are_made_for_long_runs_of_like_sizes_only():
         pace = parallel.AdaptiveScheduler()
         for _ in range(5):
             pace.run(steps, lambda env, steps: None, [], [])
-        assert pace.schedule is None and not pace.settled
+        assert pace.schedule is None and not pace.timed
 
 
 def test_chains_gain_nothing():

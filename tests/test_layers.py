@@ -15,6 +15,7 @@ autograph.features
 autograph.syntax
 autograph.diagnostics
 autograph.staging
+autograph.library
 autograph.analysis
 autograph.converters
 autograph.pipeline

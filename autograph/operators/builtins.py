@@ -20,6 +20,7 @@ from autograph.operators import (
     caller_frames,
     itertools,
     lazy_iterables,
+    library,
     list_ops,
     map_constructors,
     optionals,
@@ -29,9 +30,10 @@ from autograph.operators import (
 )
 from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.iterables import LOOPS, gathered
+from autograph.operators.loops import opened
 from autograph.operators.map_ops import length
 from autograph.operators.map_views import as_items
-from autograph.operators.special_methods import special
+from autograph.operators.special_methods import is_users, special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -63,6 +65,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
+        if loop is not None and builtin is not next and TRACES:
+            args = tuple([opened(arg) if is_users(type(arg)) else arg for arg in args])
         if any(isinstance(arg, StagedMap) for arg in args):
             if builtin is len or builtin is bool:
                 return _OF_MAPS[builtin](*args)
@@ -255,6 +259,7 @@ def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
         table.update(itertools.STAND_INS)
+        table.update(library.STAND_INS)
         table.update(map_constructors.STAND_INS)
         table[list] = _list
     if Feature.PRINT in features:

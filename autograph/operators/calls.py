@@ -75,6 +75,8 @@ class CallResolver:
         if kind is _FunctionType:
             if function.__code__ is _SINGLEDISPATCH and tracing_backend() is not None:
                 return self.dispatching(function)
+            if TRACES and (found := self._stand_ins.get(function)) is not None:
+                return found
             if TRACES and (staged := staged_function(function)) is not function:
                 return staged
             if _yields(function):
@@ -98,6 +100,8 @@ class CallResolver:
             if owner is _ModuleType or function.__self__ is None:
                 found = self._stand_ins.get(function)
                 return staged_function(function) if found is None else found
+            if owner is type and TRACES and (found := self._stand_ins.get(function)) is not None:
+                return found
             if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(sorting.sort, function.__self__)
             if issubclass(owner, _COLLECTIONS) and tracing_backend() is not None:

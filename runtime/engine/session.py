@@ -153,7 +153,8 @@ class BaseSession:
         if single:
             elements = [self._fetch(fetches)]
         else:
-            elements = [self._fetch(f) for f in optional_nest.flatten(fetches)]
+            with graph.as_default():  # where what a staged list was given last is put into it
+                elements = [self._fetch(f) for f in optional_nest.flatten(fetches)]
         feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
         run = self._executable(elements, feeds)
         values = self._values_of(run, arrays, spans)

@@ -22,7 +22,7 @@ from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structures
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.outcome import Outcome, at_the_end_of
+from autograph.operators.state.outcome import Outcome, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -196,8 +196,10 @@ class _Flagged:
     def holding(self, value: Any, backend: Backend) -> Self:
         """Return the node that holds this value, too."""
         if self.inner is None:
-            shared = is_shared(value)
-            node = SameNode(self.name, value) if shared else unjoined(self.name, value, backend)
+            if is_shared(value):
+                node = SameNode(self.name, value, shown_outcome())
+            else:
+                node = unjoined(self.name, value, backend)
         else:
             node = self.inner.widen(value, backend)
         return type(self)(self.name, self.flag, node)

@@ -25,9 +25,15 @@ class _Shown(threading.local):
     """Former contents of the slots that are shown as a path left them."""
 
     before: Sequence[tuple[HeapSlot, Any]] = ()
+    outcome: Outcome | None = None
 
 
 _shown = _Shown()
+
+
+def shown_outcome() -> Outcome | None:
+    """Return the end of the path that is shown; None if objects are as they are."""
+    return _shown.outcome
 
 
 @contextmanager
@@ -41,6 +47,7 @@ def at_the_end_of(outcome: Any) -> Iterator[None]:
         slot.write(value)
     effects = {} if outcome is NEVER else outcome.effects
     outer, _shown.before = _shown.before, [(slot, slot.read()) for slot in effects]
+    around, _shown.outcome = _shown.outcome, None if outcome is NEVER else outcome
     try:
         for slot, value in effects.items():
             slot.write(value)
@@ -49,5 +56,6 @@ def at_the_end_of(outcome: Any) -> Iterator[None]:
         for slot, value in _shown.before:
             slot.write(value)
         _shown.before = outer
+        _shown.outcome = around
         for slot, value in hidden:
             slot.write(value)

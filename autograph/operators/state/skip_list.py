@@ -15,7 +15,12 @@ SKIPPED: frozenset[str] = frozenset(sys.stdlib_module_names) - {"__main__"} | fr
 ))
 """Top-level packages that are not converted when converted code calls them."""
 
+_CONVERTED = "autograph.library."
+"""Modules of functions that are written to be converted."""
+
 
 def is_skipped(module: str | None) -> bool:
     """Whether functions of a module are called as they are."""
-    return module is not None and module.partition(".")[0] in SKIPPED
+    if module is None or module.partition(".")[0] not in SKIPPED:
+        return False
+    return not module.startswith(_CONVERTED)

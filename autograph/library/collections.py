@@ -1,0 +1,131 @@
+"""``collections.deque`` in plain Python, over a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+
+class deque:  # the name of Python's class, which messages show
+    """``collections.deque``: its items are in a list, which may become a staged one."""
+
+    def __init__(self, iterable: Iterable[Any] = (), maxlen: int | None = None) -> None:
+        if maxlen is not None and maxlen < 0:
+            raise ValueError("maxlen must be non-negative")
+        self.items: list[Any] = []
+        self.maxlen = maxlen
+        self.extend(iterable)
+
+    def append(self, item: Any, /) -> None:
+        """Add an item at the right end."""
+        self.items.append(item)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop(0)
+
+    def appendleft(self, item: Any, /) -> None:
+        """Add an item at the left end."""
+        self.items.insert(0, item)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop()
+
+    def extend(self, iterable: Iterable[Any], /) -> None:
+        """Add items at the right end."""
+        if self.maxlen is None:
+            self.items.extend(list(iterable))
+        else:
+            for item in list(iterable):
+                self.append(item)
+
+    def extendleft(self, iterable: Iterable[Any], /) -> None:
+        """Add items at the left end, one after the other."""
+        for item in list(iterable):
+            self.appendleft(item)
+
+    def pop(self) -> Any:
+        """Remove and return the last item."""
+        if not self.items:
+            raise IndexError("pop from an empty deque")
+        return self.items.pop()
+
+    def popleft(self) -> Any:
+        """Remove and return the first item."""
+        if not self.items:
+            raise IndexError("pop from an empty deque")
+        return self.items.pop(0)
+
+    def rotate(self, n: Any = 1, /) -> None:
+        """Move the last ``n`` items in front of the others."""
+        if self.items:
+            first = -n % len(self.items)
+            self.items = self.items[first:] + self.items[:first]
+
+    def clear(self) -> None:
+        """Remove all items."""
+        self.items.clear()
+
+    def copy(self) -> deque:
+        """Return another deque with the same items."""
+        return deque(self.items, self.maxlen)
+
+    def count(self, item: Any, /) -> Any:
+        """Return how often an item occurs."""
+        return self.items.count(item)
+
+    def index(self, item: Any, /) -> Any:
+        """Return the index of the first item that is equal to a value."""
+        return self.items.index(item)
+
+    def insert(self, index: Any, item: Any, /) -> None:
+        """Insert an item before an index."""
+        if self.maxlen is not None and len(self.items) >= self.maxlen:
+            raise IndexError("deque already at its maximum size")
+        self.items.insert(index, item)
+
+    def remove(self, item: Any, /) -> None:
+        """Remove the first item that is equal to a value."""
+        if item not in self.items:
+            raise ValueError("deque.remove(x): x not in deque")
+        self.items.remove(item)
+
+    def reverse(self) -> None:
+        """Reverse the items."""
+        self.items.reverse()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self.items)
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self.items
+
+    def __getitem__(self, index: Any) -> Any:
+        if not -len(self.items) <= index < len(self.items):
+            raise IndexError("deque index out of range")
+        return self.items[index]
+
+    def __setitem__(self, index: Any, item: Any) -> None:
+        if not -len(self.items) <= index < len(self.items):
+            raise IndexError("deque index out of range")
+        self.items[index] = item
+
+    def __delitem__(self, index: Any) -> None:
+        if not -len(self.items) <= index < len(self.items):
+            raise IndexError("deque index out of range")
+        del self.items[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, deque) and self.items == other.items
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iadd__(self, other: Iterable[Any]) -> deque:
+        self.extend(other)
+        return self
+
+    def __add__(self, other: deque) -> deque:
+        return deque(self.items + other.items, self.maxlen)

@@ -12,19 +12,25 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.library import itertools as library
 from autograph.operators.comparisons import staged_inside
 from autograph.operators.comprehensions import generator, nested
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
-from autograph.operators.iterables import is_staged, known_items, loop, transformed
+from autograph.operators.iterables import is_staged, loop, transformed
 from autograph.operators.loops import opened
 from autograph.operators.raises import raise_stmt
+from autograph.operators.sequences import known_count
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, StagedStream
-from autograph.staging.registry import python_type, staging_backend, tracing_backend
+from autograph.staging.registry import (
+    iterating_backend,
+    python_type,
+    staging_backend,
+    tracing_backend,
+)
 
 Callback = Callable[..., Any]
 
@@ -49,7 +55,10 @@ def _with_stand_in(plain: Callback, staged: Callback, decides: bool = False) -> 
 
 
 def _is_unsized(value: Any) -> bool:
-    return is_staged(value) and known_items(value) is None
+    backend = iterating_backend(value)
+    if backend is None:
+        return isinstance(value, StagedStream)
+    return known_count(value, backend) is None
 
 
 def _of_library(function: Callback) -> Callback:
@@ -188,7 +197,7 @@ def _of_size(plain: Callback, staged: Callback) -> Callback:
             raise ConcreteValueError(
                 f"{plain.__name__}() gives tuples of as many items as a staged value says, which "
                 "is known only at run time",
-                where=user_place(),
+                where=user_line(),
                 help="give the number of items, r, as a constant"
                 + (" of the program" if python_type(r) is int else ""),
             )

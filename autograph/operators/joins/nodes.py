@@ -196,10 +196,8 @@ class _Flagged:
     def holding(self, value: Any, backend: Backend) -> Self:
         """Return the node that holds this value, too."""
         if self.inner is None:
-            if is_shared(value):
-                node = SameNode(self.name, value, shown_outcome())
-            else:
-                node = unjoined(self.name, value, backend)
+            same = SameNode(self.name, value, shown_outcome())
+            node = same if is_shared(value) else unjoined(self.name, value, backend)
         else:
             node = self.inner.widen(value, backend)
         return type(self)(self.name, self.flag, node)
@@ -260,7 +258,6 @@ Node = Any
 
 OBJECTS: dict[str, Callable[..., Any]] = {}
 """How functions and objects join; filled by ``objects``, whose nodes stand on these."""
-
 
 ARRAYS: dict[str, Callable[..., Any]] = {}
 """How staged arrays join; filled by ``array_nodes``, likewise."""

@@ -20,6 +20,7 @@ from autograph.operators import map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
+from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.raises import raise_stmt
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import recall
@@ -247,6 +248,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         backend = owning_backend(key) or map_ops.key_backend(key)
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
+    check_array_item(holder, value, backend)
     holder[key] = value
     return holder
 

@@ -8,6 +8,8 @@ writes back what the graph gives for them, also when it raises (carrying_functio
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +22,7 @@ from runtime.functions.cache_key import key_of
 from runtime.graph import optional_nest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import KINDS
 from runtime.types import treedef
 from runtime.types.conversion import to_array
@@ -154,10 +157,30 @@ class WrittenValue:
         self.slot = slot
         self.structure: Any = value
         self._leaves: list[Any] = []
+        self._arrays: set[int] = set()
+        """The ids of tensors that are written as arrays."""
         if value is not staging.UNDEFINED:
-            self.structure = optional_nest.map_inside(lambda leaf: _owned(leaf, graph), value)
+            self.structure = optional_nest.map_inside(lambda leaf: self._own(leaf, graph), value)
             self._leaves = optional_nest.flatten(self.structure)
         self.tensors = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+
+    def _own(self, leaf: Any, graph: FuncGraph) -> Any:
+        """A leaf as a tensor of a graph if it is staged."""
+        if isinstance(leaf, StagedText):
+            backend = staging.tracing_backend()
+            leaf = leaf if backend is None else backend.text(leaf)
+        if not isinstance(leaf, SymbolicTensor):
+            return leaf
+        found = graph.as_local(leaf)
+        if type(leaf) is SymbolicArray:
+            self._arrays.add(id(found))
+        return found
+
+    def _concrete(self, result: Any, like: SymbolicTensor) -> Any:
+        """A result as what Python would hold: a number, text or array, or a tensor."""
+        if id(like) in self._arrays and not isinstance(result, SymbolicTensor):
+            return result.numpy()
+        return _concrete(result, like.weak)
 
     def parts(self) -> Iterator[Any]:
         """What is neither a tensor nor a collection."""
@@ -171,21 +194,18 @@ class WrittenValue:
             self.slot.write(staging.UNDEFINED)
             return
         if isinstance(self.structure, SymbolicTensor):  # as below, in fewer steps
-            self.slot.write(_concrete(next(outputs), self.structure.weak))
+            self.slot.write(self._concrete(next(outputs), self.structure))
             return
         values = [
-            _concrete(next(outputs), leaf.weak) if isinstance(leaf, SymbolicTensor) else leaf
+            self._concrete(next(outputs), leaf) if isinstance(leaf, SymbolicTensor)
+            else copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
             for leaf in self._leaves
         ]
         self.slot.write(optional_nest.pack_sequence_as(self.structure, values, _item))
 
 
-def _owned(leaf: Any, graph: FuncGraph) -> Any:
-    """A leaf as a tensor of a graph if it is staged."""
-    if isinstance(leaf, StagedText):
-        backend = staging.tracing_backend()
-        leaf = leaf if backend is None else backend.text(leaf)
-    return graph.as_local(leaf) if isinstance(leaf, SymbolicTensor) else leaf
+_COPIED = (np.ndarray, bytearray, set, deque)
+"""Objects that may change once they are written: each call writes a new one."""
 
 
 def _concrete(result: Any, weak: bool) -> Any:

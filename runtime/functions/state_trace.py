@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError
 from autograph.staging import StagedList
@@ -24,6 +26,7 @@ from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.termination import must_run
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
@@ -78,6 +81,8 @@ class StateTrace:
         self._placed: dict[tuple[int, Any], Any] = {}
         self._shared: dict[int, Any] = {}
         """The lists and dicts in slots whose items are inputs now."""
+        self._arrays: list[tuple[str, SymbolicArray, SymbolicTensor]] = []
+        """The arrays in slots, and what they hold when a call starts."""
         self._before: dict[tuple[int, Any], SlotInput] = {}
         self._last_save: tuple[Any, list[tuple[OutlivingSlot, Any]]] | None = None
 
@@ -139,7 +144,13 @@ class StateTrace:
         for state, given in zip(states, self.inputs, strict=True):
             leaves = list(given.leaves)
             for index, (spec, weak) in zip(given.places, given.specs, strict=True):
-                leaves[index] = graph.add_input(spec, weak, name=_node_name(state.slot.label))
+                made: Any = graph.add_input(spec, weak, name=_node_name(state.slot.label))
+                if isinstance(leaves[index], np.ndarray):
+                    made = SymbolicArray.argument(made)
+                    self._arrays.append((state.slot.label, made, made.current()))
+                elif isinstance(leaves[index], np.generic):
+                    made = SymbolicArray.fresh(made)
+                leaves[index] = made
             self._before[state.slot.identity] = given
             if given.value is not staging.UNDEFINED:
                 self._put(state.slot, given, leaves)
@@ -227,6 +238,9 @@ class StateTrace:
                 holder[key] is not self._placed[id(holder), key] for key in keys
             ):
                 raise self._in_place(f"a {type(holder).__name__}")
+        for label, array, content in self._arrays:
+            if array.storage is None or array.storage.content is not content:
+                raise self._in_place(label)
         if not self.found:
             self.written = self._written(self._changed_slots(), graph)
 

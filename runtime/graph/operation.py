@@ -290,6 +290,9 @@ class SymbolicTensor(Tensor):
         message = f"{what}: {self._no_value()}"
         return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
+    __array_ufunc__: Any
+    """Operators of NumPy's arrays with this tensor on the right (symbolic_array.py)."""
+
     def _concrete(self) -> Any:
         raise self._error_for(
             "Cannot convert a symbolic tf.Tensor to a NumPy array or a Python number",

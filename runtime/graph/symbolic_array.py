@@ -256,19 +256,27 @@ class SymbolicArray(SymbolicTensor, StagedArray):
             super().__setitem__(key, value)
         self._changed_for_good(indexing.setitem(self.current(), _fixed(key), value))
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """A function of NumPy's: the operator that means the same, or a refusal."""
-        name = _REFLECTED.get(ufunc) if method == "__call__" else None
-        if name is not None and inputs[-1] is self and not kwargs:
-            return getattr(self, name)(inputs[0])
-        if "out" in kwargs:
-            raise EffectError(
-                "an array that tracing found as a constant is changed in place by a staged value",
-                where=user_line(),
-                help="write x = x + y instead of x += y, or pass the array as an argument",
-            )
+
+def numpy_operator(
+    self: SymbolicTensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any
+) -> Any:
+    """Apply a function of NumPy's: the operator that means the same, or a refusal."""
+    is_array = type(self) is SymbolicArray
+    if "out" in kwargs and (is_array or self.weak):
+        raise EffectError(
+            "an array that tracing found as a constant is changed in place by a staged value",
+            where=user_line(),
+            help="write x = x + y instead of x += y, or pass the array as an argument",
+        )
+    name = _REFLECTED.get(ufunc) if method == "__call__" else None
+    if name is None or inputs[-1] is not self or len(inputs) != 2:
         self._concrete()
         return NotImplemented
+    found = getattr(self, name)(inputs[0])
+    return as_array(found, inputs[0]) if self.weak and not is_array else found
+
+
+SymbolicTensor.__array_ufunc__ = numpy_operator
 
 
 def as_array(result: Any, *others: Any) -> Any:

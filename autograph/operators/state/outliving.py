@@ -21,7 +21,14 @@ from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members, members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, Remembered, names_in
-from autograph.operators.state.holders import GlobalNames, held_by, is_users, memory_of, set_slot
+from autograph.operators.state.holders import (
+    GlobalNames,
+    SavedMemory,
+    held_by,
+    is_users,
+    memory_of,
+    set_slot,
+)
 from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.links import (
     CONSTANTS,
@@ -229,19 +236,28 @@ class TraceHeap(Heap):
             return True
         if not self._python_counts or isinstance(holder, TracedList | TracedMap):
             return False
-        return value is UNDEFINED or self._is_data(value, remembered.part(key))
+        if value is UNDEFINED or type(value) is SavedMemory:
+            return True
+        return self._is_data(value, remembered.part(key))
 
     def _is_data(self, value: Any, label: str) -> bool:
         """Whether a value can be written anew in each call; EffectError for a new object."""
         if isinstance(value, (list, tuple, dict)) and not self.knows(value):
             items = [*value, *value.values()] if isinstance(value, dict) else value
             return all(self._is_data(item, label) for item in items)
+        if isinstance(value, set | frozenset | deque) and not self.knows(value):
+            return all(self._is_data(item, label) for item in _parts_of(value))
         if isinstance(value, (*CONSTANTS, types.NoneType)) or self.knows(value):
             return True
-        made = isinstance(value, types.FunctionType) or is_users(type(value))
-        if made and not isinstance(value, type) and (has_members(value) or callable(value)):
-            raise self.refusal(label, f"which is given a new {type(value).__name__}")
-        return False
+        if isinstance(value, (*_VALUES, *self.backend.array_types)):
+            return True
+        if self.backend.owns(value):
+            return not self.backend.is_reference(value)
+        cls: Any = type(value)
+        made = isinstance(value, types.FunctionType) or is_users(cls)
+        if not made and cls.__hash__ not in (None, object.__hash__):
+            return True  # what is compared by value does not change
+        raise self.refusal(label, f"which is given a new {cls.__name__}")
 
     def _check_slot(self, remembered: Remembered, now: dict[Any, Any], key: Any) -> None:
         """Refuse a change of a collection that no single slot can carry."""
@@ -314,6 +330,9 @@ _CALLED = (types.FunctionType, CallsPython)
 
 _UNASSIGNED = (set, tuple, TracedList, TracedMap)
 """What refers to others by nothing that can be assigned."""
+
+_VALUES = (type, types.ModuleType, types.BuiltinFunctionType, bytearray)
+"""Further classes whose values can be written anew in each call."""
 
 _FIXED = (types.ModuleType, types.BuiltinFunctionType, type)
 """What a name is taken to refer to for good."""

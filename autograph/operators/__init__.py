@@ -14,7 +14,7 @@ from typing import Any
 from autograph.conversion.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
-from autograph.operators import special_methods
+from autograph.operators import special_methods, unpacking  # noqa: F401  # it adds methods
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import CallResolver
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order

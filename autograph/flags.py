@@ -64,16 +64,16 @@ def switch(text: str) -> bool:
 
 
 def level(text: str) -> int:
-    """A number from 0 on."""
+    """Parse a number of 0 or more."""
     if not text.isdecimal():
-        raise ValueError("a number from 0 on")
+        raise ValueError("a number of 0 or more")
     return int(text)
 
 
 def folder(text: str) -> str:
     """The path of a folder, which need not exist yet."""
     if os.path.exists(text) and not os.path.isdir(text):
-        raise ValueError("a folder, which is made if it is not there, but this is a file")
+        raise ValueError("a folder, which is created if missing, but this is a file")
     return text
 
 

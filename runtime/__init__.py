@@ -47,7 +47,7 @@ except ImportError:
     if _found is None or str(_found).startswith(f"{_beside}autograph"):
         raise
     raise ImportError(
-        f"{_found} stands in the way of the package 'autograph', which runtime needs: rename it"
+        f"{_found} hides the package 'autograph', which runtime needs: rename it"
     ) from None
 from runtime import dtypes as dtypes
 from runtime import errors as errors

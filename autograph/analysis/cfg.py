@@ -84,7 +84,7 @@ class ControlFlowGraph:
                 f"the control-flow graph has no {type(statement).__name__} statement "
                 f"{statement!r} (line {getattr(statement, 'lineno', '?')}); it shows the "
                 "function as it was when the analysis was made, without the bodies of inner "
-                "functions: tell Analyses.changed() after changing the tree"
+                "functions: call Analyses.changed() after changing the tree"
             ) from None
 
     def _node(

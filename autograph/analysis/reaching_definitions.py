@@ -135,8 +135,8 @@ class Reaching:
         if part is None:
             raise LookupError(
                 f"the name {node.id!r} (line {getattr(node, 'lineno', '?')}) is not read by the "
-                "function itself, or came into the tree after the analysis: ask about a read "
-                "outside inner functions, and tell Analyses.changed() after changing the tree"
+                "function itself, or came into the tree after the analysis: query reads "
+                "outside inner functions, and call Analyses.changed() after changing the tree"
             )
         found = 0
         for other, undefined in zip(self._cfg.parts, self._undefined, strict=True):

@@ -141,7 +141,7 @@ def _target(options: argparse.Namespace, path: str, found: Found, output: str) -
     target = os.path.join(*parts)
     if not is_folder and os.path.exists(target) and os.path.samefile(target, found.name):
         raise FileError(
-            f"is what is to be converted; to convert it in place, say so: -o {found.name}", target
+            f"is the input; to convert it in place, pass -o {found.name}", target
         )
     return target
 

@@ -74,7 +74,7 @@ def _check_not_in_the_way(folder: str) -> None:
         for path in (f"{name}.py", os.path.join(name, "__init__.py")):
             found = os.path.join(folder, path)
             if os.path.exists(found) and not os.path.samefile(folder, own):
-                raise FileError(f"stands in the way of the package {name!r}; rename it", found)
+                raise FileError(f"hides the package {name!r}; rename it", found)
 
 
 def _find(module: types.ModuleType, name: str, file: str) -> Any:

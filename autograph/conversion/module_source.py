@@ -194,7 +194,7 @@ def _name_taken(module: ModuleText) -> FileError:
         if AG in vars(node).values() and hasattr(node, "lineno"):
             break
     return FileError(
-        f"the name {AG} is what converted code calls its operators; rename yours",
+        f"the name {AG} is reserved for the operators of converted code; rename yours",
         module.filename, getattr(node, "lineno", None), getattr(node, "col_offset", 0) + 1,
     )
 

@@ -24,11 +24,11 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     Returns:
         None.
     Raises:
-        ValueError: the level is no integer from 0 on.
+        ValueError: the level is no integer of 0 or more.
     """
     global _also_to_stdout
     if not isinstance(level, int) or level < 0:
-        raise ValueError(f"the level is a number from 0 on, got {level!r}")
+        raise ValueError(f"the level must be a number of 0 or more, got {level!r}")
     flags.VERBOSITY.value = int(level)
     _also_to_stdout = bool(alsologtostdout)
 
@@ -85,7 +85,7 @@ def dump(function: types.FunctionType, text: str) -> str:
         _write(path, head + text)
     except OSError as error:
         raise ValueError(
-            f"AUTOGRAPH_DUMP is {directory!r}, where nothing can be written: {error}"
+            f"AUTOGRAPH_DUMP names {directory!r}, which cannot be written to: {error}"
         ) from None
     return path
 

@@ -129,7 +129,7 @@ def _refusing_staged_containers(function: Any) -> Any:
             if isinstance(value, StagedList | StagedMap):
                 raise ConcreteValueError(
                     f"{function.__module__.lstrip('_')}.{function.__name__}() is written in C and "
-                    f"is given a {kind_of(value).__name__} whose content only the run knows",
+                    f"got a {kind_of(value).__name__} whose items are known only at run time",
                     where=user_line(),
                     help="write it in Python, with the methods of the object",
                 )

@@ -1,7 +1,7 @@
-"""What a loop says of a list, dict or set that changes while the loop goes through it.
+"""Errors for a list, dict or set that changes while a loop iterates over it.
 
-Used by ``loops``.  Python allows some of these changes of a list; of a dict or set it finds out by
-the length.
+Used by ``loops``.  Python allows some of these changes of a list; changes of a dict or set it
+detects by the length.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from autograph.staging.staged_map import StagedMap
 
 
 def unchanged_items(holder: Any) -> Iterator[Any]:
-    """The items of a list, dict or set of Python's that stays one while they are gone through."""
+    """Yield the items of a Python list, dict or set; raise EffectError when it becomes staged."""
     for item in iter(holder):
         yield item
         if isinstance(holder, StagedList):
             raise changed_list()
         if isinstance(holder, StagedMap):
             raise EffectError(
-                "a dict or set gets staged keys while a loop goes through it",
+                "a dict or set gets staged keys while a loop iterates over it",
                 where=user_line(),
                 help="loop over a copy, list(x), or collect the changes in another dict",
             )
 
 
 def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A body after which a dict or set has to have the length that it had before the loop."""
+    """Return a loop body that checks after each iteration that a dict or set kept its length."""
 
     def iteration(item: Any) -> Any:
         stop = body(item)

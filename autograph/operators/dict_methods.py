@@ -28,7 +28,7 @@ from autograph.operators.state.sentinels import BREAK
 from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
 
 _NONE: Any = object()
-"""Stands for an argument that was not given."""
+"""Default of an argument that may be left out."""
 
 
 def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
@@ -37,7 +37,7 @@ def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
 
 
 def _missing(holder: Any, key: Any) -> Callable[[], Any]:
-    """What a dict does where a key is missing."""
+    """Return the function that a dict calls where a key is missing."""
     if isinstance(holder, Counter):
         return lambda: 0
     factory = getattr(holder, "default_factory", None)
@@ -110,7 +110,7 @@ def copy(holder: Any) -> Any:
 
 
 def alike(holder: Any) -> Any:
-    """An empty map of the same class."""
+    """Return an empty map of the same class."""
     made = type(holder)._fixed()
     if isinstance(holder, defaultdict):
         made.default_factory = holder.default_factory
@@ -217,4 +217,4 @@ DICT: dict[str, Any] = {
 COUNTER: dict[str, Any] = {
     "most_common": most_common, "subtract": counted(-1), "total": total, "update": counted(1),
 }
-"""The methods of staged dicts; those of counters differ."""
+"""Methods of staged counters; ``DICT`` holds those of all staged dicts."""

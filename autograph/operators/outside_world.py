@@ -1,7 +1,7 @@
-"""Functions whose results come from outside of the program: random numbers, the clock, files.
+"""Check of calls whose results come from outside of the program: random numbers, clocks, files.
 
-Used by ``calls`` while a backend traces for calls that shall do what plain Python does each time.
-Such a function would be called once, while tracing.
+Used by ``calls`` while a backend traces a function whose every call must do what plain Python does.
+Tracing would call such a function only once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ARGUMENT = "call it outside of the function, and pass the result as an argument"
 
 
 class _RefusalState(threading.local):
-    """Whether functions of the outside world are refused in a thread."""
+    """Thread-local flag: whether calls of functions of the outside world raise an error."""
 
     refused = False
 
@@ -45,7 +45,7 @@ _THREAD = _RefusalState()
 
 @contextlib.contextmanager
 def refuse_outside_world(refused: bool) -> Iterator[None]:
-    """Context in which converted code may not call such functions, or may."""
+    """Forbid, or allow again, calls of such functions by converted code within the block."""
     before, _THREAD.refused = _THREAD.refused, refused
     try:
         yield
@@ -54,14 +54,14 @@ def refuse_outside_world(refused: bool) -> Iterator[None]:
 
 
 def check(function: Any) -> None:
-    """EffectError for a function of the outside world, where they are refused."""
+    """Raise EffectError for a function of the outside world where such calls are forbidden."""
     if not _THREAD.refused:
         return
     found = _reads(function)
     if found is not None:
         name, help = found
         raise EffectError(
-            f"{name}() gives something else in each call, and would be called once, while tracing",
+            f"{name}() may return another value in each call, but tracing would call it only once",
             where=user_line(),
             help=help,
             subject=name,
@@ -69,7 +69,7 @@ def check(function: Any) -> None:
 
 
 def _reads(function: Any) -> tuple[str, str] | None:
-    """The name of a function of the outside world and a remedy; None for any other."""
+    """Return the name of a function of the outside world, and a remedy; None for any other."""
     if isinstance(function, types.MethodType | types.BuiltinMethodType):
         owner = function.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
@@ -108,7 +108,7 @@ def _of_object(owner: Any, name: str) -> tuple[str, str] | None:
 
 
 def _is_of(module: str, name: str, kind: type) -> bool:
-    """Whether a class is one of a module, or is derived from it; the module may not be loaded."""
+    """Return whether a class is, or derives from, a class of a module that may not be loaded."""
     found = getattr(sys.modules.get(module), name, None)
     return found is not None and issubclass(kind, found)
 

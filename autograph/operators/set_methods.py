@@ -51,9 +51,9 @@ def remove(holder: Any, item: Any) -> None:
 
 
 def _pop_any(holder: Any) -> Any:
-    """``holder.pop()``: which item that is depends on how a set came about."""
+    """``holder.pop()``: an error, as the item depends on the history of the set."""
     raise ConcreteValueError(
-        "pop() of a set of staged items takes an item that is not known to staging",
+        "pop() of a set of staged items removes an item that is known only at run time",
         where=user_line(),
         help="use a list or a dict, or take min() or max() of the set and remove() it",
     )
@@ -66,7 +66,7 @@ def set_update(holder: Any, *others: Any) -> None:
 
 
 def _as_set(value: Any) -> Any:
-    """A set of the items of an iterable; a set as it is."""
+    """Convert an iterable to a set; return a set unchanged."""
     return value if isinstance(value, set | frozenset) else set_(value)
 
 
@@ -76,7 +76,7 @@ def _pair(left: Any, right: Any) -> tuple[Any, Any]:
 
 
 def combined(name: str, left: Any, right: Any) -> Any:
-    """What a method of sets gives for two sets, at least one of them staged."""
+    """Return the result of a set method for two sets, at least one of them staged."""
     one, other = _pair(left, right)
     first, second = map_ops.same_class(one, other)
     made = copy(one)
@@ -85,14 +85,14 @@ def combined(name: str, left: Any, right: Any) -> Any:
 
 
 def compared(name: str, left: Any, right: Any) -> Any:
-    """What a comparison of two sets gives, at least one of them staged."""
+    """Return the result of a comparison of two sets, at least one of them staged."""
     one, other = _pair(left, right)
     first, second = map_ops.same_class(one, other)
     return one.backend.set_compare(name, first.handle, second.handle)
 
 
 def method_of(name: str) -> Callable[..., Any]:
-    """A method such as ``union``, of any number of iterables."""
+    """Return a method such as ``union``, which takes any number of iterables."""
 
     def method(holder: Any, *others: Any) -> Any:
         found = holder.copy()
@@ -106,7 +106,7 @@ def method_of(name: str) -> Callable[..., Any]:
 
 
 def _is_plain(*values: Any) -> bool:
-    """Whether nothing staged is in sets and iterables."""
+    """Return whether sets and iterables hold no staged values."""
     for value in values:
         if isinstance(value, StagedMap | StagedText) or is_staged(value):
             return False
@@ -127,7 +127,7 @@ def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
 
 
 def changing(name: str) -> Callable[..., Any]:
-    """A method or operator that changes the set."""
+    """Return a method or operator that changes the set in place."""
 
     def method(holder: Any, *others: Any) -> Any:
         hold_map(holder, map_contents(method_of(name)(holder, *others)))
@@ -137,7 +137,7 @@ def changing(name: str) -> Callable[..., Any]:
 
 
 def updating(name: str) -> Callable[..., None]:
-    """As ``changing``, of a method that gives nothing."""
+    """As ``changing``, for a method that returns None."""
     change = changing(name)
 
     def method(holder: Any, *others: Any) -> None:

@@ -393,7 +393,7 @@ def _not_ours(name: str | None) -> EffectError:
             help="assign the tensor to a variable first; its item assignment makes a changed copy",
         )
     return EffectError(
-        f"item assignment to '{name}', a tensor of the code around the function",
+        f"item assignment to '{name}', a tensor of an enclosing function or of the module",
         where=user_line(),
         help=f"declare 'nonlocal {name}' (or 'global {name}'), or pass it in and return it",
         subject=name,

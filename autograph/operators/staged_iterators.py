@@ -193,7 +193,7 @@ def _beside(
     if len(streams) > 1 or strict:
         raise ConcreteValueError(
             "the number of items in a stream of staged values is known only at run time: zip() "
-            + ("cannot compare lengths" if strict else "takes one of them"),
+            + ("cannot compare lengths" if strict else "accepts only one such stream"),
             where=user_line(),
             help="make tensors of them first",
         )

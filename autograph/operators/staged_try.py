@@ -157,8 +157,8 @@ def _entered(value: Any, backend: Backend) -> Node:
     if not isinstance(node, LeafNode | SameNode | NestNode):
         is_odd = isinstance(node, MaybeNode | NullableNode)
         raise EffectError(
-            "an exception that a handler takes holds "
-            + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
+            "an exception that a handler catches holds a "
+            + ("value that may be None or undefined" if is_odd else kind_of(value).__name__),
             where=user_line(),
             help="raise it with numbers, texts, tensors, or tuples and dicts of them",
         )

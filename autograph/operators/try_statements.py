@@ -184,8 +184,8 @@ class _Try:
                 if is_stand_in(error) or isinstance(error, (AutoGraphError, Raised)):
                     raise
                 raise EffectError(
-                    f"staged values decide how the 'try' is left, so its 'finally' is traced once "
-                    f"for each way, and raises {error!r}",
+                    f"staged values decide how the 'try' ends, so its 'finally' is traced once "
+                    f"for each possible end; tracing raised {error!r}",
                     where=raised_at(error) or user_line(),
                     help="keep Python's own effects, such as a lock, in a 'finally' of their own",
                 ) from error

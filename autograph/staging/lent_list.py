@@ -57,7 +57,8 @@ def _changing(name: str) -> Callable[..., Any]:
         holder, key, before = self.home
         if not map_contents(holder).same(before):
             raise EffectError(
-                "a list that was taken out of a dict of staged keys is changed after the dict was",
+                "a list that was taken out of a dict of staged keys is changed after the dict "
+                "changed",
                 where=user_line(),
                 help="take it out again where it is changed: d[k].append(x)",
             )

@@ -64,7 +64,7 @@ def _changing(name: str) -> Callable[..., Any]:
         for other in _possibly(self):
             if not isinstance(other, TracedList):
                 raise EffectError(
-                    "a list that comes from outside of the function on some staged path is changed",
+                    "a list is changed that comes from outside of the function on some staged path",
                     where=user_line(),
                     help="change a copy, list(x)",
                 )

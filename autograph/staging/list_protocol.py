@@ -114,7 +114,7 @@ class Capabilities:
         ``message``, at run time.
         """
         raise ConcreteValueError(
-            f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
+            f"a Python sequence cannot be indexed by a staged value of {self.name}",
             where=user_line(),
             help="choose the item with 'if' and 'elif'",
         )

@@ -296,8 +296,8 @@ def changed_line(location: UserLine, role: str = "changed") -> tuple[RelatedLine
 def _stale(array: Any, location: UserLine) -> EffectError:
     what, name = _shown(array)
     return EffectError(
-        f"{what} is used although an array was changed in place that shares its memory on some "
-        "staged path",
+        f"{what} is used after an array that shares its memory on some staged path was changed "
+        "in place",
         where=user_line(),
         help=f"change a copy, {name} + 0, or give each variable an array of its own on every path",
         subject=name_of(array),

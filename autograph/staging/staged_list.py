@@ -256,8 +256,8 @@ def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-_CHOSEN = "a {what} that was taken out of others is changed, but which {what} it is, is not known"
-_PUT = "a {what} is changed although it was put into a list of staged length, which has a copy"
+_CHOSEN = "a {what} that a staged value chose from several is changed: which one is not known"
+_PUT = "a {what} is changed although it was put into a list of staged length, which holds a copy"
 
 
 class ChosenList(list[Any], metaclass=Seen):

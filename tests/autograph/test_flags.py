@@ -52,7 +52,7 @@ def test_dump_refuses_a_file(monkeypatch, tmp_path):
     def f(x):
         return x if x > 0 else -x
 
-    with flags.DUMP(str(file / "inside")), pytest.raises(ValueError, match="AUTOGRAPH_DUMP is"):
+    with flags.DUMP(str(file / "inside")), pytest.raises(ValueError, match="AUTOGRAPH_DUMP names"):
         autograph.to_graph(f)
 
 
@@ -130,7 +130,7 @@ def test_verbosity_tells_what_is_converted_and_shows_it(capsys, monkeypatch):
     autograph.set_verbosity(0)
     autograph.to_graph(lambda x: x)
     assert capsys.readouterr() == ("", "")
-    with pytest.raises(ValueError, match="a number from 0 on, got -1"):
+    with pytest.raises(ValueError, match="a number of 0 or more, got -1"):
         autograph.set_verbosity(-1)
 
 

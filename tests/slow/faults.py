@@ -179,8 +179,8 @@ RUNTIME = (
     _fault(
         "reuse: fetched arrays", "engine/passes",
         "test_reuse.py|test_reuse_buffers.py test_pipeline.py",
-        "uses.update(id(t) for t in graph.outputs)\n        for place, tensor",
-        "uses.update(id(t) for t in graph.outputs[:0])\n        for place, tensor",
+        "uses.update(id(t) for t in graph.outputs)\n        for index, tensor",
+        "uses.update(id(t) for t in graph.outputs[:0])\n        for index, tensor",
     ),
     _fault(
         "reference: later control inputs", "engine/reference",
@@ -219,10 +219,10 @@ RUNTIME = (
         "if read is None:",
     ),
     _fault(
-        "one turn too many", "control_flow",
+        "one iteration too many", "control_flow",
         "test_control_flow.py|test_cond_while.py",
-        "(maximum is None or turns < maximum)",
-        "(maximum is None or turns <= maximum)",
+        "(maximum is None or iterations < maximum)",
+        "(maximum is None or iterations <= maximum)",
     ),
     _fault(
         "backprop goes on behind stops", "autodiff",

@@ -155,8 +155,8 @@ def _check_alone(name: str, value: Any) -> None:
     holder = heap.label_of_holder(value) if heap is not None else None
     if holder is not None and holder != name:
         raise EffectError(
-            f"a path that depends on a staged value gives '{name}' another object, so '{holder}' "
-            "may or may not refer to the same object",
+            f"'{name}' is assigned another object on a path that depends on a staged value, so "
+            f"whether '{holder}' refers to the same object is known only at run time",
             help=f"change the attributes of '{name}' instead, or give the object one name only",
             subject=name,
         )

@@ -137,7 +137,7 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
 
 def _other_keys() -> EffectError:
     return EffectError(
-        "a dict that is another dict on some staged path gets or loses keys",
+        "keys are added to or removed from a dict that is another dict on some staged path",
         where=user_line(),
         help="change a copy, dict(x), or give the variable a dict of its own on every path",
     )

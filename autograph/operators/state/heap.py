@@ -221,8 +221,8 @@ _PLAIN_OBJECTS = (types.SimpleNamespace,)
 def _too_many(label: str) -> EffectError:
     first = label.partition(".")[0].partition("[")[0]
     return EffectError(
-        f"more than {MOST_OBJECTS:,} Python objects are within reach, '{label}' among them: which "
-        "of them change on a path that depends on a staged value could not be known",
+        f"a path that depends on a staged value reaches more than {MOST_OBJECTS:,} Python objects, "
+        f"'{label}' among them: too many to find out which of them it changes",
         where=user_line(),
         help=f"pass what is needed of '{first}' as an argument, as an array or a tensor",
         subject=first,

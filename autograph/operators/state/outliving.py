@@ -278,7 +278,7 @@ class TraceHeap(Heap):
         functions = [f for f in held if isinstance(f, types.FunctionType)]
         return EffectError(
             f"'{label}', {what}, outlives the call and "
-            + ("changes" if self._python_counts else "is left with a staged value in it")
+            + ("changes" if self._python_counts else "holds a staged value at its end")
             + ", which cannot be carried to the next call",
             where=first_write([f for f in functions if not is_skipped(f.__module__)], label),
             help=HELP,

@@ -226,7 +226,8 @@ def conv_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLi
     """Compute the transposed convolution: the gradient of ``convolution`` with respect to its
     input.
 
-    Zeiler, Krishnan, Taylor, Fergus: Deconvolutional Networks (2010).
+    Also called deconvolution, after Zeiler, Krishnan, Taylor, Fergus: Deconvolutional Networks
+    (2010).
 
     Args:
         input: tensor of shape (batch, sizes ..., in) and of a floating dtype.

@@ -202,7 +202,7 @@ def stateless_binomial(shape: ShapeLike, seed: TensorLike, counts: TensorLike, p
                        name: str | None = None) -> Any:  # fmt: skip
     """Draw binomially distributed numbers, a function of the seed alone.
 
-    For ``counts * probs`` of 30 and more: Kachitvichyanukul and Schmeiser: Binomial Random Variate
+    For ``counts * probs`` above 30: Kachitvichyanukul and Schmeiser: Binomial Random Variate
     Generation (1988).
 
     Args:

@@ -53,7 +53,7 @@ ERRORS = {
     "utf-8": (["convert", "latin.py"], "latin.py:2:6: byte 0xe4 is not utf-8"),
     "cookie": (["convert", "cookie.py"], "cookie.py:1: unknown encoding: klingon"),
     "no folder": (["convert", "loop.py", "-o", "no/out.py"], "no/out.py: no such file"),
-    "output is a folder": (["convert", "loop.py", "-o", "."], "./loop.py: is what is to be conv"),
+    "output is a folder": (["convert", "loop.py", "-o", "."], "./loop.py: is the input"),
     "folder is a file": (["convert", "loop.py", "-o", "loop.py/x"], "loop.py/x: not a directory"),
     "syntax, output": (["convert", "syntax.py", "-o", "loop.py"], "syntax.py:2:5: invalid"),
     "no function named": (["code", "loop.py"], "loop.py: name a function of the file"),
@@ -365,7 +365,7 @@ def test_a_module_in_the_way(
     assert cli.main(["run", "loop.py:f", "1"]) == 2
     package = name.partition(".")[0].partition("/")[0]
     assert capsys.readouterr().err == (
-        f"{folder / name}: stands in the way of the package {package!r}; rename it\n"
+        f"{folder / name}: hides the package {package!r}; rename it\n"
     )
 
 
@@ -377,6 +377,6 @@ def test_a_module_in_the_way_of_an_import(folder: Path) -> None:
         env=ENVIRONMENT,
     )  # fmt: skip
     assert done.stderr.splitlines()[-1] == (
-        f"ImportError: {folder / 'autograph.py'} stands in the way of the package 'autograph', "
+        f"ImportError: {folder / 'autograph.py'} hides the package 'autograph', "
         "which runtime needs: rename it"
     )

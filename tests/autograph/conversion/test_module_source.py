@@ -325,7 +325,7 @@ def test_escapes_that_the_encoding_lacks() -> None:
         (b"\xef\xbb\xbf# coding: latin-1\n", "m.py:1: encoding problem: utf-8"),
         (b"x = 1\n\0", "m.py:2: not Python source: a NUL byte, so the file is binary"),
         (b"\x7fELF\0\0\xff", "m.py:1: not Python source"),
-        (b"x = 1\nag__ = 2\n", "m.py:2:1: the name ag__ is what converted code calls"),
+        (b"x = 1\nag__ = 2\n", "m.py:2:1: the name ag__ is reserved for the operators"),
         (b"def f():\n  import ag__\n", "m.py:2:10: the name ag__"),
     ],
 )

@@ -73,5 +73,5 @@ def test_a_list_taken_out_before_its_dict_changed_cannot_change():
         items.append(3)
         return known
 
-    with pytest.raises(autograph.EffectError, match="changed after the dict was"):
+    with pytest.raises(autograph.EffectError, match="changed after the dict changed"):
         runtime.jit(late)(1)

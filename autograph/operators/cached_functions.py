@@ -18,7 +18,7 @@ from typing import Any
 from autograph.operators import map_ops
 from autograph.operators.call_arguments import bound
 from autograph.operators.conditionals import if_stmt, testing_backend
-from autograph.operators.map_ops import key_backend, kind_of_key
+from autograph.operators.map_keys import key_backend, kind_of_key
 from autograph.operators.state.stored_results import STORED
 from autograph.staging.registry import staging_backend_of
 from autograph.staging.staged_list import kind_of

@@ -13,12 +13,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.operators import map_ops
+from autograph.operators import map_keys, map_ops
 from autograph.operators.comparisons import in_
 from autograph.operators.conditionals import if_exp
 from autograph.operators.dict_methods import COUNTER, DICT, alike, counted, equal_dicts, update
 from autograph.operators.iterables import is_staged
-from autograph.operators.map_ops import key_backend
+from autograph.operators.map_keys import key_backend
 from autograph.operators.map_views import view
 from autograph.operators.set_methods import (
     NAMES,
@@ -124,7 +124,7 @@ def _looking(name: str, of_kind: Any) -> Callable[..., Any]:
 
 def _reason_of_key(key: Any) -> Any:
     """The backend for whose sake a map has to become a staged one."""
-    return key_backend(key) if map_ops.is_key(key) else None
+    return key_backend(key) if map_keys.is_key(key) else None
 
 
 def _reason_of_items(argument: Any) -> Any:

@@ -13,16 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.joins.list_nodes import as_prefix, holding, no_lists
 from autograph.operators.joins.nodes import converted, entered
+from autograph.operators.map_keys import (
+    compared_kind,
+    is_key,
+    key_backend,
+    kind_of_key,
+    refuse_key,
+)
 from autograph.operators.raises import raise_stmt
 from autograph.staging.lent_list import lend, note
 from autograph.staging.protocol import Backend
-from autograph.staging.registry import staging_backend, tracing_backend
-from autograph.staging.staged_list import Contents, Prefix, TracedList, chosen, kind_of, put
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_list import Contents, Prefix, TracedList, chosen, put
 from autograph.staging.staged_map import (
     MapContents,
     StagedMap,
@@ -32,7 +37,6 @@ from autograph.staging.staged_map import (
     hold_map,
     map_contents,
 )
-from autograph.staging.staged_string import StagedText
 
 _KEYS = "the keys"
 _VALUES = "the values"
@@ -67,46 +71,6 @@ def set_of(*items: Any) -> set[Any]:
     return made
 
 
-# -- keys ------------------------------------------------------------------------------------------
-
-
-def key_backend(key: Any) -> Backend | None:
-    """The backend of a key, or of a part of one; None for a key of Python's own."""
-    if type(key) is StagedText:
-        return tracing_backend()
-    if kind_of(key) is tuple:
-        return next(filter(None, map(key_backend, key)), None)
-    return staging_backend(key)
-
-
-_KINDS = (bool, int, float, complex, str)
-
-
-def kind_of_key(key: Any) -> Any:
-    """The class of a key, or those of the parts of a tuple; None for what no backend holds."""
-    if type(key) is StagedText:
-        return str
-    if kind_of(key) is tuple:
-        kinds = tuple(map(kind_of_key, key))
-        return None if None in kinds else kinds
-    if type(key) in _KINDS:
-        return type(key)
-    backend = staging_backend(key)
-    return None if backend is None else backend.python_type(key)
-
-
-def _compared(kind: Any) -> Any:
-    """A class, numbers all alike: those that are equal are one key."""
-    if isinstance(kind, tuple):
-        return tuple(map(_compared, kind))
-    return str if kind is str else int
-
-
-def is_key(key: Any) -> bool:
-    """Whether a staged map can hold a key: a number, a text, or a tuple of keys."""
-    return kind_of_key(key) is not None
-
-
 MANY = 64
 """Dicts and sets of more keys are searched by the backend, and not key by key."""
 
@@ -131,33 +95,6 @@ def searched_copy(holder: Any, key: Any) -> StagedMap | None:
     return staged
 
 
-def _refuse_key(key: Any, prefix: Prefix | None) -> None:
-    """Refuse to put a key into a staged map that cannot hold it."""
-    kind = kind_of_key(key)
-    if kind is None:
-        hash(key)  # which may be what is wrong
-        raise ConcreteValueError(
-            f"a dict or set of staged keys cannot hold a key of the class {kind_of(key).__name__}",
-            where=user_line(),
-            help="use numbers, texts, or tuples of them",
-        )
-    for known in () if prefix is None else prefix.examples[:1]:
-        if kind_of_key(known) != kind:
-            raise ConcreteValueError(
-                "a dict or set of staged keys cannot hold keys of several classes, here "
-                f"{_name(kind_of_key(known))} and {_name(kind)}",
-                where=user_line(),
-                help="convert all keys to one class",
-            )
-
-
-def _name(kind: Any) -> str:
-    if isinstance(kind, tuple):
-        return f"({', '.join(map(_name, kind))})"
-    name: str = kind.__name__
-    return name
-
-
 # -- what a map holds ------------------------------------------------------------------------------
 
 
@@ -167,7 +104,7 @@ def give(holder: Any, backend: Backend) -> None:
         raise no_lists(backend)
     held = map_contents(holder)
     for key in held.keys.items:
-        _refuse_key(key, None)
+        refuse_key(key, None)
     hold_map(holder, MapContents(held.keys, held.values, backend))
     keys_of(holder)
     values_of(holder)
@@ -202,7 +139,7 @@ def find(holder: StagedMap, key: Any) -> Any:
     if kind is None:
         hash(key)
         return None
-    if prefix.item is None or _compared(kind_of_key(prefix.examples[0])) != _compared(kind):
+    if prefix.item is None or compared_kind(kind_of_key(prefix.examples[0])) != compared_kind(kind):
         return None
     return backend.list_find(prefix.handle, converted(entered("a key", key, backend), key, backend))
 
@@ -256,8 +193,14 @@ def value_or(
 def key_error(key: Any) -> Callable[[], Any]:
     """What raises KeyError for a key."""
 
+    return raising(KeyError(key))
+
+
+def raising(error: Exception) -> Callable[[], Any]:
+    """What raises an exception at run time."""
+
     def missing() -> Any:
-        raise raise_stmt(KeyError(key))
+        raise raise_stmt(error)
 
     return missing
 
@@ -277,7 +220,7 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     put(value)
     value = value.copy() if isinstance(value, TracedList) else value  # as it is now
     keys, values = keys_of(holder), values_of(holder)
-    _refuse_key(key, keys)
+    refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
     entry, held = converted(keys.item, key, backend), converted(values.item, value, backend)
     position = -1 if position is None else position
@@ -311,7 +254,7 @@ def add(holder: Any, key: Any) -> None:
         return
     position, backend = find(holder, key), holder.backend
     keys = keys_of(holder)
-    _refuse_key(key, keys)
+    refuse_key(key, keys)
     keys = holding(keys, (key,), _KEYS)
     entry = converted(keys.item, key, backend)
     handle = backend.list_add(keys.handle, -1 if position is None else position, entry)
@@ -349,7 +292,7 @@ def same_class(one: Any, other: Any) -> tuple[Prefix, Prefix]:
     """The keys of two sets, laid out alike."""
     first, second = keys_of(one), keys_of(other)
     for key in second.examples[:1]:
-        _refuse_key(key, first)
+        refuse_key(key, first)
     first = holding(first, second.examples, _KEYS)
     return first, holding(second, first.examples, _KEYS)
 

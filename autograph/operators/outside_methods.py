@@ -14,16 +14,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import EffectError
-from autograph.operators import list_methods, list_ops, map_ops
+from autograph.operators import list_methods, list_ops, map_keys, map_ops
 from autograph.operators.comparisons import in_, staged_inside
 from autograph.operators.conditionals import if_exp, testing_backend
 from autograph.operators.iterables import is_staged
-from autograph.operators.map_ops import key_backend
+from autograph.operators.map_keys import key_backend
 from autograph.operators.slices import getitem
+from autograph.operators.state.carrying import can_carry
 from autograph.staging.registry import tracing_backend
-from autograph.staging.staged_list import TracedList, kind_of
+from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import StagedMap, TracedMap, TracedSet
 from autograph.staging.staged_string import StagedText
 
@@ -101,22 +100,9 @@ def _changing(name: str) -> Method:
     """A method that changes a dict or set."""
 
     def refuse(holder: Any, *args: Any, **kwargs: Any) -> Any:
-        raise change_of(holder)
+        raise map_keys.change_of(holder)
 
     return refuse
-
-
-def change_of(holder: Any) -> EffectError:
-    """Return the error for a change of a dict or set from outside by a staged key.
-
-    What traces functions for later calls can carry such a dict or set, which ``holder`` tells.
-    """
-    kind = kind_of(holder).__name__
-    return EffectError(
-        f"a {kind} that was made outside of the staged function is changed with a staged value",
-        where=user_line(),
-        help=f"change a copy that is made in the function, {kind}(x), and return it",
-    ).of(holder)
 
 
 # -- sequences -------------------------------------------------------------------------------------
@@ -136,7 +122,10 @@ def _index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
 def _remove(holder: Any, value: Any, /) -> None:
     """``holder.remove(value)``."""
     if not isinstance(holder, TracedList):
-        raise change_of(holder)
+        if can_carry(holder):
+            raise map_keys.change_of(holder)
+        holder.remove(value)
+        return
     backend = tracing_backend()
     assert backend is not None
     list_ops.give(holder, backend)

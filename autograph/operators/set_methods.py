@@ -17,7 +17,8 @@ from autograph.operators.dict_methods import clear, copy
 from autograph.operators.iterables import is_staged
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
-from autograph.operators.map_ops import key_backend, key_error
+from autograph.operators.map_keys import key_backend
+from autograph.operators.map_ops import key_error
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_map import StagedMap, StagedSet, TracedSet, hold_map, map_contents
 from autograph.staging.staged_string import StagedText

@@ -10,18 +10,18 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError, JoinError
-from autograph.operators import map_ops
+from autograph.operators import map_keys, map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
 from autograph.operators.outside_arrays import check_array_item
-from autograph.operators.raises import raise_stmt
+from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import recall
 from autograph.staging.protocol import Backend
@@ -113,11 +113,13 @@ def _of_map(holder: Any, key: Any) -> Any:
     """``holder[key]`` of a dict; NotImplemented for a key of Python's own."""
     missing = hasattr(holder, "__missing__")
     if missing or kind_of(key) is tuple or type(key) is StagedText:
-        backend = map_ops.key_backend(key) if map_ops.is_key(key) else None
+        backend = map_keys.key_backend(key) if map_keys.is_key(key) else None
         if backend is not None:
             if isinstance(holder, TracedMap):
                 map_ops.give(holder, backend)
                 return holder[key]  # type: ignore[index]
+            if kind_of(holder) is defaultdict and can_carry(holder):
+                raise map_keys.change_of(holder)
             copy: Any = TracedCounter(holder) if isinstance(holder, Counter) else TracedDict(holder)
             map_ops.give(copy, backend)
             return copy[key]
@@ -140,7 +142,6 @@ def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
 
 
 _READABLE = (*_SEQUENCES, dict.__getitem__)
-
 
 def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
     """Return the item at a staged position in a list of items."""
@@ -197,17 +198,14 @@ class NewKeyError(RunTimeLimit):
 
 def _position_of(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
     """Return the index of the key equal to a staged one; raise, at run time, if there is none."""
-
-    def complain() -> None:
-        raise raise_stmt(missing)
-
+    complain = map_ops.raising(missing)
     position: Any = -1
     for number, known in enumerate(holder):
         if _comparable(known):
             here = just(number)
             position = if_exp(backend.equal(key, known), here, just(position))()
     if type(position) is int:  # no key can be equal
-        raise raise_stmt(missing)
+        complain()
     staged_if(backend, position < 0, complain, None, owners=())
     return position
 
@@ -245,7 +243,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
             return holder
         if isinstance(key, StagedUnion):
             key = key.ag__operand()
-        backend = owning_backend(key) or map_ops.key_backend(key)
+        backend = owning_backend(key) or map_keys.key_backend(key)
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
     check_array_item(holder, value, backend)
@@ -265,6 +263,8 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         if map_ops.becomes_staged(holder, key):
             holder[key] = value
             return True
+        if can_carry(holder):
+            raise map_keys.change_of(holder)
         if not staged:
             holder[_equal_key(holder, key)] = value
             return True

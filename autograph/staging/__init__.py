@@ -43,7 +43,11 @@ from autograph.staging.staged_list import (
     StagedList,
     TracedList,
     contents_of,
+    hold,
     kind_of,
+)
+from autograph.staging.staged_map import (
+    KINDS as MAP_KINDS,
 )
 from autograph.staging.staged_map import (
     MapContents,
@@ -75,6 +79,7 @@ if TYPE_CHECKING:
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.outside_world import refuse_outside_world
     from autograph.operators.recursion import detect_recursion
+    from autograph.operators.state.carrying import carrying
     from autograph.operators.state.closure_cells import UNDEFINED
     from autograph.operators.state.holders import is_users
     from autograph.operators.state.links import ContentsLink, Link, ObjectAttributes
@@ -94,8 +99,8 @@ __all__ = [
     "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText",
     "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
     "as_staged_list", "number_parts",
-    "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold_map", "map_contents",
-    "TracedSet", "as_staged_map", "settled_map",
+    "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
+    "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_frame", "user_line",
@@ -103,8 +108,7 @@ __all__ = [
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "ObjectAttributes", "OutlivingSlot",
-    "TraceHeap", "is_users",
-    "refuse_outside_world",
+    "TraceHeap", "carrying", "is_users", "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
 ]  # fmt: skip
@@ -119,6 +123,7 @@ _OF_OPERATORS = {
     "as_staged_map": "map_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",
+    "carrying": "state.carrying",
     "refuse_outside_world": "outside_world",
     "ContentsLink": "state.links",
     "Link": "state.links",

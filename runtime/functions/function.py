@@ -122,7 +122,7 @@ class Function(CallsPython):
             if self._is_inlined():
                 return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
             if self._options.stage_numbers:
-                args, kwargs = stage_all(args, kwargs)
+                args, kwargs = stage_all(args, kwargs, self._parameters)
             call = self._parameters.call(args, kwargs)
             trace = None if self._state.any else self._find_or_trace(call)
             if trace is None or self._state.any or trace.ends_trace_around():
@@ -196,7 +196,7 @@ class Function(CallsPython):
             args, kwargs = self._parameters.declared()
         try:
             if self._options.stage_numbers:
-                args, kwargs = stage_all(args, kwargs)
+                args, kwargs = stage_all(args, kwargs, self._parameters)
             call = self._state.keyed(self._parameters.call(args, kwargs))
             found = self._find_or_trace(call, "asked for by get_concrete_function")
             assert found is not None

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any
+from math import inf
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from autograph.staging import TracedDict, TracedList
+from autograph.staging import TracedDict, TracedList, TracedSet
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import KeyBuilder, flatten_arguments, replace_tensors
 from runtime.graph.staged_list import Layout, list_value, staged_list_of
@@ -21,6 +23,9 @@ from runtime.types.conversion import to_array
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS, WEAK_DTYPE
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+if TYPE_CHECKING:
+    from runtime.functions.signature import FunctionSignature
 
 NUMBERS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
 """The classes whose values are staged, and what Python calls them."""
@@ -51,7 +56,8 @@ class ListHandle(Tensor):
         return SCALAR_SHAPE
 
 
-def _eager(cls: type, array: Any) -> Any:
+def eager(cls: type, array: Any) -> Any:
+    """An eager tensor of a class."""
     tensor: Any = object.__new__(cls)
     tensor._array = array
     return tensor
@@ -97,10 +103,10 @@ class ListArgument(ContainerArgument):
         self.layout = layout
 
     def _tensors(self) -> list[Any]:
-        return [_eager(ListHandle, list_value(self.layout, self.value))]
+        return [eager(ListHandle, list_value(self.layout, self.value))]
 
     def _type_key(self) -> Hashable:
-        return ListArgument, _hashable(self.layout)
+        return ListArgument, hashable(self.layout)
 
     def _make(self, tensors: Sequence[Any]) -> Any:
         (handle,) = tensors
@@ -119,7 +125,7 @@ class ListArgumentSpec(CompositeSpec):
         return [TensorSpec(SCALAR_SHAPE, variant)]
 
     def _type_key(self) -> Hashable:
-        return ListArgument, _hashable(self.layout)
+        return ListArgument, hashable(self.layout)
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         return self
@@ -155,6 +161,19 @@ class FixedArgument(ContainerArgument):
         yield from containers(self._leaves)
 
 
+class SetArgument(ContainerArgument):
+    """Python set of numbers, texts or tuples of them, which are a part of its type."""
+
+    def _tensors(self) -> list[Any]:
+        return []
+
+    def _type_key(self) -> Hashable:
+        return SetArgument, *((repr(item), type(item)) for item in self.value)
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        return TracedSet(self.value)
+
+
 def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:
     """Return the lists and dicts among the leaves of a call, and in them."""
     for leaf in leaves:
@@ -162,10 +181,11 @@ def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:
             yield from leaf.containers()
 
 
-def _hashable(layout: Layout) -> Hashable:
+def hashable(layout: Layout) -> Hashable:
+    """A layout as a part of a key."""
     if isinstance(layout, list):
-        return list, *map(_hashable, layout)
-    return tuple(map(_hashable, layout)) if isinstance(layout, tuple) else layout
+        return list, *map(hashable, layout)
+    return tuple(map(hashable, layout)) if isinstance(layout, tuple) else layout
 
 
 def _text(layout: Layout) -> str:
@@ -174,6 +194,28 @@ def _text(layout: Layout) -> str:
         return layout
     name, inner = ("list", layout) if isinstance(layout, list) else ("tuple", layout[1:])
     return f"{name}[{', '.join(map(_text, inner))}]"
+
+
+def refill(value: Any, contents: Any) -> None:
+    """Let a list, dict or set hold other contents; the lists in it stay the same objects."""
+    if isinstance(value, set):
+        value.difference_update([item for item in value if item not in contents])
+        for item in contents:
+            value.add(item)  # one by one, as the function did: that decides their order
+    elif isinstance(value, dict):
+        before = dict(value)
+        value.clear()
+        for key, new in contents.items():
+            value[key] = _refilled(before.get(key), new)
+    else:
+        value[:] = [*map(_refilled, value, contents), *contents[len(value) :]]
+
+
+def _refilled(old: Any, new: Any) -> Any:
+    if type(old) is not list or type(new) is not list:
+        return new
+    refill(old, new)
+    return old
 
 
 # -- from Python to a trace ------------------------------------------------------------------------
@@ -186,24 +228,48 @@ def stage(value: Any) -> Any:
     """
     kind = type(value)
     if kind in NUMBERS:
-        return _eager(StagedNumber, _array(value, NUMBERS[kind]))
+        return eager(StagedNumber, _array(value, NUMBERS[kind]))
     if kind is list:
         layout = layout_of(value)
-        if layout is None or _is_open(layout):
+        if layout is None or is_open(layout):
             return FixedArgument(value, [stage(item) for item in value])
         return ListArgument(layout, value)
     if kind is tuple:
         return tuple([stage(item) for item in value])
     if kind is dict:
         return FixedArgument(value, {key: stage(item) for key, item in value.items()})
+    if kind is set and all(layout_of(item) is not None for item in value):
+        return SetArgument(value)
     if isinstance(value, tuple) and hasattr(kind, "_make"):
         return kind._make(map(stage, value))
     return value
 
 
-def stage_all(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Stage all arguments of a call."""
-    return tuple(map(stage, args)), {name: stage(value) for name, value in kwargs.items()}
+def stage_all(
+    args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
+) -> tuple[Any, dict[str, Any]]:
+    """Stage all arguments of a call, and the defaults that the function may change."""
+    staged = {name: stage(value) for name, value in kwargs.items()}
+    for place, name, value in _containers_by_default(parameters):
+        if place >= len(args) and name not in kwargs:
+            staged[name] = stage(value)
+    return tuple(map(stage, args)), staged
+
+
+def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, str, Any]]:
+    """Return the parameters whose defaults are lists, dicts or sets: place, name and default."""
+    found = _BY_DEFAULT.get(parameters)
+    if found is None:
+        several = enumerate(parameters.signature.parameters.values())
+        found = _BY_DEFAULT[parameters] = [
+            (inf if one.kind is one.KEYWORD_ONLY else place, one.name, one.default)
+            for place, one in several
+            if type(one.default) in (list, dict, set) and one.kind is not one.POSITIONAL_ONLY
+        ]
+    return found
+
+
+_BY_DEFAULT: WeakKeyDictionary[Any, list[tuple[float, str, Any]]] = WeakKeyDictionary()
 
 
 def _array(value: Any, kind: str) -> Any:
@@ -252,8 +318,8 @@ def _joined(one: Layout, other: Layout) -> Layout | None:
     return None if None in parts else type(one)(parts)
 
 
-def _is_open(layout: Layout) -> bool:
+def is_open(layout: Layout) -> bool:
     """Return whether the layout of the items of some empty list is unknown."""
     if isinstance(layout, str):
         return False
-    return not layout or any(_is_open(part) for part in layout if part is not tuple)
+    return not layout or any(is_open(part) for part in layout if part is not tuple)

@@ -20,7 +20,7 @@ from autograph.errors import EffectError
 from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_line
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.number_arguments import NUMBERS, containers, stage_all
+from runtime.functions.number_arguments import NUMBERS, containers, refill, stage_all
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
@@ -147,7 +147,7 @@ class NumberTrace(ConcreteFunction):
             if self._written:
                 self._check_distinct(given)
             for number, contents in zip(self._written, changed, strict=True):
-                _write_back(given[number], contents)
+                refill(given[number], _without_constants(contents))
             if self._returned is not None:
                 return given[self._returned]
         return _without_constants(result)
@@ -170,7 +170,7 @@ class NumberTrace(ConcreteFunction):
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph for arguments of the types that it was traced for; else TypeError."""
-        call = self._parameters.call(*stage_all(args, kwargs))
+        call = self._parameters.call(*stage_all(args, kwargs, self._parameters))
         if call.own_key != self._key or not self.accepts(call.shapes):
             raise TypeError(
                 f"{self._name}() was traced for {self.pretty_printed_signature(verbose=False)}, "
@@ -209,25 +209,11 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _nested(value: Any) -> Iterator[Any]:
     """Return the lists and dicts in a value, itself among them."""
-    if isinstance(value, list | dict):
+    if isinstance(value, list | dict | set):
         yield value
     if isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _nested(item)
-
-
-def _write_back(value: Any, contents: Any) -> None:
-    """Write the contents after a run into the caller's list or dict; lists in it stay the same."""
-    if isinstance(value, dict):
-        value.clear()
-        value.update(_without_constants(contents))
-        return
-    before = list(value)
-    value[:] = _without_constants(contents)
-    for number, (old, new) in enumerate(zip(before, value, strict=False)):
-        if type(old) is list and type(new) is list:
-            _write_back(old, new)
-            value[number] = old
 
 
 def _without_constants(value: Any) -> Any:

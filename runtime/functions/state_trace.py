@@ -15,6 +15,7 @@ import numpy as np
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError
 from autograph.staging import StagedList
+from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, layouts_of
 from runtime.functions.carried_state import (
     SlotInput,
     StateSlot,
@@ -70,7 +71,9 @@ class StateTrace:
         self._numbers = numbers
         self._python = python
         self._names = [name for name, _ in call.labels]
-        self.slots = {state.slot.identity: state for state in slots}
+        self.slots: dict[Any, Any] = {  # StateSlots, and CarriedContainers
+            state.slot.identity: state for state in slots
+        }
         self._known = len(slots)
         self.written: list[WrittenValue] = []
         self.found = False
@@ -92,20 +95,36 @@ class StateTrace:
         staging.load_announced()  # the function may be the first one that is traced
         backend = staging.tracing_backend()
         assert backend is not None
-        labelled = self._labelled(args, kwargs)
-        self.heap = staging.TraceHeap(
-            self._python, labelled, backend, is_staged, self._numbers
-        )
+        leaves = self._take_inputs(graph)
+        self._enter_containers(leaves)
         try:
-            self._place(graph)
-            result = self._traced(graph, args, kwargs)
-            graph.never_returns = self.never_returns
-            self._finish(graph)
+            labelled = self._labelled(args, kwargs)
+            self.heap = staging.TraceHeap(
+                self._python, labelled, backend, is_staged, self._numbers
+            )
+            self.heap.carried = {id(one.made): one.made for one in self._containers()}
+            return self._recorded(graph, leaves, args, kwargs)
+        finally:
+            self.raised.tracing = None
+            self._leave_containers()
+
+    def _recorded(self, graph: Any, leaves: list[list[Any]], args: Any, kwargs: Any) -> Any:
+        """What the Python function returns, while the slots hold these leaves."""
+        try:
+            self._place(leaves)
+            try:
+                with staging.carrying(self._can_carry):
+                    result = self._traced(graph, args, kwargs)
+                graph.never_returns = self.never_returns
+                self._finish(graph)
+            except EffectError as error:
+                if not self._learn_container(error.holder):
+                    raise
+                return None  # it is traced again
             if self._placed or self.found:  # what is returned may be one of the objects
                 result = optional_nest.map_inside(lambda leaf: leaf, result)
             return result
         finally:
-            self.raised.tracing = None
             self.heap.put_back()
             for state, given in zip(self.slots.values(), self.inputs):
                 if state.slot.read() is not given.value:
@@ -113,7 +132,9 @@ class StateTrace:
 
     def links(self) -> list[Link]:
         """The references that led to the objects whose slots are carried."""
-        return self.heap.links(state.slot for state in self.slots.values())
+        slots = (s.slot for s in self.slots.values() if isinstance(s, StateSlot))
+        inside = (link for container in self._containers() for link in container.links)
+        return [*self.heap.links(slots), *inside]
 
     def reads(self) -> list[Link | ContentsLink]:
         """What else calls may read of Python's."""
@@ -137,10 +158,11 @@ class StateTrace:
 
     # -- before ---------------------------------------------------------------------------------
 
-    def _place(self, graph: FuncGraph) -> None:
-        """Let the known slots hold inputs of the graph."""
+    def _take_inputs(self, graph: FuncGraph) -> list[list[Any]]:
+        """The leaves of what the known slots hold, inputs of the graph among them."""
         states = list(self.slots.values())
         self.inputs = [state.read() for state in states]
+        found = []
         for state, given in zip(states, self.inputs, strict=True):
             leaves = list(given.leaves)
             for index, (spec, weak) in zip(given.places, given.specs, strict=True):
@@ -152,7 +174,14 @@ class StateTrace:
                     made = SymbolicArray.fresh(made)
                 leaves[index] = made
             self._before[state.slot.identity] = given
-            if given.value is not staging.UNDEFINED:
+            found.append(leaves)
+        return found
+
+    def _place(self, inputs: list[list[Any]]) -> None:
+        """Let the known slots hold inputs of the graph."""
+        states = self.slots.values()
+        for state, given, leaves in zip(states, self.inputs, inputs, strict=True):
+            if given.value is not staging.UNDEFINED and isinstance(state, StateSlot):
                 self._put(state.slot, given, leaves)
 
     def _put(self, slot: OutlivingSlot, given: SlotInput, leaves: list[Any]) -> None:
@@ -174,6 +203,41 @@ class StateTrace:
             self._placed[id(old), key] = item
             old[key] = item
         return old
+
+    # -- lists, dicts and sets as a whole ----------------------------------------------------------
+
+    def _containers(self) -> list[CarriedContainer]:
+        return [one for one in self.slots.values() if isinstance(one, CarriedContainer)]
+
+    def _enter_containers(self, inputs: list[list[Any]]) -> None:
+        """Let all that refers to carried containers refer to what stands for them."""
+        for state, leaves in zip(self.slots.values(), inputs, strict=True):
+            if isinstance(state, CarriedContainer):
+                state.enter(leaves)
+
+    def _leave_containers(self) -> None:
+        for container in self._containers():
+            if container.made is not None:
+                container.leave()
+                self.heap.put_in_place(container.made, container.slot.read())
+
+    def _can_carry(self, holder: Any) -> bool:
+        """Whether a container that outlives the call can be carried as a whole."""
+        return self._numbers and self.heap.knows(holder) and (
+            layouts_of(holder) is not None and bool(self.heap.references_to(holder))
+        )
+
+    def _learn_container(self, holder: Any) -> bool:
+        """Carry a container that the function changes as a whole; whether that is possible."""
+        if not self._can_carry(holder):
+            return False
+        references = self.heap.references_to(holder)
+        assert references is not None
+        slot: Any = ContainerSlot(holder, self.heap.label_of(holder))
+        links = self.heap.links([slot])
+        self.slots[slot.identity] = CarriedContainer(slot, references, links)
+        self.found = True
+        return True
 
     # -- meanwhile ------------------------------------------------------------------------------
 
@@ -258,11 +322,14 @@ class StateTrace:
 
     def _changed_slots(self) -> list[tuple[OutlivingSlot, Any]]:
         """The known slots that hold something else than at the start, and what they hold."""
-        pairs = [(state.slot, state.slot.read()) for state in self.slots.values()]
+        pairs: list[tuple[Any, Any]] = [
+            (s.slot, s.slot.read()) for s in self.slots.values() if isinstance(s, StateSlot)
+        ]
+        contents = [(container.slot, container.changed()) for container in self._containers()]
         return [
             (slot, value) for slot, value in pairs
             if value is not self._placed.get(slot.identity, staging.UNDEFINED)
-        ]  # fmt: skip
+        ] + [(slot, value) for slot, value in contents if value is not None]  # fmt: skip
 
     def _learn(self, changes: dict[OutlivingSlot, Any]) -> None:
         """Note new slots, and new types of what is written to slots."""
@@ -284,6 +351,10 @@ class StateTrace:
         layout = [self._written_value(slot, value, graph) for slot, value in changed]
         for written in layout:
             check_carriable(written, self.heap)
+        for container in self._containers():
+            if container.changed() is not None and container.has_strong_items():
+                what = "which is given other values than Python's numbers and texts,"
+                raise self.heap.refusal(container.slot.label, what)
         return layout
 
     def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:

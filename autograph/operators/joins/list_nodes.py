@@ -161,6 +161,17 @@ def _item_node(
     return item
 
 
+def _item_node_here(
+    name: str, item: Node | None, values: Iterable[Any], backend: Backend
+) -> Node | None:
+    """As ``_item_node``, for a list that the user's current line gives to a backend."""
+    try:
+        return _item_node(name, item, values, backend)
+    except StructureJoinError as error:
+        error.where = error.where or user_line()
+        raise
+
+
 @dataclass(frozen=True)
 class GrowingList:
     """Node for a list that the backend holds; ``item`` is None while it is empty on all paths."""
@@ -233,7 +244,7 @@ def as_prefix(contents: Contents, name: str, backend: Backend) -> Prefix:
     if prefix is not None and not contents.items:
         return prefix
     item, examples = (None, ()) if prefix is None else (prefix.item, prefix.examples)
-    wider = _item_node(name, item, contents.items, backend)
+    wider = _item_node_here(name, item, contents.items, backend)
     if wider != item:
         examples = (*examples, *contents.items)
     spec = _spec(wider, backend)
@@ -254,7 +265,7 @@ def no_lists(backend: Backend) -> ConcreteValueError:
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
     """Return the same list, laid out so that it can hold these values, too."""
     backend, examples = prefix.backend, (*prefix.examples, *values)
-    item = _item_node(name, prefix.item, examples[len(prefix.examples) :], backend)
+    item = _item_node_here(name, prefix.item, examples[len(prefix.examples) :], backend)
     if item == prefix.item:
         return prefix
     spec = _spec(item, backend)

@@ -144,7 +144,7 @@ def _held(value: Any, slot: HeapSlot) -> Any:
             f"'{slot.label}' exists on only one path, which depends on a staged value",
             help="set it before the statement, or on every path",
             subject=slot.label,
-        )
+        ).of(slot.holder)
     return value
 
 

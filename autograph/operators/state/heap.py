@@ -310,7 +310,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             f"'{label}', a set, changes on a path that depends on a staged value",
             help="use a dict with a fixed set of keys, or a tensor of flags",
             subject=label,
-        )
+        ).of(holder)
     if isinstance(holder, ITERATORS):
         raise _gives(label)
     if memory_of(holder) is not None:
@@ -325,7 +325,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
             help="create the list in the function that is staged, or use a tensor",
             subject=label,
-        )
+        ).of(holder)
 
 
 def _gives(label: str) -> EffectError:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import copy
 import enum
+import itertools
 import types
 import zlib
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.operators.state.attributes import members, replace_members, set_member
+from autograph.operators.state.attributes import has_members, members, replace_members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
 from autograph.operators.state.sentinels import MaybeValue
@@ -264,3 +265,25 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
 def _refill(holder: list[Any] | deque[Any], items: Iterable[Any]) -> None:
     holder.clear()
     holder.extend(items)
+
+
+def parts_of(value: Any) -> Iterable[Any]:
+    """Return the parts of a value, as far as they may be staged."""
+    if isinstance(value, TracedList):
+        contents = contents_of(value)
+        return contents.items
+    if isinstance(value, TracedMap):
+        held = map_contents(value)
+        return [*held.keys.items, *held.values.items]
+    if isinstance(value, dict):
+        return [*dict.keys(value), *dict.values(value)]
+    if isinstance(value, list | tuple | deque | set | frozenset):
+        return list(value)
+    if isinstance(value, types.FunctionType):
+        cells = [held_by(cell).values() for cell in value.__closure__ or ()]
+        return [*itertools.chain(*cells), *(value.__defaults__ or ())]
+    if isinstance(value, types.MethodType):
+        return [value.__self__, value.__func__]
+    if isinstance(value, type | types.ModuleType) or not is_users(type(value)):
+        return []
+    return members(value).values() if has_members(value) else []

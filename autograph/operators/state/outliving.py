@@ -8,7 +8,6 @@ writes with other values happens while tracing.
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import types
 import weakref
@@ -18,7 +17,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.raises import is_raised_by_user, stage_raise
-from autograph.operators.state.attributes import attributes, has_members, members
+from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, Remembered, names_in
 from autograph.operators.state.holders import (
@@ -27,6 +26,7 @@ from autograph.operators.state.holders import (
     held_by,
     is_users,
     memory_of,
+    parts_of,
     set_slot,
 )
 from autograph.operators.state.iterator_progress import ITERATORS
@@ -41,8 +41,8 @@ from autograph.operators.state.links import (
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
-from autograph.staging.staged_list import TracedList, contents_of
-from autograph.staging.staged_map import TracedMap, map_contents
+from autograph.staging.staged_list import TracedList
+from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import CallsPython
 
 MOST_INSIDE = 2000
@@ -105,6 +105,8 @@ class TraceHeap(Heap):
         """
         self._is_staged = is_staged
         self._python_counts = python_counts
+        self.carried: dict[int, Any] = {}
+        """What stands for containers that are carried as a whole, by identity."""
         named = dict(arguments)
         while isinstance(function, functools.partial):
             named |= {f"argument {number}": value for number, value in enumerate(function.args)}
@@ -133,6 +135,8 @@ class TraceHeap(Heap):
         """
         found: dict[OutlivingSlot, Any] = {}
         for remembered, now in self._changed():
+            if id(remembered.holder) in self.carried:
+                continue
             for key, value in remembered.differences(now):
                 if self._counts(remembered, key, value):
                     self._check_slot(remembered, now, key)
@@ -140,6 +144,26 @@ class TraceHeap(Heap):
                     home = holder.namespace if isinstance(holder, GlobalNames) else holder
                     found[OutlivingSlot(home, key, remembered.part(key))] = value
         return found
+
+    def references_to(self, holder: Any) -> list[OutlivingSlot] | None:
+        """Return the slots that refer to a list, dict or set; None if anything else does."""
+        if id(holder) not in self._objects:
+            return None
+        found = [one for one in self._references() if one.value is holder]
+        named = {one.source for one in found if one.slot is not None}
+        slots = [one.slot for one in found if one.slot is not None or one.source not in named]
+        return None if not slots or None in slots else slots
+
+    def label_of(self, holder: Any) -> str:
+        """Return how the user would spell an object within reach."""
+        return self._objects[id(holder)].label
+
+    def put_in_place(self, made: Any, holder: Any) -> None:
+        """Remember a container instead of what stood for it."""
+        for remembered in self._objects.values():
+            for key, value in remembered.contents.items():
+                if value is made:
+                    remembered.contents[key] = holder
 
     def remembered(self, slot: OutlivingSlot) -> Any:
         """Return what a slot held when it was remembered."""
@@ -246,7 +270,7 @@ class TraceHeap(Heap):
             items = [*value, *value.values()] if isinstance(value, dict) else value
             return all(self._is_data(item, label) for item in items)
         if isinstance(value, set | frozenset | deque) and not self.knows(value):
-            return all(self._is_data(item, label) for item in _parts_of(value))
+            return all(self._is_data(item, label) for item in parts_of(value))
         if isinstance(value, (*CONSTANTS, types.NoneType)) or self.knows(value):
             return True
         if isinstance(value, (*_VALUES, *self.backend.array_types)):
@@ -264,10 +288,11 @@ class TraceHeap(Heap):
         holder, before = remembered.holder, remembered.contents
         moves = isinstance(holder, (set, TracedList, TracedMap, *ITERATORS))
         if moves or memory_of(holder) is not None:
-            raise self.refusal(remembered.label, f"a {type(holder).__name__}")
+            raise self.refusal(remembered.label, f"a {type(holder).__name__}").of(holder)
         if isinstance(holder, list | deque) and len(now) != len(before):
             how = "grows" if len(now) > len(before) else "shrinks"
-            raise self.refusal(remembered.label, f"a list of {len(before)}, which {how}")
+            what = f"a list of {len(before)}, which {how}"
+            raise self.refusal(remembered.label, what).of(holder)
 
     def refusal(self, label: str, what: str) -> EffectError:
         """Return the error for a staged value that cannot be carried to the next call."""
@@ -296,7 +321,7 @@ class TraceHeap(Heap):
             if id(item) in seen or id(item) in self._objects:
                 continue  # what was there before has slots of its own
             seen.add(id(item))
-            waiting += _parts_of(item)
+            waiting += parts_of(item)
         return False
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
@@ -305,7 +330,10 @@ class TraceHeap(Heap):
         if isinstance(value, types.FunctionType):
             if is_skipped(value.__module__):
                 return
-            names = names_in(value.__code__)
+            code, defaults = value.__code__, value.__defaults__ or ()
+            first = code.co_argcount - len(defaults)
+            yield from zip(code.co_varnames[first : code.co_argcount], defaults, strict=True)
+            names = names_in(code)
             for namespace in _modules_of(value):
                 found = {name: namespace.get(name) for name in names}
                 data = [name for name, one in found.items() if not callable(one)]
@@ -360,25 +388,3 @@ def _modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
         module = function.__globals__.get(name)
         if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
             yield vars(module)
-
-
-def _parts_of(value: Any) -> Iterable[Any]:
-    """Return the parts of a value, as far as they may be staged."""
-    if isinstance(value, TracedList):
-        contents = contents_of(value)
-        return contents.items
-    if isinstance(value, TracedMap):
-        held = map_contents(value)
-        return [*held.keys.items, *held.values.items]
-    if isinstance(value, dict):
-        return [*dict.keys(value), *dict.values(value)]
-    if isinstance(value, list | tuple | deque | set | frozenset):
-        return list(value)
-    if isinstance(value, types.FunctionType):
-        cells = [held_by(cell).values() for cell in value.__closure__ or ()]
-        return [*itertools.chain(*cells), *(value.__defaults__ or ())]
-    if isinstance(value, types.MethodType):
-        return [value.__self__, value.__func__]
-    if isinstance(value, type | types.ModuleType) or not is_users(type(value)):
-        return []
-    return members(value).values() if has_members(value) else []

@@ -200,7 +200,7 @@ BOX = {"made": None}
 
 
 def grows(n):
-    CALLS.append(1)
+    CALLS.append(Meter())
     return n
 
 

@@ -19,8 +19,8 @@ def test_keys_of_several_classes_are_refused():
         runtime.jit(mixed)(1, "a")
 
 
-def test_a_set_from_outside_cannot_change():
-    outer: set[int] = set()
+def test_a_set_from_outside_of_several_classes_cannot_change():
+    outer: set[object] = {2, "a"}
 
     def change(n):
         if n > 0:

@@ -1,0 +1,213 @@
+"""Lists, dicts and sets that outlive a call, and that a traced function changes as a whole.
+
+A list that grows, or a dict or set that is changed with a staged key, is carried from call to call
+by its contents: while the function is traced, every reference to it leads to a staged one, whose
+items are inputs of the graph.  ``state_trace`` finds such containers.  They hold Python's numbers
+and texts, tuples and lists of them; others are refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograph import staging
+from autograph.errors import EffectError
+from autograph.staging import (
+    Contents,
+    MapContents,
+    TracedList,
+    TracedMap,
+    contents_of,
+    hold,
+    hold_map,
+    map_contents,
+)
+from runtime.functions.carried_state import SlotInput
+from runtime.functions.number_arguments import (
+    ListHandle,
+    eager,
+    hashable,
+    is_open,
+    layout_of,
+    refill,
+)
+from runtime.graph.staged_list import list_value, staged_list_of
+from runtime.types.dtypes import variant
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+from runtime.types.treedef import TreeDef
+
+if TYPE_CHECKING:
+    from autograph.staging import Link, OutlivingSlot
+
+_HANDLE = TensorSpec(SCALAR_SHAPE, variant), False
+_LEAF = TreeDef((None,), ())
+_KINDS = (list, dict, set, defaultdict, Counter)
+
+
+class ContainerSlot:
+    """Contents of a list, dict or set that outlives a call, as a slot."""
+
+    key = None
+    is_gone = False
+
+    def __init__(self, holder: Any, label: str) -> None:
+        self._holder = holder
+        self.label = label
+        self.identity = id(holder), None
+
+    def holder(self) -> Any:
+        """Return the list, dict or set."""
+        return self._holder
+
+    read = holder
+
+    def write(self, contents: Any) -> None:
+        """Let it hold other contents; it stays the same object."""
+        if contents is not self._holder:
+            refill(self._holder, contents)
+
+
+class CarriedContainer:
+    """List, dict or set that a function carries from call to call.
+
+    references  what refers to it; links  the references that lead to it, or to what refers to it
+    """
+
+    def __init__(
+        self, slot: ContainerSlot, references: Sequence[OutlivingSlot], links: Sequence[Link]
+    ) -> None:
+        self.slot = slot
+        self.references = references
+        self.links = links
+        self.made: Any = None
+        """What stands for it in the trace that is being made."""
+        self._before: Any = None
+        self._last: Any = None
+
+    def read(self) -> SlotInput:
+        """What it holds now."""
+        return self.taken(self.slot.read())
+
+    def taken(self, holder: Any) -> SlotInput:
+        """What it holds, taken apart."""
+        layouts = layouts_of(holder)
+        if layouts is None:
+            raise EffectError(
+                f"'{self.slot.label}', a {type(holder).__name__}, changes in each call, but holds "
+                "values of several classes now, or others than numbers and texts",
+                help="use a dict or list of numbers or texts of one class",
+                subject=self.slot.label,
+            )
+        parts = [items for items, layout in layouts if not is_open(layout)]
+        kept = [layout for _, layout in layouts if not is_open(layout)]
+        leaves = [eager(ListHandle, list_value(a, b)) for a, b in zip(kept, parts, strict=True)]
+        key = type(holder), tuple(map(hashable, kept))
+        places = range(len(leaves))
+        return SlotInput(key, holder, places, leaves, _LEAF, [_HANDLE for _ in leaves])
+
+    def learn(self, before: SlotInput, written: Any) -> bool:
+        """Whether something new is known; nothing is: the contents are taken as they are."""
+        return False
+
+    def enter(self, handles: Sequence[Any]) -> None:
+        """Let all references refer to a staged one, whose items a graph holds."""
+        self.made = _made(self.slot.read(), handles)
+        self._before = _contents(self.made)
+        for reference in self.references:
+            reference.write(self.made)
+
+    def leave(self) -> None:
+        """Let the references refer to it again."""
+        for reference in self.references:
+            if reference.read() is self.made:
+                reference.write(self.slot.read())
+
+    def changed(self) -> Any:
+        """A copy of what stands for it, as it is now; None if it has not changed."""
+        now = _contents(self.made)
+        if now.same(self._before):
+            return None
+        if self._last is None or not _contents(self._last).same(now):
+            self._last = _holding(type(self.slot.read()), now)
+        return self._last
+
+    def has_strong_items(self) -> bool:
+        """Whether it holds tensors or arrays now, which are no numbers or texts of Python's."""
+        return any(not _is_weak(contents) for contents in _parts(_contents(self.made)))
+
+
+def layouts_of(holder: Any) -> list[tuple[list[Any], Any]] | None:
+    """The items of a list or set, or keys and values of a dict, with their layouts.
+
+    None for what cannot be carried.
+    """
+    kind = type(holder)
+    if kind not in _KINDS:
+        return None
+    parts = [list(holder)] if kind in (list, set) else [list(holder), list(holder.values())]
+    layouts = [layout_of(part) for part in parts]
+    if None in layouts or any(layout and is_open(layout) for layout in layouts):
+        return None
+    return list(zip(parts, layouts, strict=True))
+
+
+def _made(holder: Any, handles: Sequence[Any]) -> Any:
+    """The traced list, dict or set for the contents that a graph holds."""
+    layouts = layouts_of(holder)
+    assert layouts is not None
+    kept = [layout for _, layout in layouts if not is_open(layout)]
+    lists = [staged_list_of(layout, handle) for layout, handle in zip(kept, handles, strict=True)]
+    kind = type(holder)
+    if kind is list:
+        return lists[0] if lists else TracedList()
+    made = staging.MAP_KINDS[kind]()
+    if kind is defaultdict:
+        made.default_factory = holder.default_factory
+    if lists:
+        parts = [contents_of(one) for one in lists]
+        values = parts[1] if len(parts) > 1 else Contents(None, ())
+        hold_map(made, MapContents(parts[0], values, lists[0].backend))
+    return made
+
+
+def _contents(made: Any) -> Any:
+    return map_contents(made) if isinstance(made, TracedMap) else contents_of(made)
+
+
+def _holding(kind: type, contents: Any) -> Any:
+    """A list, dict or set with these contents."""
+    if kind is list:
+        items = TracedList()
+        hold(items, contents)
+        return items
+    made: Any = staging.MAP_KINDS[dict if kind is not set else set]()
+    hold_map(made, contents)
+    return made
+
+
+def _parts(contents: Any) -> Iterable[Contents]:
+    return (contents.keys, contents.values) if type(contents) is MapContents else (contents,)
+
+
+def _is_weak(contents: Contents) -> bool:
+    """Whether all items are numbers or texts of Python's, or made of such."""
+    prefix = contents.prefix
+    entry = () if prefix is None or prefix.item is None else prefix.spec.entry
+    return all(map(_is_weak_spec, entry)) and all(map(_is_weak_item, contents.items))
+
+
+def _is_weak_spec(spec: Any) -> bool:
+    inner = getattr(spec, "entry", None)
+    return bool(spec.weak) if inner is None else all(map(_is_weak_spec, inner))
+
+
+def _is_weak_item(item: Any) -> bool:
+    if isinstance(item, TracedList):
+        return _is_weak(contents_of(item))
+    if isinstance(item, tuple):
+        return all(map(_is_weak_item, item))
+    if isinstance(item, staging.StagedText) or type(item) in (bool, int, float, complex, str):
+        return True
+    return bool(getattr(item, "weak", False))

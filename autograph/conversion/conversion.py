@@ -189,10 +189,10 @@ class Converter:
 
         source = source_of(original)
         if _is_of_converted_file(original):
-            return emit(source.node, source.comments)
+            return deep(lambda: emit(source.node, source.comments))
         with internal_faults(Facts.of(original.__code__, source.class_name)):
             converted = self.convert(source, builtin_test(original))
-        return emit(converted.node, source.comments)
+        return deep(lambda: emit(converted.node, source.comments))
 
     def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
         """Run the conversion pipeline and return the tree of the staged version."""

@@ -18,14 +18,14 @@ import gast
 
 from autograph.converters.body_functions import Bodies
 from autograph.converters.expression_rewriter import mark_test
-from autograph.converters.jump_queries import escaping
+from autograph.converters.jump_queries import escapes
 from autograph.syntax.templates import at, call, constant
 
 
 def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
     """Return the local functions for both sides, and the call that chooses."""
     mark_test(node.test)
-    exits = bool(escaping(node))
+    exits = escapes(node)
     names = bodies.state(node)
     if_name, else_name = bodies.context.names.fresh_together("if_body", "else_body")
     done, if_body = bodies.body(if_name, [], node.body, in_loop, node)

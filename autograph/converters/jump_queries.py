@@ -6,6 +6,7 @@ changed.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 import gast
@@ -14,6 +15,7 @@ FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 TRIES = (gast.Try, gast.TryStar)
+_SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, *JUMPS)
 
 
 def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
@@ -40,6 +42,26 @@ def escaping(statement: gast.AST) -> frozenset[type]:
             inner = inner & {gast.Return}
         found |= inner
     return frozenset(found)
+
+
+def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> bool:
+    """Return whether a jump of one of these kinds leads out of ``statement``.
+
+    It ends at the first one, and is not recursive: converters ask it at each level of long chains.
+    """
+    waiting = deque([(statement, kinds)] if kinds else ())
+    while waiting:
+        node, wanted = waiting.popleft()
+        if type(node) in wanted:
+            return True
+        if type(node) is gast.If:
+            waiting += [(inner, wanted) for block in (node.body, node.orelse) for inner in block]
+        elif not isinstance(node, _SIMPLE):
+            inside = wanted & {gast.Return} if isinstance(node, LOOPS) else wanted
+            for block in blocks(node):
+                around = inside if block is getattr(node, "body", None) else wanted
+                waiting += [(inner, around) for inner in block]
+    return False
 
 
 def escaping_block(block: list[gast.stmt]) -> frozenset[type]:

@@ -12,7 +12,7 @@ import gast
 
 from autograph.analysis.scopes import FunctionScope
 from autograph.converters.context import Context
-from autograph.converters.jump_queries import JUMPS, LOOPS, blocks, escaping
+from autograph.converters.jump_queries import JUMPS, LOOPS, blocks, escapes
 from autograph.converters.static_bools import is_certain
 
 FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
@@ -45,7 +45,7 @@ def _mark(
         if isinstance(statement, (gast.If, *LOOPS)):
             if (
                 is_tied(scopes, statement)
-                or escaping(statement) & staying
+                or escapes(statement, staying)
                 or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
             ):
                 found.add(id(statement))
@@ -54,7 +54,7 @@ def _mark(
                 inside = frozenset()
         elif isinstance(statement, gast.Try) and (
             is_tied(scopes, statement)
-            or escaping(statement) & staying
+            or escapes(statement, staying)
             or _is_pythons(context, statement)
         ):
             found.add(id(statement))

@@ -29,7 +29,15 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jump_queries import JUMPS, LOOPS, TRIES, always_exits, blocks, escaping
+from autograph.converters.jump_queries import (
+    JUMPS,
+    LOOPS,
+    TRIES,
+    always_exits,
+    blocks,
+    escapes,
+    escaping,
+)
 from autograph.converters.returns import leave
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
@@ -50,7 +58,7 @@ class _Frame:
 
     def exits(self, statement: gast.stmt) -> bool:
         """Whether a statement contains an exit of this frame."""
-        return bool(escaping(statement) & self.kinds)
+        return escapes(statement, self.kinds)
 
     def staged_exits(self, statement: gast.stmt) -> bool:
         """Whether an exit of this frame is inside an ``if`` that becomes a call."""

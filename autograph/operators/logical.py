@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,9 @@ from autograph.operators.conditionals import (
 from autograph.operators.joins.join_errors import AND_OR
 from autograph.operators.optionals import learn_both
 
+LONGEST = 32
+"""Chains of more operands are staged in groups."""
+
 
 def and_(left: Any, *others: Callable[[], Any]) -> Any:
     """``left and others[0]() and ...``; each operand is evaluated only when it is needed."""
@@ -27,8 +31,9 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 value, following = left, others[position:]
                 result = staged_if(
-                    backend, test, lambda: _rest(and_, following), lambda: value, result=AND_OR
-                )
+                    backend, test, lambda: _rest(and_, _grouped(and_, following)), lambda: value,
+                    result=AND_OR,
+                )  # fmt: skip
                 return learn_both(left, result, True, following)
             if not test:
                 return left
@@ -47,8 +52,9 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 value, following = left, others[position:]
                 result = staged_if(
-                    backend, test, lambda: value, lambda: _rest(or_, following), result=AND_OR
-                )
+                    backend, test, lambda: value, lambda: _rest(or_, _grouped(or_, following)),
+                    result=AND_OR,
+                )  # fmt: skip
                 return learn_both(left, result, False, following)
             if test:
                 return left
@@ -67,7 +73,8 @@ def all_true(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 following = others[position:]
                 result = staged_if(
-                    backend, left, lambda: truth(_rest(all_true, following)), lambda: False,
+                    backend, left, lambda: truth(_rest(all_true, _grouped(all_true, following))),
+                    lambda: False,
                     result=AND_OR,
                 )  # fmt: skip
                 return learn_both(left, result, True, following)
@@ -88,7 +95,8 @@ def any_true(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 following = others[position:]
                 result = staged_if(
-                    backend, left, lambda: True, lambda: truth(_rest(any_true, following)),
+                    backend, left, lambda: True,
+                    lambda: truth(_rest(any_true, _grouped(any_true, following))),
                     result=AND_OR,
                 )  # fmt: skip
                 return learn_both(left, result, False, following)
@@ -96,6 +104,23 @@ def any_true(left: Any, *others: Callable[[], Any]) -> Any:
                 return True
         left = other()
     return left
+
+
+def _grouped(
+    joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]
+) -> tuple[Callable[[], Any], ...]:
+    """Return operands that stand for groups of many operands: ``(a and b) and (c and d)``.
+
+    The branches of 500 operands would be nested 500 deep, and each would look at all that follow.
+    """
+    if len(others) <= LONGEST:
+        return others
+    size = math.isqrt(len(others))
+    return tuple(_group(joint, others[k : k + size]) for k in range(0, len(others), size))
+
+
+def _group(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Callable[[], Any]:
+    return lambda: _rest(joint, others)  # a function: the state of its operands is looked for
 
 
 def _rest(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Any:

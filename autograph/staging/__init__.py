@@ -70,6 +70,7 @@ from autograph.staging.state_spec import (
 )
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
+from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
     from autograph.operators import namespace
@@ -103,7 +104,7 @@ __all__ = [
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_frame", "user_line",
+    "user_frame", "user_line", "deep", "is_deep",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace

@@ -22,6 +22,11 @@ _walks = 0
 _before = 0
 
 
+def is_deep() -> bool:
+    """Return whether the limit is high already."""
+    return sys.getrecursionlimit() >= LIMIT
+
+
 def deep(walk: Callable[[], T]) -> T:
     """Return the result of ``walk()``, which may recurse deeply."""
     global _walks, _before

@@ -18,6 +18,7 @@ from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import copy_graph, prune
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
+from runtime.graph.nesting import deeply
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.side_table import SideTable
@@ -27,6 +28,7 @@ from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import shape
 from runtime.ops.op import MEASURES, OpDef
 from runtime.ops.resource.list_gradients import differentiable
+from runtime.types.source_location import KnownCallers
 
 
 class BackwardGraph(FuncGraph):
@@ -119,7 +121,13 @@ def make_vjp_graph(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
     """Trace the VJP of the outputs ``active`` by the inputs ``wanted`` and by ``hidden``."""
-    with raise_tracking.suspended():
+    return deeply(graph, lambda: _make_vjp_graph(graph, active, wanted, hidden))
+
+
+def _make_vjp_graph(
+    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> VjpGraph:
+    with raise_tracking.suspended(), KnownCallers():
         forward, outputs = copy_graph(graph)
         backward = BackwardGraph(forward)
         targets = [outputs[i] for i in active]

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from runtime.engine.deep_executable import DeepExecutable
 from runtime.engine.passes import pipeline
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
 from runtime.engine.reference import ReferenceEngine
+from runtime.graph.nesting import deeply, is_nested_deeply
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch
@@ -47,6 +49,11 @@ def executable_of(graph: Any) -> Executable:
 
 def _compiled(request: RunRequest) -> Executable:
     """Compile a request with the first engine that takes it."""
+    made = deeply(request.graph, lambda: _compile(request))
+    return DeepExecutable(made) if is_nested_deeply(request.graph) else made
+
+
+def _compile(request: RunRequest) -> Executable:
     prepared = pipeline.prepare(request)
     refusals: list[Refusal] = []
     for engine in ENGINES:

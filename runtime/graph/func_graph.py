@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking
 from runtime.graph.collections import OF_VARIABLES
 from runtime.graph.graph import Graph
+from runtime.graph.nesting import deeply, nesting
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops import dispatch
 from runtime.ops.array.constants import placeholder_op
@@ -52,6 +53,8 @@ class FuncGraph(Graph):
 
     temporary = True
     building_function = True
+    nesting = 0
+    """Number of levels of graphs that it holds, itself included; 0 before it is frozen."""
     transient = False
     """Whether it records an exception of the outside world: other runs may not raise it."""
 
@@ -60,11 +63,14 @@ class FuncGraph(Graph):
         self.name = name
         self.kind = kind
         self.outer = dispatch.current() if outer is _CURRENT else outer
+        self.level: int = getattr(self.outer, "level", 0) + 1
+        """Number of graphs that are being traced, itself included."""
         self._traced_in: Callable[[], Graph | None] | None = None
         self.inputs: Sequence[SymbolicTensor] = ()
         self.captures: Sequence[tuple[SymbolicTensor, SymbolicTensor]] = ()
         self._outputs: tuple[SymbolicTensor, ...] | None = None
         self._captured: dict[int, SymbolicTensor] = {}
+        self._answers: dict[str, bool] = {}
         self.outer_controls: list[Operation] = []
         """Control inputs of its operations that belong to enclosing graphs."""
         self.joins_numbers: bool = getattr(self.outer, "joins_numbers", False)
@@ -93,6 +99,18 @@ class FuncGraph(Graph):
             self.check_recording()
         self._outputs = tuple(outputs)
         self._closed = True
+        self.nesting = nesting(self)
+
+    def answer(self, question: str, find: Callable[[Self], bool]) -> bool:
+        """Return ``find(self)``, cached by ``question`` once the graph is frozen.
+
+        Nested graphs are asked at every level, which would take quadratic time.
+        """
+        if not self.frozen:
+            return find(self)
+        if question not in self._answers:
+            self._answers[question] = deeply(self, lambda: find(self))
+        return self._answers[question]
 
     def check_recording(self) -> None:
         """Raise InternalError when the graph is frozen."""

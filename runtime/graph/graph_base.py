@@ -5,7 +5,8 @@ Below operations and tensors, which name their graph by this class; ``Graph`` de
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Self
 
 
 class GraphBase:
@@ -19,6 +20,10 @@ class GraphBase:
     """Extensions of each recorded operation (extensions.py)."""
     late_controls: int
     """How many control inputs operations were given after they were recorded."""
+
+    def answer(self, question: str, find: Callable[[Self], bool]) -> bool:
+        """Return ``find(self)``; a graph that no longer changes caches it by ``question``."""
+        return find(self)
 
     @property
     def stateful(self) -> bool:

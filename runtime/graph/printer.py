@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.graph.nesting import deeply
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import dims_text
@@ -168,4 +169,4 @@ def graph_text(graph: Any) -> str:
     attributes,
     and the types of its outputs.  Sub-graphs are indented below their operation.
     """
-    return GraphPrinter().graph(graph)
+    return deeply(graph, lambda: GraphPrinter().graph(graph))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.graph.graph_base import GraphBase
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops.array.constants import constant_op
 from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP, MEASURES
@@ -31,7 +32,11 @@ def must_run(node: Operation) -> bool:
         return False
     if LOOP in node.op_def.traits and not ends(node):
         return True
-    return any(must_run(inner) for graph in subgraphs(node) for inner in graph.operations)
+    return any(graph.answer("must run", _holds_what_must_run) for graph in subgraphs(node))
+
+
+def _holds_what_must_run(graph: GraphBase) -> bool:
+    return any(map(must_run, graph.operations))
 
 
 def _divides_as_python(node: Operation) -> bool:

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging import ChangeWatch
+from autograph.staging import MARK, ChangeWatch, deep
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
+from runtime.graph.nesting import SHALLOW
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
@@ -32,7 +33,7 @@ from runtime.ops.op import OpDef
 from runtime.types import nest, promotion
 from runtime.types.conversion import to_array
 from runtime.types.shapes import TensorSpec
-from runtime.types.source_location import is_machinery
+from runtime.types.source_location import KnownCallers, is_machinery
 
 Input = tuple[TensorSpec, bool]
 """Type of an input, and whether it stands for a Python number."""
@@ -50,8 +51,9 @@ def trace(
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
     arrays = ChangeWatch()
     try:
-        with dispatch.as_current(graph):
-            result = body(*tensors)
+        with dispatch.as_current(graph), KnownCallers():
+            deeper = graph.level == SHALLOW and not _repeats_converted_code()
+            result = deep(lambda: body(*tensors)) if deeper else body(*tensors)
         if len(arrays.log) > arrays.start:
             arrays.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         return graph, result
@@ -73,13 +75,23 @@ _DEEP = (
 
 def _calls_itself() -> bool:
     """Return whether a user function is on the stack more than ten times."""
+    return _most_calls(lambda code: not is_machinery(code)) > 10
+
+
+def _repeats_converted_code() -> bool:
+    """Return whether a converted function is on the stack more than twice."""
+    return _most_calls(lambda code: code.co_consts[-1:] == (MARK,)) > 2
+
+
+def _most_calls(counts: Callable[[types.CodeType], bool]) -> int:
+    """Return how often the most frequent one of some code objects is on the stack."""
     seen: Counter[types.CodeType] = Counter()
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
-        if not is_machinery(frame.f_code):
+        if counts(frame.f_code):
             seen[frame.f_code] += 1
         frame = frame.f_back
-    return max(seen.values(), default=0) > 10
+    return max(seen.values(), default=0)
 
 
 def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> None:

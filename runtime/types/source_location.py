@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+import threading
 import types
 from typing import NamedTuple
 
@@ -17,16 +18,19 @@ PACKAGE_FOLDER = user_frame.package_folder(__name__)
 _OURS = (PACKAGE_FOLDER, user_frame.PACKAGE_FOLDER, "<frozen")
 _ours: dict[str, bool] = {}
 
+Calls = tuple[tuple[types.CodeType, int], ...]
+"""Pairs of a code object and an instruction offset, the innermost first."""
+
 
 class Location(NamedTuple):
     """File and line, and the calls of converted code that led there; false when unknown.
 
-    ``calls`` are pairs of a code object and an instruction offset, the innermost first.
+    ``calls`` are those of converted code.
     """
 
     file: str
     line: int
-    calls: tuple[tuple[types.CodeType, int], ...] = ()
+    calls: Calls = ()
 
     def __bool__(self) -> bool:
         return bool(self.file)
@@ -72,7 +76,10 @@ def user_location(depth: int = 1) -> Location:
     ``depth`` innermost frames are skipped: they are known to be the runtime's.
     """
     frame: types.FrameType | None = sys._getframe(depth)
+    known, around = _traces.around[-1]
     while frame is not None:
+        if frame is known:
+            return around
         code = frame.f_code
         file = code.co_filename
         inside = _ours.get(file)
@@ -103,15 +110,45 @@ def raised_location(error: BaseException) -> Location:
     return here
 
 
+class _Traces(threading.local):
+    """Frames of the traces in progress, each with its location: the calls around it."""
+
+    def __init__(self) -> None:
+        self.around: list[tuple[types.FrameType | None, Location]] = [(None, UNKNOWN_LOCATION)]
+
+
+_traces = _Traces()
+
+
+class KnownCallers:
+    """Context within which the calls around the current frame are looked up only once.
+
+    Nested branches are traced within each other: each operation would look up all calls again.
+    """
+
+    def __init__(self) -> None:
+        self.depth = len(_traces.around)
+
+    def __enter__(self) -> None:
+        frame = sys._getframe(1)
+        _traces.around.append((frame, user_location(2)))
+
+    def __exit__(self, *_: object) -> None:
+        del _traces.around[self.depth :]
+
+
 _MARKED = ((MARK,), (BODY_MARK,))
 _latest = [UNKNOWN_LOCATION]
 
 
-def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]:
+def _calls(innermost: types.FrameType) -> Calls:
     """Return the calls of converted code from ``innermost`` outwards."""
     found: list[tuple[types.CodeType, int]] = []
     frame: types.FrameType | None = innermost
+    known, around = _traces.around[-1]
     while frame is not None:  # runs for each recorded operation: it must be fast
+        if frame is known:
+            return (*found, *around.calls)
         code = frame.f_code
         inside = _ours.get(code.co_filename)
         if not (_is_ours(code.co_filename) if inside is None else inside):

@@ -8,7 +8,6 @@ error: it would happen once, during tracing, and never at run time.
 
 from __future__ import annotations
 
-import dis
 import types
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
@@ -19,6 +18,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.code_names import assigned_globals, names_in
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import (
     GlobalNames,
@@ -42,7 +42,6 @@ from autograph.staging.staged_map import MapContents, TracedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
-from autograph.syntax.instructions import instructions
 
 MOST_OBJECTS = 1_000_000
 """The largest number of objects that a function or path may reach: more are an error."""
@@ -255,7 +254,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield from cells
         namespace = holder.__globals__
         yield from ((name, namespace[name]) for name in names_in(code) if name in namespace)
-        assigned = _assigned_globals(code)
+        assigned = assigned_globals(code)
         if assigned:
             yield "", GlobalNames(namespace, assigned)
     elif isinstance(holder, TracedList):
@@ -272,32 +271,6 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         held = attributes(holder)
         if isinstance(held, dict):
             yield label, held
-
-
-def names_in(code: types.CodeType) -> dict[str, None]:
-    """The names of globals and attributes in a code object, and in functions inside it."""
-    names = dict.fromkeys(code.co_names)
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            names |= names_in(const)
-    return names
-
-
-def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
-    """Return the globals that a code object, or one inside it, assigns or deletes."""
-    names: set[str] = set()
-    waiting = [code]
-    while waiting:
-        code = waiting.pop()
-        operations = code.co_code[::2]
-        if any(number in operations for number in _GLOBAL_STORES):
-            found = instructions(code)
-            names.update(i.argval for i in found if i.opcode in _GLOBAL_STORES)
-        waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return tuple(sorted(names))
-
-
-_GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])
 
 
 def _check(remembered: Remembered, now: dict[Any, Any]) -> None:

@@ -19,7 +19,8 @@ from autograph.errors import EffectError
 from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
-from autograph.operators.state.heap import Heap, Remembered, names_in
+from autograph.operators.state.code_names import names_in
+from autograph.operators.state.heap import Heap, Remembered
 from autograph.operators.state.holders import (
     GlobalNames,
     SavedMemory,

@@ -1,0 +1,63 @@
+"""Names of globals and attributes that code objects use and assign, cached by code object.
+
+``heap`` and ``outliving`` ask what functions reach.  Bodies are nested in bodies, and each level is
+looked at, so the names of all levels are found once.
+"""
+
+from __future__ import annotations
+
+import dis
+import types
+import weakref
+from typing import NamedTuple
+
+from autograph.syntax.instructions import instructions
+from autograph.syntax.recursion_limit import deep
+
+
+class _Names(NamedTuple):
+    """Names in a code object and in those inside it."""
+
+    used: dict[str, None]
+    assigned: tuple[str, ...]
+
+
+def names_in(code: types.CodeType) -> dict[str, None]:
+    """The names of globals and attributes in a code object, and in functions inside it."""
+    return _names(code).used
+
+
+def assigned_globals(code: types.CodeType) -> tuple[str, ...]:
+    """Return the globals that a code object, or one inside it, assigns or deletes."""
+    return _names(code).assigned
+
+
+_known_names: dict[int, tuple[weakref.ref[types.CodeType], _Names]] = {}
+"""Names by the id of the code: bodies nested in bodies are looked at again and again."""
+
+
+def _names(code: types.CodeType) -> _Names:
+    """Return the names in a code object; cached as long as it lives."""
+    key, known = id(code), _known_names
+    entry = known.get(key)
+    if entry is None:
+        gone = weakref.ref(code, lambda _: known.pop(key, None))
+        entry = known[key] = gone, deep(lambda: _find_names(code))
+    return entry[1]
+
+
+def _find_names(code: types.CodeType) -> _Names:
+    used = dict.fromkeys(code.co_names)
+    assigned: set[str] = set()
+    operations = code.co_code[::2]
+    if any(number in operations for number in _GLOBAL_STORES):
+        assigned.update(i.argval for i in instructions(code) if i.opcode in _GLOBAL_STORES)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            inner = _names(const)
+            used |= inner.used
+            assigned.update(inner.assigned)
+    return _Names(used, tuple(sorted(assigned)))
+
+
+_GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])

@@ -191,11 +191,7 @@ def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
 
 def has_effects(graph: GraphBase) -> bool:
     """Return whether running the whole graph has effects, or raises an exception of Python's."""
-    return graph.answer("has effects", _has_effects)
-
-
-def _has_effects(graph: GraphBase) -> bool:
-    return any(node.stateful for node in graph.operations)
+    return graph.answer("has effects", lambda one: any(node.stateful for node in one.operations))
 
 
 class SymbolicTensor(Tensor):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +27,7 @@ from autograph.syntax.code_markers import (
     original_of,
     version_link_of,
 )
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.recursion_limit import deep
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Converter:
     def __init__(self, features: frozenset[Feature], operators: Any) -> None:
         self.features = features
         self.operators = operators
-        self.lock = threading.RLock()
+        self.lock = fork_safe_lock()
         self._codes: dict[
             int, tuple[weakref.ref[types.CodeType], Conversion | ConversionError]
         ] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-import threading
 import types
 
 from autograph import flags
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 _WITH_SOURCE = 3  # generated source is shown from this verbosity on
 _also_to_stdout = False
@@ -105,7 +105,7 @@ def _write(path: str, text: str) -> None:
 
 
 _names: dict[str, list[tuple[str, int, int]]] = {}
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 
 
 def _name(function: types.FunctionType) -> str:

@@ -7,7 +7,6 @@ converted files import, is the one for all features.
 
 from __future__ import annotations
 
-import threading
 from types import ModuleType
 from typing import Any
 
@@ -56,6 +55,7 @@ from autograph.operators.try_statements import try_stmt
 from autograph.operators.variables import defined, free, read, value
 from autograph.operators.with_statements import manager
 from autograph.staging.registry import EAGER, TRACES, may_stage
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 OPERATORS: dict[str, Any] = {
     "BREAK": BREAK,
@@ -123,7 +123,7 @@ OPERATORS: dict[str, Any] = {
 }
 
 _namespaces: dict[tuple[frozenset[Feature], bool], ModuleType] = {}
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 
 
 def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:

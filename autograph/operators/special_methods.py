@@ -14,7 +14,6 @@ import dataclasses
 import functools
 import math
 import sys
-import threading
 import types
 import weakref
 from collections import deque
@@ -29,6 +28,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import TRACES, owning_backend, tracing_backend, when_traces_end
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.heap_types import is_heap_type
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and",
@@ -50,7 +50,7 @@ _LONGEST = 200
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 """How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
 
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 _patched: dict[type, dict[str, tuple[Any, Any]]] = {}
 """For each class patched until the last trace ends: names, originals, replacements of methods."""
 

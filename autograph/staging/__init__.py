@@ -70,6 +70,7 @@ from autograph.staging.state_spec import (
 )
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ __all__ = [
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_frame", "user_line", "deep", "is_deep",
+    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace

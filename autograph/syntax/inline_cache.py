@@ -6,7 +6,7 @@ whose callee can be evaluated twice therefore first compares the callee with the
 
 from __future__ import annotations
 
-import threading
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 UNKNOWN = object()
 """The key of an empty cache; no callee is this object."""
@@ -33,4 +33,4 @@ class InlineCache:
                 self.known = known
 
 
-_lock = threading.Lock()
+_lock = fork_safe_lock()

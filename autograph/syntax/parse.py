@@ -7,9 +7,10 @@ raises SystemError when two threads make one at once.
 from __future__ import annotations
 
 import ast
-import threading
 
-_lock = threading.Lock()
+from autograph.syntax.fork_safe_lock import fork_safe_lock
+
+_lock = fork_safe_lock()
 
 
 def parse(text: str, filename: str = "<unknown>") -> ast.Module:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 from collections.abc import Callable
 from typing import TypeVar
+
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 T = TypeVar("T")
 LIMIT = 10_007
 """A number that nobody else sets: that the limit is ours can be seen."""
 
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 _walks = 0
 _before = 0
 

@@ -13,7 +13,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import gast
@@ -22,6 +22,7 @@ from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntax
 from autograph.syntax.code_markers import is_converted, original_of
 from autograph.syntax.comments import Comment, comments_of
 from autograph.syntax.exec_source import lines_of
+from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
 from autograph.syntax.parse import parse
 from autograph.syntax.recursion_limit import deep
@@ -67,7 +68,7 @@ class SourceFunction:
         statement: Any = parse(head + self.text + tail).body[0]
         return statement.value
 
-    @cached_property
+    @computed_once
     def node(self) -> gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda:
         """Return the gast tree, with the line numbers and utf-8 column offsets of the user's file.
         """
@@ -77,7 +78,7 @@ class SourceFunction:
         except RecursionError:
             raise _too_deep(self.name, self.filename, self.first_line) from None
 
-    @cached_property
+    @computed_once
     def comments(self) -> dict[int, Comment]:
         """Return the comments inside the function, by line number of the user's file."""
         if "#" not in self.text:

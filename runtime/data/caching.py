@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
 from typing import Any
 
+from autograph.staging import fork_safe_lock
 from runtime.data.elements import Layout
 from runtime.data.formats.element_file import read_elements, write_elements
 from runtime.data.formats.spec_description import ClassNeededError, describe
@@ -23,7 +23,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.rows: list[Row] | None = None
-        self.lock = threading.Lock()
+        self.lock = fork_safe_lock()
 
     def load(self) -> list[Row] | None:
         """The rows, or None before an iteration came to its end."""

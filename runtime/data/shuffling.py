@@ -6,12 +6,12 @@ random operations: a program that sets them gets the same order every time it ru
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from autograph.staging import fork_safe_lock
 from runtime.data.sources import Rows, stepping
 from runtime.ops.random_seed import (
     DEFAULT_SEED,
@@ -38,7 +38,7 @@ class Epochs:
         self._chance: Any = chance
         self._anew = anew
         self._seed: int | None = None
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
         if chance.seed is not None:
             seed = current_random_state().seed
             base = chance.base if seed is None else seed

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.staging import shorten
+from autograph.staging import fork_safe_lock, shorten
 from runtime.eager.tensor import Tensor
 from runtime.engine import thread_pool
 from runtime.engine.config import PhysicalDevice
@@ -77,7 +76,7 @@ class BaseSession:
         self._executables: dict[Any, tuple[Executable, Any]] = {}
         """Executables by fetches and feeds; the second entry keeps the ids in the key unique."""
         self._values: Values = {}
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
 
     @property
     def graph(self) -> Graph:

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from autograph.staging import fork_safe_lock
+
 
 class _Threads(threading.local):
     """Limit of the current thread."""
@@ -25,13 +27,11 @@ class _Threads(threading.local):
 _threads = _Threads()
 _asked = {"inter": 0, "intra": 0}
 _pools: dict[int, ThreadPoolExecutor] = {}
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 
 
 def _forget_threads() -> None:
     """Drop the pools in a forked process, where their threads do not run."""
-    global _lock
-    _lock = threading.Lock()
     _pools.clear()
 
 

@@ -6,11 +6,11 @@ object dies with the object.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from autograph.staging import fork_safe_lock
 from runtime.functions.array_arguments import pattern_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
@@ -31,7 +31,7 @@ class Traces:
         """Keys with a trace that depends on which of the tensors are arrays."""
         self._gone: deque[Hashable] = deque()
         """Keys of collected objects, which the garbage collector adds at any moment."""
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
         self.dropped_runs = 0
         """Number of runs of traces that were evicted."""
 

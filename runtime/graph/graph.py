@@ -9,12 +9,11 @@ enclosing graphs that it uses.
 from __future__ import annotations
 
 import contextlib
-import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.staging import TRACES
+from autograph.staging import TRACES, fork_safe_lock
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking
 from runtime.graph.collections import Collections
@@ -99,7 +98,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         self._finalized = False
         self._closed = False
         """Whether no more operations may be recorded."""
-        self._lock = threading.RLock()
+        self._lock = fork_safe_lock()
 
     # -- recording --------------------------------------------------------------------------------
 

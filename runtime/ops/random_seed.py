@@ -9,12 +9,13 @@ functions.  So a program draws the same numbers, in its order, whichever way it 
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
+
+from autograph.staging import fork_safe_lock
 
 MASK = 2**63 - 1
 DEFAULT_SEED = 87654321
@@ -34,7 +35,7 @@ class RandomStream:
     def __init__(self, *seed: int) -> None:
         self.seed = seed
         self._generator: Any = None
-        self.lock = threading.Lock()
+        self.lock = fork_safe_lock()
 
     @contextlib.contextmanager
     def drawing(self) -> Iterator[Any]:
@@ -52,7 +53,7 @@ class RandomState:
     """The streams of one place where programs run, and its global seed."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = fork_safe_lock()
         self.reset(None)
 
     def reset(self, seed: int | None) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable
+
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 
 class CallCount:
@@ -19,7 +20,7 @@ class CallCount:
     def __init__(self) -> None:
         self.add: Callable[[], object] = itertools.count().__next__
         self._reads = 0
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
 
     def total(self) -> int:
         """Return how often ``add`` was called so far."""

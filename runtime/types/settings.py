@@ -6,8 +6,9 @@ generation with each entry and compare it.
 
 from __future__ import annotations
 
-import threading
 from typing import Any
+
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 
 class Settings:
@@ -23,7 +24,7 @@ class Settings:
         self.generation = 0
         self._values: dict[str, Any] = {}
         self._numbers: dict[frozenset[tuple[str, Any]], int] = {}
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
 
     def change(self, name: str, value: Any) -> None:
         """Set the value of a setting, which must be hashable."""

@@ -6,10 +6,10 @@ is the recorded one that it stands for.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from autograph.staging import fork_safe_lock
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.order import topological_order
@@ -34,7 +34,7 @@ class OptimizedGraph(FuncGraph):
     def __init__(self, name: str, kind: str) -> None:
         super().__init__(name, kind, outer=None)
         self.runs_everything = True
-        self.lock = threading.RLock()
+        self.lock = fork_safe_lock()
         self.taken: set[str] = set()
         self.optimizer: Any = None
         """Optimiser of the graphs that operations of this one hold."""

@@ -8,13 +8,13 @@ rows: tuples of arrays, the flat elements.  ``runtime.data`` says what each kind
 from __future__ import annotations
 
 import contextlib
-import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.staging import fork_safe_lock
 from runtime.ops.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.random_seed import Iteration, RandomSource, running_in
 from runtime.ops.resource.variable import VariableStorage
@@ -115,7 +115,7 @@ class Cursor(_Handle):
         with contextlib.nullcontext() if self._world is None else running_in(self._world):
             self._rows = dataset.open()
         self._ahead: Row | None = None
-        self._lock = threading.RLock()
+        self._lock = fork_safe_lock()
 
     def next(self) -> Row:
         """Return the next element; StopIteration at the end."""

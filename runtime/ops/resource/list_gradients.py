@@ -7,12 +7,12 @@ of reading, writing or dropping one entry costs the same however long the list i
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.staging import fork_safe_lock
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.array.shape import shape_op
 from runtime.ops.op import Missing, OpDef, define
@@ -24,7 +24,7 @@ __all__: list[str] = []
 Entry = tuple[Any, ...]
 GRADIENT = TensorSpec(SCALAR_SHAPE, variant)
 _NO_SAMPLES = Missing("gradients of lists are no arrays")
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 
 
 def differentiable(tensor: Any) -> bool:

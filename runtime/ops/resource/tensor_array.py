@@ -7,12 +7,12 @@ no copy and old values keep their meaning.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.staging import fork_safe_lock
 from runtime.ops.op import RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.types.dtypes import Array, DType, int32, string, variant
@@ -104,7 +104,7 @@ class ArrayValue:
         return f"<tensor array of {self.count}>"
 
 
-_LOCK = threading.RLock()
+_LOCK = fork_safe_lock()
 
 
 class _Cleared:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging import fork_safe_lock
 from runtime.ops.op import NUMERIC, RAISES, READS, STATEFUL, define
 from runtime.ops.random_seed import RandomState, running_in
 from runtime.ops.rules.kernels import checked
@@ -86,7 +86,7 @@ class VariableStorage:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
-        self.lock = threading.Lock()
+        self.lock = fork_safe_lock()
         """Held while the value is changed in steps: several threads may add to it."""
         self.number = next(self._numbers)
         """Count storages in the order in which they are made."""

@@ -60,3 +60,49 @@ def test_a_forked_process_traces_what_another_thread_was_tracing():
         go.set()
         thread.join()
     assert slow(tf.constant(2)).numpy() == 3
+
+
+def busy(number):
+    def collatz(n):
+        steps = number
+        while n > 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    # a code object of its own, so that it is converted anew
+    collatz.__code__ = collatz.__code__.replace()
+    return collatz
+
+
+@pytest.mark.parametrize("children", [8, pytest.param(60, marks=pytest.mark.nightly)])
+def test_forked_processes_run_while_other_threads_convert_and_trace(children):
+    stop = threading.Event()
+    variable = tf.Variable(0)
+
+    def work(first):
+        number = first
+        while not stop.is_set():
+            number += 1
+            assert tf.function(busy(number))(tf.constant(6)).numpy() == 8 + number
+            variable.assign_add(1)
+            tf.random.uniform([2])
+
+    def call():
+        assert tf.function(busy(7))(tf.constant(6)).numpy() == 15
+        assert tf.jit(busy(8))(6) == 16
+        variable.assign(3)
+        assert variable.numpy() == 3
+        with tf.Graph().as_default(), tf.Session() as session:
+            assert session.run(tf.random.uniform([2]) < 1.0).all()
+
+    call()
+    threads = [threading.Thread(target=work, args=(k * 10**6,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert all([in_child(call) for _ in range(children)])
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

@@ -43,8 +43,8 @@ try:
     from autograph.errors import unknown_name as _unknown_name
 except ImportError:
     _found = getattr(_importlib.import_module("autograph"), "__file__", None)
-    _beside = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")
-    if _found is None or str(_found).startswith(f"{_beside}autograph"):
+    _parent = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")
+    if _found is None or str(_found).startswith(f"{_parent}autograph"):
         raise
     raise ImportError(
         f"{_found} hides the package 'autograph', which runtime needs: rename it"

@@ -28,7 +28,7 @@ _ONCE_MODULES = ("random", "secrets", "numpy.random", "logging", "shutil")
 
 def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
-    made = _made(function)
+    made = _created_names(function)
     for guarded in function.statements:
         if not guarded.path:
             continue
@@ -39,7 +39,7 @@ def check(function: LintedFunction) -> Iterator[Finding]:
         yield from _item(guarded.statement, guarded.path, made)
 
 
-def _made(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
+def _created_names(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
     """Return the variables that hold sets, byte arrays or files, and the statements that make them.
     """
     found: dict[str, list[tuple[str, gast.stmt]]] = {}

@@ -50,7 +50,7 @@ def constructor(cls: Any, convert: Convert) -> Any:
     return construct
 
 
-_made: dict[int, weakref.ref[Any]] = {}
+_created: dict[int, weakref.ref[Any]] = {}
 
 
 def _noting(cls: Any) -> Any:
@@ -66,12 +66,12 @@ def _note(made: Any) -> None:
     """Remember an object that is made while a backend records."""
     key = id(made)
     with contextlib.suppress(TypeError):  # its class has slots, and none for the mark
-        _made[key] = weakref.ref(made, lambda _: _made.pop(key, None))
+        _created[key] = weakref.ref(made, lambda _: _created.pop(key, None))
 
 
 def was_made_while_tracing(value: Any) -> bool:
     """Whether converted code made an object by calling its class while a backend recorded."""
-    known = _made.get(id(value))
+    known = _created.get(id(value))
     return known is not None and known() is value
 
 

@@ -117,14 +117,14 @@ def _fold(
             more()
 
     for_stmt(iterable, iteration, (total,))
-    return _given(total.value, empty)
+    return _present_or(total.value, empty)
 
 
 def _value(value: Any) -> Any:
     return value.ag__value if isinstance(value, MaybeValue) else value
 
 
-def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
+def _present_or(value: Any, otherwise: Callable[[], Any]) -> Any:
     """Return a value that a loop may have set, or else ``otherwise()``."""
     if value is UNDEFINED:
         return otherwise()
@@ -220,7 +220,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     if iterator.resumable:
         return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     if iterator.take is not None:
-        return _given(iterator.take(), empty)
+        return _present_or(iterator.take(), empty)
     first = Local("the item")
 
     def iteration(item: Any) -> Any:
@@ -228,7 +228,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
         return BREAK
 
     for_stmt(iterator, iteration, (first,))
-    return _given(first.value, empty)
+    return _present_or(first.value, empty)
 
 
 def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any:

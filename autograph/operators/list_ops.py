@@ -54,14 +54,14 @@ def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = No
     ``backend`` takes the items of a list that is not staged yet.
     """
     prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
-    return _made(prefix, prefix.handle if handle is None else handle)
+    return _new_list(prefix, prefix.handle if handle is None else handle)
 
 
 def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
     return as_prefix(contents_of(holder), _NAME, backend or holder.backend)
 
 
-def _made(prefix: Prefix, handle: Any) -> StagedList:
+def _new_list(prefix: Prefix, handle: Any) -> StagedList:
     """Return a new list with the entries of a handle, laid out as those of a prefix."""
     found: Any = TracedList()
     hold(found, Contents(_with(prefix, handle), ()))
@@ -99,7 +99,7 @@ def getitem(holder: StagedList, key: Any) -> Any:
     if type(key) is not slice:
         return item_at(holder, key)
     prefix = _settled(holder)
-    return _made(prefix, prefix.backend.list_slice(prefix.handle, key))
+    return _new_list(prefix, prefix.backend.list_slice(prefix.handle, key))
 
 
 def setitem(holder: StagedList, key: Any, value: Any) -> None:
@@ -149,7 +149,7 @@ def pop(holder: StagedList, index: Any = -1, /) -> Any:
 
 def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
     prefix = _settled(holder)
-    item = item_at(_made(prefix, prefix.handle), index, messages)
+    item = item_at(_new_list(prefix, prefix.handle), index, messages)
     handle = prefix.backend.list_without(prefix.handle, _number(index), messages)
     _change(holder, prefix, handle)
     return item

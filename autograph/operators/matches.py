@@ -116,11 +116,11 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
             if not fits:
                 return False
         else:
-            fitting = fits if fitting is True else and_(fitting, _given(fits))
+            fitting = fits if fitting is True else and_(fitting, _just(fits))
     return fitting
 
 
-def _given(value: Any) -> Callable[[], Any]:
+def _just(value: Any) -> Callable[[], Any]:
     return lambda: value
 
 
@@ -142,7 +142,7 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
     if testing_backend(otherwise) is None and not otherwise:
         rest = captured
     for name, value in captured.items():
-        there, other = _given(value), _given(rest.get(name, value))
+        there, other = _just(value), _just(rest.get(name, value))
         values[name] = value if rest is captured else if_exp(truth(fits), there, other)()
     return or_(fits, lambda: otherwise)
 

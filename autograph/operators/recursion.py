@@ -252,7 +252,7 @@ class _Recursive(_Activation):
         outcome = lift(self.result, outputs, self.backend)
         self._write_back(outcome, arguments)
         if self.returned is not None:
-            return self._given(self.returned, arguments)
+            return self._substituted(self.returned, arguments)
         self._link(outcome.result, arguments)
         return outcome.result
 
@@ -279,7 +279,7 @@ class _Recursive(_Activation):
         if elsewhere or again or not isinstance(given, TracedList):
             raise _changing(self.function, name)
 
-    def _given(self, value: Any, arguments: Arguments) -> Any:
+    def _substituted(self, value: Any, arguments: Arguments) -> Any:
         """Return the caller's list for one of the function's own; other values as they are."""
         name = self._own().get(id(value))
         return value if name is None else arguments[name]
@@ -290,7 +290,7 @@ class _Recursive(_Activation):
             for part in result:
                 self._link(part, arguments)
         if isinstance(result, TracedList) and getattr(result, "sources", []):
-            link_sources(result, [self._given(one, arguments) for one in result.sources])
+            link_sources(result, [self._substituted(one, arguments) for one in result.sources])
 
     def trace(self) -> None:
         """Trace until arguments, result, slots and captured values no longer change."""

@@ -149,7 +149,7 @@ def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
     if streams and all(s.pull is not None for s in streams) and (strict or len(streams) > 1):
         return builtins.zip(*iterables, strict=strict)
     if streams:
-        return _beside(backend, streams, iterables, strict)
+        return _zip_with_stream(backend, streams, iterables, strict)
     if _has_others(iterables, backend) and _is_static(iterables, backend):
         return builtins.zip(*iterables, strict=strict)  # one iteration after the other
     return StagedIterator(_zipped(backend, iterables, strict))
@@ -186,7 +186,7 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
     return StagedSequence(items.backend, "zip()", items.count // size, at, calls=items.calls)
 
 
-def _beside(
+def _zip_with_stream(
     backend: Backend, streams: Sequence[StagedStream], iterables: Sequence[Any], strict: bool
 ) -> StagedStream:
     """``zip`` of one stream with sequences whose items have indexes."""

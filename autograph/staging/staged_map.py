@@ -20,7 +20,7 @@ from autograph.staging.staged_list import Contents, Seen, StagedCollection
 
 
 class MapContents:
-    """All that a dict or set holds at one time; ``backend`` is None while it is Python's own."""
+    """Contents of a dict or set; ``backend`` is None while Python holds them."""
 
     __slots__ = ("backend", "keys", "values")
 
@@ -30,7 +30,7 @@ class MapContents:
         self.backend = backend
 
     def same(self, other: object) -> bool:
-        """Whether another map holds the very same objects."""
+        """Return whether another map holds the very same objects."""
         return (
             type(other) is MapContents
             and self.keys.same(other.keys)
@@ -42,7 +42,7 @@ class TracedMap:
     """Base of dicts and sets made in converted code while a backend records."""
 
     _held: MapContents
-    """What a staged one holds."""
+    """Contents of a staged map."""
     _staged: type[Any]
     _fixed: type[Any]
     _refusing: type[Any]
@@ -56,7 +56,7 @@ class TracedMap:
 
 
 class StagedMap(StagedCollection, TracedMap):
-    """Base of dicts and sets whose keys only the run knows."""
+    """Base of dicts and sets whose keys are known only at run time."""
 
     @property
     def backend(self) -> Backend:
@@ -139,7 +139,7 @@ class StagedSet(StagedMap, TracedSet):
 
 
 def _refusing(staged: Any) -> Any:
-    """A class of maps that may be the same as others, and cannot be changed for that."""
+    """Return a class of maps that may be aliases of others and thus cannot be changed."""
     changing = (
         "__delitem__", "__iand__", "__ior__", "__isub__", "__ixor__", "__setitem__", "add", "clear",
         "discard", "pop", "popitem", "remove", "setdefault", "subtract", "update",
@@ -150,7 +150,7 @@ def _refusing(staged: Any) -> Any:
 
 
 KINDS: dict[type, type[Any]] = {}
-"""The traced class of each of Python's own."""
+"""Traced class of each of Python's classes."""
 
 for _fixed_class, _staged_class in (
     (TracedDict, StagedDict), (TracedDefaultDict, StagedDefaultDict),
@@ -163,7 +163,7 @@ for _fixed_class, _staged_class in (
 
 
 def map_contents(holder: Any) -> MapContents:
-    """What a traced dict or set holds now."""
+    """Return the present contents of a traced dict or set."""
     if isinstance(holder, StagedMap):
         return holder._held
     if isinstance(holder, set):
@@ -176,7 +176,7 @@ _NOTHING = Contents(None, ())
 
 
 class _Unknown:
-    """Stands in the storage of a staged set for its items."""
+    """Placeholder for the items in the storage of a staged set."""
 
     def __repr__(self) -> str:
         return "<items of a set that only the run knows>"
@@ -186,7 +186,7 @@ _UNKNOWN = _Unknown()
 
 
 def hold_map(holder: Any, contents: MapContents) -> None:
-    """Let a dict or set hold these contents from now on."""
+    """Set the contents of a dict or set."""
     plain: Any = set if isinstance(holder, set) else dict
     plain.clear(holder)
     if contents.backend is not None:

@@ -51,7 +51,7 @@ class Emitter(Patterns):
         super().__init__(indent)
         self.future_imports: list[str] = []  # the base class notes them
         self._comments = Placement(comments, tree)
-        self._beside = ""  # the comment that ends the line being written
+        self._trailing_comment = ""  # the comment that ends the line being written
         self._line = 0  # where that line begins
 
     def text(self) -> str:
@@ -95,7 +95,7 @@ class Emitter(Patterns):
         """Write ``else`` or ``finally`` with its body; nothing when there is none."""
         if body:
             if self._comments.pending:
-                self._beside = self._comments.beside_clause(body)
+                self._trailing_comment = self._comments.beside_clause(body)
             self.fill(word)
             self.block(owner, body)
 
@@ -107,9 +107,9 @@ class Emitter(Patterns):
         line = "".join(self._parts[self._line :])
         if len(line) > WIDTH + 1:
             self._parts[self._line :] = ["\n", wrapped(line[1:])]
-        if self._beside:
-            self.write("  " + self._beside)
-            self._beside = ""
+        if self._trailing_comment:
+            self.write("  " + self._trailing_comment)
+            self._trailing_comment = ""
         self._line = len(self._parts)
 
     def _lines(self, texts: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ class Emitter(Patterns):
 
     def _before(self, node: gast.AST) -> None:
         if self._comments.pending:
-            texts, self._beside = self._comments.before(node)
+            texts, self._trailing_comment = self._comments.before(node)
             self._lines(texts)
 
     # Simple statements; the base class writes import, pass, break, continue, global, nonlocal

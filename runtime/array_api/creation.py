@@ -30,7 +30,7 @@ from runtime.types.dtypes import DType, as_dtype, bool_, int64, uint64
 from runtime.types.value import Value
 
 
-def _made(array: Any, dtype: Any, device: Any) -> Any:
+def _as_result(array: Any, dtype: Any, device: Any) -> Any:
     check_device(device)
     return constant(np.asarray(array, as_dtype(dtype).as_numpy_dtype))
 
@@ -173,8 +173,8 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         # numbers may wrap around on the way: modulo 2 ** 64 they are right in the end
         places = np.arange(count, dtype=np.uint64) * np.uint64(step % 2**64)
         places = places + np.uint64(first % 2**64)
-        return _made(places if target is uint64 else places.view(np.int64), target, device)
-    return _made(first + np.arange(count, dtype=np.float64) * step, target, device)
+        return _as_result(places if target is uint64 else places.view(np.int64), target, device)
+    return _as_result(first + np.arange(count, dtype=np.float64) * step, target, device)
 
 
 def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None,
@@ -195,7 +195,7 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     """
     if dtype is None:
         dtype = DEFAULT_COMPLEX if complex in (type(start), type(stop)) else DEFAULT_FLOAT
-    return _made(np.linspace(start, stop, num, endpoint=endpoint), dtype, device)
+    return _as_result(np.linspace(start, stop, num, endpoint=endpoint), dtype, device)
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
@@ -333,7 +333,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
         Array of shape ``[n_rows, n_cols]``.
     """
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
-    return _made(np.eye(n_rows, n_cols, k), target, device)
+    return _as_result(np.eye(n_rows, n_cols, k), target, device)
 
 
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:

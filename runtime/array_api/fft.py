@@ -18,6 +18,7 @@ from runtime.ops.array.constants import constant
 from runtime.ops.docstrings import of_dtype
 from runtime.ops.math import elementary
 from runtime.ops.math import fft as spectral
+from runtime.types.aliases import AxisLike, DTypeLike
 from runtime.types.dtypes import as_dtype, complex64, complex128, float32
 
 
@@ -155,7 +156,9 @@ def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
     return elementary.conj(rfft(x, n=n, axis=axis, norm=_SWAPPED[_norm(norm)]))
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
+def fftfreq(
+    n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: Any = None
+) -> Any:
     """Compute the frequencies of the results of ``fft``.
 
     Args:
@@ -173,7 +176,9 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     return constant(np.fft.fftfreq(n, d).astype(target.as_numpy_dtype))
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
+def rfftfreq(
+    n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: Any = None
+) -> Any:
     """Compute the frequencies of the results of ``rfft``.
 
     Args:
@@ -199,7 +204,7 @@ def _shifted(x: Any, axes: Any, name: str, shift: Any) -> Any:
     return shift(x, axes)
 
 
-def fftshift(x: Any, /, *, axes: Any = None) -> Any:
+def fftshift(x: Any, /, *, axes: AxisLike | None = None) -> Any:
     """Move frequency 0 to the middle of axes.
 
     Args:
@@ -214,7 +219,7 @@ def fftshift(x: Any, /, *, axes: Any = None) -> Any:
     return _shifted(x, axes, "fftshift", spectral.fftshift)
 
 
-def ifftshift(x: Any, /, *, axes: Any = None) -> Any:
+def ifftshift(x: Any, /, *, axes: AxisLike | None = None) -> Any:
     """Undo ``fftshift``.
 
     Args:

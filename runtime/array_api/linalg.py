@@ -43,6 +43,7 @@ from runtime.ops.array.shape import squeeze as squeeze_op
 from runtime.ops.linalg import decompositions, matrices
 from runtime.ops.linalg import products as linalg
 from runtime.ops.math import elementary, elementwise, reduction
+from runtime.types.aliases import AxisLike, DTypeLike
 from runtime.types.dtypes import as_dtype
 
 
@@ -185,7 +186,9 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return result if keepdims else squeeze_op(result, [-2, -1])
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(
+    x: Any, /, *, axis: AxisLike | None = None, keepdims: bool = False, ord: Any = 2
+) -> Any:
     """Compute norms of vectors along axes.
 
     Args:
@@ -266,7 +269,7 @@ def solve(x1: Any, x2: Any, /) -> Any:
     return matrices.solve(x1, x2)
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+def trace(x: Any, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Any:
     """Compute the sums of diagonals of matrices.
 
     Args:

@@ -29,7 +29,7 @@ from runtime.types.source_location import user_location
 from runtime.types.value import Value
 
 _log = logging.getLogger("runtime")
-_made: Any = tuple.__new__  # a NamedTuple's own way takes twice as long
+_new: Any = tuple.__new__  # a NamedTuple's own way takes twice as long
 
 
 class Recorder:
@@ -180,7 +180,7 @@ class Recorder:
             signature.append(array.shape)
         given = (outputs,)
         differentiable_outputs = given if array.dtype.kind in SMOOTH else ()
-        records.append(_made(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, None)))
+        records.append(_new(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, None)))
         if differentiable_outputs:
             watched[id(outputs)] = len(watched)
         else:
@@ -208,7 +208,7 @@ class Recorder:
             differentiable_outputs = tuple([t for t in given if differentiable(t)])
         if type(given[0]) is Tensor:
             where = user_location() if type(op.grad) is Missing else None
-            node: Any = _made(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, where))
+            node: Any = _new(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, where))
             signature = self._signature
             if signature is not None and not sign(signature, node, watched, self._others):
                 self._signature = None

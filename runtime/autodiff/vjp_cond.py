@@ -135,7 +135,7 @@ def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     more = joint_specs(forwards)[first:]
     extend(node, more, _attrs(node, forwards, node.attrs["splits"]))
     inputs: dict[Hashable, Any] = {**hidden_sources(node), **{id(t): t for t in node.inputs}}
-    given = [_given(vjp, node, start) for vjp, start in zip(vjps, starts, strict=True)]
+    given = [_vjp_keys(vjp, node, start) for vjp, start in zip(vjps, starts, strict=True)]
     keys = tuple(dict.fromkeys(key for row in given for key in row))
     completed = [
         with_all_gradients(vjp.backward, row, keys, inputs)
@@ -158,7 +158,7 @@ def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
     return constant
 
 
-def _given(vjp: VjpGraph, node: Any, start: int) -> list[Hashable]:
+def _vjp_keys(vjp: VjpGraph, node: Any, start: int) -> list[Hashable]:
     """Keys of the outputs of a backward graph, in order."""
     return [
         id(node.inputs[start + key]) if isinstance(key, int) and key in vjp.wanted else key

@@ -1,4 +1,4 @@
-"""Public functions that take strings apart: of a scalar they give a vector, of more a RaggedTensor.
+"""Public functions that split strings: a scalar into a vector, others into a RaggedTensor.
 
 The op definitions are in string_split_ops.py; they take one vector of strings.
 """
@@ -33,7 +33,7 @@ def _bytes(text: Any) -> bytes:
 
 
 def _apart(input: Any, row: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """What a row gives for each string: values as vectors (of a scalar) or ragged, laid out alike.
+    """Lay out the parts of each string: as vectors for a scalar, else as ragged tensors.
 
     The row's last output says where the parts of each string end.
     """
@@ -59,7 +59,7 @@ def _apart(input: Any, row: Callable[[Any], Sequence[Any]]) -> list[Any]:
 
 
 def reshape_product(sizes: Any) -> Any:
-    """The product of a vector of sizes, as a scalar."""
+    """Compute the product of a vector of sizes, a scalar."""
     product = sizes[0]
     for k in range(1, sizes.shape[0]):
         product = product * sizes[k]
@@ -104,7 +104,7 @@ _ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 
 def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
             reading: bool = False) -> Coding:  # fmt: skip
-    """A checked encoding; ValueError for what is none."""
+    """Return the encoding; raise ValueError for an unknown one."""
     if errors not in ("strict", "replace", "ignore"):
         raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', got {errors!r}")
     if not reading and encoding.upper() not in _ENCODINGS:
@@ -122,7 +122,7 @@ def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
 def unicode_decode(input: TensorLike, input_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, replace_control_characters: bool = False,
                    name: str | None = None) -> Any:  # fmt: skip
-    """Decode strings into the numbers of their characters.
+    """Decode strings into the code points of their characters.
 
     Args:
         input: tensor or RaggedTensor of strings, of known rank.
@@ -146,7 +146,7 @@ def unicode_decode_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     replace_control_characters: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Decode strings into the numbers of their characters and the positions of these.
+    """Decode strings into the code points and the positions of their characters.
 
     Args:
         input: tensor or RaggedTensor of strings, of known rank.
@@ -192,7 +192,7 @@ def unicode_split_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Split strings into characters and the positions of these.
+    """Split strings into characters and their positions.
 
     Args:
         input: tensor or RaggedTensor of strings, of known rank.
@@ -222,7 +222,7 @@ def unicode_split_with_offsets(
 
 def unicode_encode(input: TensorLike, output_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
-    """Encode numbers of characters along the last axis as strings.
+    """Encode code points along the last axis as strings.
 
     Args:
         input: tensor or RaggedTensor of int32, of rank 1 or more.

@@ -74,7 +74,7 @@ split_op = define(
     grad=None,
     node_name="StringSplitV2",
     samples=lambda: [case(["a b  c", ""], "", maxsplit=-1), case(["a,,b"], ",", maxsplit=1)],
-    doc="The parts of each string between separators, or white space if the separator is empty.",
+    doc="Split each string at separators, or at white space if the separator is empty.",
 )
 
 bytes_op = define(
@@ -88,7 +88,7 @@ bytes_op = define(
     grad=None,
     node_name="StringBytesSplit",
     samples=lambda: [case(["ab", "", "é"])],
-    doc="The bytes of each string.",
+    doc="Split each string into bytes.",
 )
 
 
@@ -105,7 +105,7 @@ class Coding(NamedTuple):
 
     @property
     def codec(self) -> str:
-        """Python's name of the encoding."""
+        """Name of the encoding in Python."""
         return {"UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}.get(
             self.encoding.upper(), self.encoding.lower()
         )
@@ -169,7 +169,7 @@ unicode_decode_op = define(
     grad=None,
     node_name="UnicodeDecodeWithOffsets",
     samples=lambda: [case(["aé", ""], coding=_UTF8)],
-    doc="The numbers of the characters of each string, and the places of their first bytes.",
+    doc="Decode each string into code points and the positions of their first bytes.",
 )  # fmt: skip
 
 
@@ -189,7 +189,7 @@ unicode_encode_op = define(
     grad=None,
     node_name="UnicodeEncode",
     samples=lambda: [case([[97, 233], [98, 99]], coding=_UTF8), case([104, 105], coding=_UTF8)],
-    doc="Strings of the characters whose numbers stand along the last axis.",
+    doc="Encode the code points along the last axis as strings.",
 )
 
 
@@ -219,7 +219,7 @@ join_rows_op = define(
     grad=None,
     node_name="ReduceJoin",
     samples=lambda: [case(["a", "b", "c"], np.array([0, 2, 2, 3]), separator=b"-")],
-    doc="The strings of each row joined.",
+    doc="Join the strings of each row.",
 )
 
 
@@ -237,7 +237,7 @@ encode_rows_op = define(
     grad=None,
     node_name="UnicodeEncode",
     samples=lambda: [case([97, 233, 98], np.array([0, 2, 3]), coding=_UTF8)],
-    doc="Strings of the characters whose numbers stand in each row.",
+    doc="Encode the code points of each row as a string.",
 )
 
 
@@ -258,7 +258,7 @@ transcode_op = define(
     grad=None,
     node_name="UnicodeTranscode",
     samples=lambda: [case(["aé", ""], coding=_UTF8, output="UTF-16-BE")],
-    doc="Each string in another encoding.",
+    doc="Convert each string to another encoding.",
 )
 
 
@@ -312,5 +312,5 @@ segment_join_op = define(
         case([["a", "b"], ["c", "d"], ["e", "f"]], [2, 0, 2], 3, separator=b":"),
         case([[["a"], ["b"]], [["c"], ["d"]]], [[1, 0], [1, 1]], 2, separator=b""),
     ],
-    doc="The strings of each segment joined, along the leading axes that the segment numbers have.",
+    doc="Join the strings of each segment along the leading axes of the segment numbers.",
 )

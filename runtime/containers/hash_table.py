@@ -28,7 +28,7 @@ __all__ = ["initialize_all_tables", "tables_initializer"]
 
 
 class KeyValueTensorInitializer:
-    """The entries of a table as a vector of keys and one of values."""
+    """Initialiser of a table from a vector of keys and a vector of values."""
 
     def __init__(self, keys: TensorLike, values: TensorLike, key_dtype: DTypeLike | None = None,
                  value_dtype: DTypeLike | None = None,
@@ -44,28 +44,28 @@ class KeyValueTensorInitializer:
 
     @property
     def key_dtype(self) -> DType:
-        """The dtype of the keys."""
+        """Dtype of the keys."""
         return self._keys.dtype
 
     @property
     def value_dtype(self) -> DType:
-        """The dtype of the values."""
+        """Dtype of the values."""
         return self._values.dtype
 
     def pairs(self) -> tuple[Any, Any]:
-        """Keys and values."""
+        """Return the keys and the values."""
         return self._keys, self._values
 
 
 class TextFileIndex:
-    """What stands for a column of a text file: its whole line, or the number of the line."""
+    """Numbers that stand for the whole line and for the line number in place of a column."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
 
 
 class TextFileInitializer(KeyValueTensorInitializer):
-    """The entries of a table as the lines of a text file, a column being the key, one the value.
+    """Initialiser of a table from the lines of a text file, by a column of keys and one of values.
 
     NotFoundError when there is no such file, InvalidArgumentError for a line without the column and
     for fewer lines than ``vocab_size``; ValueError for dtypes that do not fit the columns.
@@ -103,7 +103,7 @@ def _check_column(what: str, dtype: Any, index: int) -> None:
 
 
 def _lines(filename: Any) -> list[bytes]:
-    """The lines of a file, ended by line feeds alone."""
+    """Return the lines of a file; only line feeds end a line."""
     path = getattr(filename, "numpy", lambda: filename)()
     if not path:
         raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
@@ -129,7 +129,7 @@ def _column(line: bytes, number: int, index: int, delimiter: bytes) -> Any:
 
 
 def _typed(values: list[Any], dtype: Any) -> Any:
-    """A column as a tensor; InvalidArgumentError for a text that spells no number."""
+    """Convert a column to a tensor; raise InvalidArgumentError for a text that is no number."""
     kind = as_dtype(dtype)
     if kind is string:
         return constant([v if isinstance(v, bytes) else str(v) for v in values], string)
@@ -140,24 +140,24 @@ def _typed(values: list[Any], dtype: Any) -> Any:
 
 
 class _HashTable:
-    """What tables have in common."""
+    """Base of tables."""
 
     _table: TableStorage
     _default: Any
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Name of the table."""
         return self._table.name
 
     @property
     def key_dtype(self) -> DType:
-        """The dtype of the keys."""
+        """Dtype of the keys."""
         return self._table.key_dtype
 
     @property
     def value_dtype(self) -> DType:
-        """The dtype of the values."""
+        """Dtype of the values."""
         return self._table.value_dtype
 
     def _make(
@@ -182,18 +182,18 @@ class _HashTable:
         return hash_table_ops.find_op(self._keys(keys), default, table=self._table, name=name)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The values of ``keys``; the default value for those that are not there."""
+        """Look up the values of ``keys``; absent keys have the default value."""
         return self._found(keys, self._default, name)
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
 
     def size(self, name: str | None = None) -> Any:
-        """How many entries there are, int64."""
+        """Return the number of entries, int64."""
         return hash_table_ops.size_op(table=self._table, name=name)
 
     def export(self, name: str | None = None) -> Any:
-        """All keys, and all values."""
+        """Return all keys and all values."""
         return hash_table_ops.export_op(table=self._table, name=name)
 
     def __repr__(self) -> str:
@@ -202,7 +202,7 @@ class _HashTable:
 
 
 class StaticHashTable(_HashTable):
-    """A table whose entries never change.
+    """Table whose entries never change.
 
     ``default_value`` is what a key gives that is not there.  FailedPreconditionError for two values
     of one key, and, in a session, as long as ``tables_initializer`` was not run.
@@ -225,17 +225,17 @@ class StaticHashTable(_HashTable):
 
     @property
     def default_value(self) -> Any:
-        """What a key gives that is not there."""
+        """Value of absent keys."""
         return self._default
 
     @property
     def initializer(self) -> Any:
-        """The operation that gives the table its entries; None when made eagerly."""
+        """Operation that fills the table; None if it was created eagerly."""
         return self._initializer
 
 
 class MutableHashTable(_HashTable):
-    """A table whose entries change when the program runs.
+    """Table whose entries change while the program runs.
 
     ``default_value`` says the shape of the values, too.
     """
@@ -249,24 +249,24 @@ class MutableHashTable(_HashTable):
 
     def lookup(self, keys: TensorLike, dynamic_default_values: Any = None,  # type: ignore[override]
                name: str | None = None) -> Any:  # fmt: skip
-        """The values of ``keys``; of those not there the default, or what stands in its place."""
+        """Look up the values of ``keys``; absent keys have the default, or that passed for them."""
         default = self._default
         if dynamic_default_values is not None:
             default = convert_to_tensor(dynamic_default_values, self.value_dtype)
         return self._found(keys, default, name)
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
-        """Add entries, or replace their values; in a graph an operation."""
+        """Add entries or replace their values; return the operation in a graph."""
         entries = convert_to_tensor(values, self.value_dtype)
         return hash_table_ops.insert_op(self._keys(keys), entries, table=self._table, name=name)
 
     def remove(self, keys: Any, name: str | None = None) -> Any:
-        """Remove entries; keys that are not there do not matter."""
+        """Remove entries; absent keys are ignored."""
         return hash_table_ops.remove_op(self._keys(keys), table=self._table, name=name)
 
 
 class StaticVocabularyTable:
-    """Numbers for strings: those of a table, and buckets by hash behind them for all others.
+    """Table from strings to numbers; strings that are absent are hashed to buckets behind it.
 
     ``num_oov_buckets`` is how many buckets there are, at least 1.
     """
@@ -285,16 +285,16 @@ class StaticVocabularyTable:
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Name of the table."""
         return "oov" if self._table is None else self._table.name
 
     def size(self, name: str | None = None) -> Any:
-        """How many entries and buckets there are."""
+        """Return the number of entries and buckets."""
         known = constant(0, int64) if self._table is None else self._table.size()
         return known + self._buckets
 
     def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
-        """The number of each key: of its entry, or of its bucket."""
+        """Return the number of each key: that of its entry, or of its bucket."""
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))
         texts = convert_to_tensor(keys)

@@ -45,7 +45,7 @@ class TableStorage:
         self._entries: Entries | None = None
 
     def entries(self) -> Entries:
-        """The entries; FailedPreconditionError when a static table has none yet."""
+        """Return the entries; raise FailedPreconditionError when a static table is not filled."""
         kept: Any = running_values() if self.per_session else None
         found = kept.get(self) if kept is not None else self._entries
         if found is not None:
@@ -71,7 +71,7 @@ class TableStorage:
 
 
 def _dims(table: TableStorage) -> list[int]:
-    """The shape of one value."""
+    """Return the shape of one value."""
     return [int(d or 0) for d in table.value_shape]
 
 

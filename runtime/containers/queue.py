@@ -25,7 +25,7 @@ __all__ = [
 
 
 class QueueBase:
-    """What all queues have; make one of the classes below."""
+    """Base of all queues; create one of the classes below."""
 
     def __init__(
         self, dtypes: Any, shapes: Any, names: Any, queue_ref: queue_ops.Queue
@@ -40,32 +40,32 @@ class QueueBase:
 
     @property
     def queue_ref(self) -> Any:
-        """What the operations of the queue refer to."""
+        """Handle of the queue."""
         return self._queue
 
     @property
     def name(self) -> str:
-        """The name of the queue."""
+        """Name of the queue."""
         return self._queue.name
 
     @property
     def dtypes(self) -> list[DType]:
-        """The dtypes of the components of a row."""
+        """Dtypes of the components of an element."""
         return list(self._queue.dtypes)
 
     @property
     def shapes(self) -> list[TensorShape]:
-        """The shapes of the components of a row."""
+        """Shapes of the components of an element."""
         known = self._queue.shapes
         return [TensorShape(None)] * len(self._queue.dtypes) if known is None else list(known)
 
     @property
     def names(self) -> list[str]:
-        """The names of the components, if they have any."""
+        """Names of the components, if they have any."""
         return self._names
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
-        """Put a row in: a tensor, a list of them, or a dict by name; waits while it is full.
+        """Add an element: a tensor, a list of them, or a dict by name; wait while it is full.
 
         Gives the operation, None eagerly.  ValueError for more or fewer components and for other
         shapes; CancelledError, when it runs, if the queue is closed.
@@ -77,7 +77,7 @@ class QueueBase:
         return queue_ops.enqueue_op(*tensors, queue=self._queue, many=False, name=name) or None
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
-        """Put the rows of tensors in, one by one.  Errors as ``enqueue``."""
+        """Add the slices of tensors along their first axis one by one; errors as in ``enqueue``."""
         tensors = self._components(vals)
         count = TensorShape([None])
         for tensor, shape in zip(tensors, self.shapes, strict=True):
@@ -91,14 +91,14 @@ class QueueBase:
         return queue_ops.enqueue_op(*tensors, queue=self._queue, many=True, name=name) or None
 
     def dequeue(self, name: str | None = None) -> Any:
-        """Take a row out: a tensor, a list of them, or a dict by name; waits for one.
+        """Remove an element: a tensor, a list of them, or a dict by name; wait while there is none.
 
         OutOfRangeError, when it runs, if the queue is closed and empty.
         """
         return self._returned(queue_ops.dequeue_op(queue=self._queue, name=name))
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Take ``n`` rows out, put together along a new first axis; waits for them.
+        """Remove ``n`` elements and stack them along a new first axis; wait until there are ``n``.
 
         InvalidArgumentError when the shapes of the components are not known; OutOfRangeError, when
         it runs, if the queue is closed and has too few.
@@ -106,7 +106,7 @@ class QueueBase:
         return self._many(n, False, name)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """As ``dequeue_many``; of a closed queue fewer rows if there are fewer, but not none."""
+        """As ``dequeue_many``; a closed queue returns the elements left, at least one."""
         return self._many(n, True, name)
 
     def _many(self, n: Any, up_to: bool, name: str | None) -> Any:
@@ -122,16 +122,16 @@ class QueueBase:
         return self._returned(queue_ops.dequeue_many_op(count, queue=queue, up_to=up_to, name=name))
 
     def size(self, name: str | None = None) -> Any:
-        """How many rows there are: an int32 scalar."""
+        """Return the number of elements, an int32 scalar."""
         return queue_ops.queue_size_op(queue=self._queue, name=name)
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
-        """Take no more rows; with ``cancel_pending_enqueues`` also none of those that wait."""
+        """Close the queue for new elements; ``cancel_pending_enqueues`` fails waiting ones, too."""
         cancel = bool(cancel_pending_enqueues)
         return queue_ops.queue_close_op(queue=self._queue, cancel=cancel, name=name) or None
 
     def is_closed(self, name: str | None = None) -> Any:
-        """Whether it takes no more rows: a bool scalar."""
+        """Return whether the queue is closed, a bool scalar."""
         return queue_ops.queue_is_closed_op(queue=self._queue, name=name)
 
     def _components(self, vals: Any) -> list[Any]:
@@ -166,7 +166,7 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _made(
+def _new_queue(
     capacity: int, dtypes: Any, shapes: Any, shared_name: str | None, name: str
 ) -> queue_ops.Queue:
     kinds = [as_dtype(d) for d in _listed(dtypes)]
@@ -188,7 +188,7 @@ def _made(
 
 
 class FIFOQueue(QueueBase):
-    """A queue that gives its rows in the order in which they came.
+    """Queue that returns its elements in the order of insertion.
 
     ``capacity`` bounds how many it holds; negative, nothing does.  ``shapes`` of the components are
     needed for ``dequeue_many``; ``names`` make rows dicts.  ValueError when their numbers differ.
@@ -198,12 +198,12 @@ class FIFOQueue(QueueBase):
         self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None,
         shared_name: str | None = None, name: str = "fifo_queue",
     ) -> None:
-        made = _made(capacity, dtypes, shapes, shared_name, name)
+        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
         super().__init__(dtypes, shapes, names, made)
 
 
 class PaddingFIFOQueue(QueueBase):
-    """A FIFOQueue whose rows may differ in the sizes that ``shapes`` leaves open.
+    """FIFOQueue whose elements may differ in the sizes that ``shapes`` leaves unknown.
 
     ``dequeue_many`` fills them up with zeros to the largest.
     """
@@ -212,7 +212,7 @@ class PaddingFIFOQueue(QueueBase):
         self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
         shared_name: str | None = None, name: str = "padding_fifo_queue",
     ) -> None:
-        made = _made(capacity, dtypes, shapes, shared_name, name)
+        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
         if made.shapes is None or any(shape.rank is None for shape in made.shapes):
             raise ValueError("Shapes must be provided for PaddingFIFOQueue, with known ranks")
         made.padded = True
@@ -220,15 +220,17 @@ class PaddingFIFOQueue(QueueBase):
 
 
 class RandomShuffleQueue(QueueBase):
-    """A queue that gives its rows in random order; ``min_after_dequeue`` rows stay in it until it
-    is closed, so that there is something to choose from."""
+    """Queue that returns its elements in random order.
+
+    Until it is closed, at least ``min_after_dequeue`` elements stay in it, to choose from.
+    """
 
     def __init__(
         self, capacity: int, min_after_dequeue: int, dtypes: Any, shapes: Any = None,
         names: Any = None, seed: int | None = None, shared_name: str | None = None,
         name: str = "random_shuffle_queue",
     ) -> None:
-        made = _made(capacity, dtypes, shapes, shared_name, name)
+        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
         made.least = int(min_after_dequeue)
         draw = np.random.default_rng(seed)
         made.pick = lambda held: held.pop(int(draw.integers(len(held))))
@@ -236,7 +238,7 @@ class RandomShuffleQueue(QueueBase):
 
 
 class PriorityQueue(QueueBase):
-    """A queue that gives the row first whose first component, an int64 scalar, is least.
+    """Queue that returns the element with the least first component, an int64 scalar, first.
 
     ``types`` and ``shapes`` are those of the other components.
     """
@@ -248,6 +250,6 @@ class PriorityQueue(QueueBase):
         inner = [] if shapes is None else _listed(shapes)
         given = [TensorShape([]), *inner] if shapes is not None else None
         dtypes = [int64, *_listed(types)]
-        made = _made(capacity, dtypes, given, shared_name, name)
+        made = _new_queue(capacity, dtypes, given, shared_name, name)
         queue_ops.by_priority(made)
         super().__init__(dtypes, given, names, made)

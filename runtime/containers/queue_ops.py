@@ -1,4 +1,4 @@
-"""Op definitions of queues: tuples of tensors are put in at one time and taken out at another.
+"""Op definitions of queues, which pass tuples of tensors between runs.
 
 A queue is an attribute of its operations, as a variable's storage is: eagerly it holds its elements
 itself, in a graph each session has elements of its own.  An operation that finds it full, or empty,
@@ -73,7 +73,7 @@ class Queue:
         self._held = Held()
 
     def held(self) -> Held:
-        """The elements in the session that runs, or eagerly."""
+        """Elements in the session that runs, or eagerly."""
         kept: Any = running_values() if self.per_session else None
         if kept is not None:
             found: Held = kept.setdefault(self.shared_name or self, Held())
@@ -81,7 +81,7 @@ class Queue:
         return _shared.setdefault(self.shared_name, Held()) if self.shared_name else self._held
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Put elements in, one by one; CancelledError when the queue is closed."""
+        """Add elements one by one; raise CancelledError when the queue is closed."""
         held = self.held()
         with held.changed:
             if held.closed:
@@ -104,7 +104,7 @@ class Queue:
                 )
 
     def take(self, count: int, up_to: bool = False) -> list[Row]:
-        """Take elements out; OutOfRangeError when the queue is closed and has too few."""
+        """Remove elements; raise OutOfRangeError when the queue is closed and has too few."""
         if count < 0:
             raise InvalidArgumentError(f"dequeue_many: requested {count} elements")
         held = self.held()
@@ -123,7 +123,7 @@ class Queue:
         return held.closed and not held.rows
 
     def _take_one(self, held: Held, taken: list[Row], count: int) -> None:
-        """Take one more element, or wait for another thread."""
+        """Remove one more element, or wait for another thread."""
         if len(held.rows) > (0 if held.closed else self.least):
             taken.append(self.pick(held.rows))
             held.changed.notify_all()
@@ -136,7 +136,7 @@ class Queue:
             )
 
     def _wait(self, held: Held) -> None:
-        """Wait a while for another thread; DeadlineExceededError when the run has to end."""
+        """Wait for another thread; raise DeadlineExceededError at the deadline of the run."""
         limit = deadline()
         if limit is not None and time.monotonic() > limit:
             raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
@@ -167,7 +167,7 @@ class Queue:
 
 
 def by_priority(queue: Queue) -> None:
-    """Let a queue give the element with the least first component first."""
+    """Order a queue by the first component, least first."""
     order = itertools.count()
 
     def put(rows: list[Any], row: Row) -> None:
@@ -200,7 +200,7 @@ enqueue_op = define(
     node_name="QueueEnqueueV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Put an element, or with ``many`` several, in a queue; wait while it is full.",
+    doc="Add an element, or several with ``many``, to a queue; wait while it is full.",
 )
 
 
@@ -221,7 +221,7 @@ dequeue_op = define(
     node_name="QueueDequeueV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Take an element out of a queue; wait for one while it is empty.",
+    doc="Remove an element from a queue; wait while it is empty.",
 )
 
 
@@ -243,7 +243,7 @@ dequeue_many_op = define(
     node_name="QueueDequeueManyV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Take elements out of a queue, stacked; with ``up_to`` fewer where it is closed.",
+    doc="Remove elements from a queue and stack them; with ``up_to`` fewer from a closed one.",
 )
 
 queue_size_op = define(
@@ -289,5 +289,5 @@ queue_close_op = define(
     node_name="QueueCloseV2",
     traits=(STATEFUL,),
     samples=_NO_SAMPLES,
-    doc="Close a queue; with ``cancel`` operations that wait to put elements in fail.",
+    doc="Close a queue; with ``cancel`` the operations that wait to add elements fail.",
 )

@@ -77,7 +77,7 @@ class DatasetSpec(CompositeSpec):
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if isinstance(tensors[0], TensorSpec):
             return self
-        dataset = DATASETS[0]._made(tensors[0], Layout(self._element_spec), "Variant")
+        dataset = DATASETS[0]._from_variant(tensors[0], Layout(self._element_spec), "Variant")
         if self._dataset_shape.rank:
             dataset._dataset_shape = self._dataset_shape
         return dataset
@@ -107,7 +107,7 @@ class Base(Described, Composite, StagedElements):
     """Of several datasets that are one component: how many there are."""
 
     @classmethod
-    def _made(cls, variant: Any, layout: Layout, kind: str) -> Any:
+    def _from_variant(cls, variant: Any, layout: Layout, kind: str) -> Any:
         dataset = object.__new__(DATASETS[0])
         dataset._variant_tensor = variant
         dataset._layout = layout.shared()
@@ -128,7 +128,7 @@ class Base(Described, Composite, StagedElements):
         }
         tensors = [*inputs, *(tensor for group in captures for tensor in group)]
         variant = dispatch.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
-        return cls._made(variant, layout, kind)
+        return cls._from_variant(variant, layout, kind)
 
     def _then(self, kind: str, build: Callable[..., DatasetSource], layout: Layout | None = None,
               inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
@@ -251,5 +251,5 @@ class Base(Described, Composite, StagedElements):
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if isinstance(tensors[0], TensorSpec) or self._dataset_shape.rank:
             return self._type_spec._with_tensors(tensors)
-        return self._made(tensors[0], self._layout, _kinds.get(self, "Variant"))
+        return self._from_variant(tensors[0], self._layout, _kinds.get(self, "Variant"))
 

@@ -37,6 +37,7 @@ from runtime.data.transformations import (
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
+from runtime.types.aliases import DTypeLike, TensorLike
 
 INFINITE_CARDINALITY = INFINITE
 UNKNOWN_CARDINALITY = UNKNOWN
@@ -135,7 +136,9 @@ def choose_from_datasets(
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
-def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
+def Counter(
+    start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike | None = None
+) -> Any:
     """Make a dataset that counts without end, as ``Dataset.counter``.
 
     Args:

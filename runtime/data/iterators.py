@@ -68,7 +68,7 @@ class _ElementSpec(CompositeSpec):
             return False
         return Layout(self._element_spec).accepts(Layout(other._element_spec))
 
-    def _made(self, tensor: Any, layout: Layout) -> Any:
+    def _from_variant(self, tensor: Any, layout: Layout) -> Any:
         raise NotImplementedError
 
     def _tensors(self) -> list[Any]:
@@ -81,7 +81,7 @@ class _ElementSpec(CompositeSpec):
         tensor = tensors[0]
         if isinstance(tensor, TensorSpec):
             return self
-        return self._made(tensor, Layout(self._element_spec))
+        return self._from_variant(tensor, Layout(self._element_spec))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _ElementSpec) and self._type_key() == other._type_key()
@@ -96,7 +96,7 @@ class _ElementSpec(CompositeSpec):
 class IteratorSpec(_ElementSpec):
     """The type of an iterator: that of its elements."""
 
-    def _made(self, tensor: Any, layout: Layout) -> Any:
+    def _from_variant(self, tensor: Any, layout: Layout) -> Any:
         return DatasetIterator(tensor, layout)
 
 
@@ -108,7 +108,7 @@ class OptionalSpec(_ElementSpec):
         """The class of what it describes."""
         return Optional
 
-    def _made(self, tensor: Any, layout: Layout) -> Any:
+    def _from_variant(self, tensor: Any, layout: Layout) -> Any:
         return Optional(tensor, layout)
 
 

@@ -88,7 +88,7 @@ class _Prefetched:
 
     def __init__(self, source: DatasetSource, room: int) -> None:
         self._source = source
-        self._made: queue.Queue[Any] = queue.Queue(room)
+        self._ready: queue.Queue[Any] = queue.Queue(room)
         self._started = False
         self._ended = False
 
@@ -96,8 +96,8 @@ class _Prefetched:
         """Begin to make rows; otherwise the first that is asked for begins it."""
         self._started = True
         stopped = threading.Event()
-        weakref.finalize(self, _stop, self._made, stopped)
-        arguments = (self._source.open(), self._made, stopped, _home())
+        weakref.finalize(self, _stop, self._ready, stopped)
+        arguments = (self._source.open(), self._ready, stopped, _home())
         threading.Thread(target=_produce, args=arguments, name="prefetch", daemon=True).start()
 
     def __iter__(self) -> Iterator[Row]:
@@ -108,7 +108,7 @@ class _Prefetched:
             self.start()
         if self._ended:
             raise StopIteration
-        row = self._made.get()
+        row = self._ready.get()
         if type(row) is not _End:
             return row
         if row.error is not None:

@@ -108,7 +108,7 @@ class KeyBuilder:
         """Index of a tensor -> the shape to trace for, where it is not the tensor's own."""
         self.objects: list[WeakIdKey] = []
         """Objects that the key compares by identity."""
-        self._given: dict[int, Any] = {}
+        self._caller_arrays: dict[int, Any] = {}
         """Index of a tensor -> the array of the caller, who sees changes of it."""
 
     @property
@@ -120,9 +120,9 @@ class KeyBuilder:
 
     def arrays(self) -> tuple[Any, ...]:
         """Return for each tensor the caller's array, or None; empty when all are None."""
-        if not self._given:
+        if not self._caller_arrays:
             return ()
-        return tuple([self._given.get(i) for i in range(len(self.tensors))])
+        return tuple([self._caller_arrays.get(i) for i in range(len(self.tensors))])
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
         """Return the key of a flattened nest of arguments."""
@@ -137,13 +137,13 @@ class KeyBuilder:
             return _STRONG[leaf.dtype]
         if isinstance(leaf, _TYPED):
             if type(leaf) is SymbolicArray and leaf.storage is not None:
-                self._given[len(self.tensors)] = leaf
+                self._caller_arrays[len(self.tensors)] = leaf
             self.tensors.append(leaf)
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
         if isinstance(leaf, _ARRAYS):
             if isinstance(leaf, np.ndarray):
-                self._given[len(self.tensors)] = leaf
+                self._caller_arrays[len(self.tensors)] = leaf
             self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):

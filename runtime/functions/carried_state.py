@@ -51,7 +51,7 @@ def is_staged(value: Any) -> bool:
 
 
 def flatten(value: Any) -> tuple[list[Any], TreeDef]:
-    """The leaves of what a slot holds; what cannot be taken apart is one leaf."""
+    """Flatten the contents of a slot; a value that is no nest is one leaf."""
     try:
         return treedef.flatten(value, expand_composites=True)
     except (TypeError, ValueError):  # keys of two kinds; a list that contains itself
@@ -59,7 +59,7 @@ def flatten(value: Any) -> tuple[list[Any], TreeDef]:
 
 
 class SlotInput(NamedTuple):
-    """What a carried slot holds when a call starts.
+    """Contents of a carried slot at the start of a call.
 
     key      equal for calls that may share a trace
     value    the value itself; UNDEFINED where there is nothing
@@ -76,12 +76,12 @@ class SlotInput(NamedTuple):
     specs: Sequence[tuple[TensorSpec, bool]]
 
     def tensors(self) -> list[Any]:
-        """The inputs as eager tensors."""
+        """Return the inputs as eager tensors."""
         return [_tensor(self.leaves[index]) for index in self.places]
 
 
 class StateSlot:
-    """Carried slot of a function: what is known of the values that its calls leave in it."""
+    """Carried slot of a function, with the types of the values that its calls leave in it."""
 
     def __init__(self, slot: OutlivingSlot) -> None:
         self.slot = slot
@@ -91,11 +91,11 @@ class StateSlot:
         """Where in the value the shape of a tensor changes, what of it stays."""
 
     def read(self) -> SlotInput:
-        """What the slot holds now."""
+        """Return the present contents of the slot."""
         return self.taken(self.slot.read())
 
     def taken(self, value: Any) -> SlotInput:
-        """What the slot holds, taken apart."""
+        """Return the contents of the slot, flattened."""
         if value is staging.UNDEFINED:
             return SlotInput(staging.UNDEFINED, value, (), (), _LEAF, ())
         if type(value) is Tensor:  # as below, in fewer steps
@@ -119,7 +119,7 @@ class StateSlot:
         return SlotInput(key, value, places, leaves, structure, specs)
 
     def _spec(self, path: Path, leaf: Any) -> tuple[TensorSpec, bool] | None:
-        """The type of the input for a leaf; None for a constant."""
+        """Return the type of the input for a leaf; None for a constant."""
         if type(leaf) in KINDS:
             if path not in self.staged:
                 return None
@@ -133,7 +133,7 @@ class StateSlot:
         return TensorSpec(shape, dtype), getattr(leaf, "weak", False)
 
     def learn(self, before: SlotInput, written: Any) -> bool:
-        """Note how a written value differs from that before; whether this is new."""
+        """Record how a written value differs from the one before; return whether this is new."""
         known = len(self.staged), dict(self.shapes)
         leaves, structure = flatten(written)
         now = dict(zip(structure.paths(), leaves, strict=True))
@@ -151,7 +151,7 @@ class StateSlot:
 
 
 class WrittenValue:
-    """What a trace leaves in a slot: its layout, and the graph's tensors in it."""
+    """Final contents of a slot after a trace: layout, and tensors of the graph."""
 
     def __init__(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> None:
         self.slot = slot
@@ -183,13 +183,13 @@ class WrittenValue:
         return _concrete(result, like.weak)
 
     def parts(self) -> Iterator[Any]:
-        """What is neither a tensor nor a collection."""
+        """Values that are neither tensors nor collections."""
         for leaf in self._leaves:
             if not isinstance(leaf, Value):
                 yield leaf
 
     def write(self, outputs: Iterator[Any]) -> None:
-        """Write the value that it is, with these results in place of the tensors."""
+        """Write the value to the slot, with results in place of the tensors."""
         if self.structure is staging.UNDEFINED:
             self.slot.write(staging.UNDEFINED)
             return
@@ -279,7 +279,7 @@ def _is_same_constant(one: Any, other: Any) -> bool:
 
 
 def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
-    """EffectError for a value that is left with staged parts in something that is no collection."""
+    """Return the EffectError for a value with staged parts that is no collection."""
     for leaf in written.parts():
         if isinstance(leaf, StagedOptional) or not heap.holds_staged(leaf):
             continue

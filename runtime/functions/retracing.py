@@ -287,16 +287,16 @@ def _warn(message: str) -> None:
 
 # -- functions made again and again ---------------------------------------------------------------
 
-_made: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+_functions_of_code: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 """Code object -> latest function, number of functions in a row that died after one trace, warnings.
 """
 
 
 def note_first_trace(function: Any, code: Any, name: str) -> None:
     """Count the first trace of a function; warn if functions are made and dropped repeatedly."""
-    known = _made.get(code)
+    known = _functions_of_code.get(code)
     if known is None:
-        _made[code] = [weakref.ref(function), 1, 0]
+        _functions_of_code[code] = [weakref.ref(function), 1, 0]
         return
     latest, gone, warned = known
     gone = gone + 1 if latest() is None else 1

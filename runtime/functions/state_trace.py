@@ -1,4 +1,4 @@
-"""Traces a Python function and finds the slots that its calls carry: used by function.py alone.
+"""Trace of a Python function that finds the slots its calls carry; used by function.py alone.
 
 ``StateTrace`` stands in place of the Python function while a concrete function traces it.  It lets
 the known slots hold inputs of the graph, and afterwards puts back what they held.
@@ -83,14 +83,14 @@ class StateTrace:
         self.saved = Saved(self.raised) if slots else None
         self._placed: dict[tuple[int, Any], Any] = {}
         self._shared: dict[int, Any] = {}
-        """The lists and dicts in slots whose items are inputs now."""
+        """Lists and dicts in slots whose items are inputs of the graph."""
         self._arrays: list[tuple[str, SymbolicArray, SymbolicTensor]] = []
-        """The arrays in slots, and what they hold when a call starts."""
+        """Arrays in slots, and their contents at the start of a call."""
         self._before: dict[tuple[int, Any], SlotInput] = {}
         self._last_save: tuple[Any, list[tuple[OutlivingSlot, Any]]] | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the Python function returns; objects are put back to what they held."""
+        """Call the Python function, restore the contents of objects, and return its result."""
         graph: Any = dispatch.current()
         staging.load_announced()  # the function may be the first one that is traced
         backend = staging.tracing_backend()
@@ -131,21 +131,21 @@ class StateTrace:
                     state.slot.write(given.value)
 
     def links(self) -> list[Link]:
-        """The references that led to the objects whose slots are carried."""
+        """Return the references that lead to the objects whose slots are carried."""
         slots = (s.slot for s in self.slots.values() if isinstance(s, StateSlot))
         inside = (link for container in self._containers() for link in container.links)
         return [*self.heap.links(slots), *inside]
 
     def reads(self) -> list[Link | ContentsLink]:
-        """What else calls may read of Python's."""
+        """Return the other Python values that calls may read."""
         return self.heap.reads(state.slot for state in self.slots.values())
 
     def undo(self) -> None:
-        """Put back also what was written with other values than staged ones: it is traced again."""
+        """Restore also slots that were written with unstaged values: they will be traced again."""
         self.heap.restore()
 
     def _labelled(self, args: Any, kwargs: Any) -> dict[str, Any]:
-        """The arguments that are no collections, by how messages spell them."""
+        """Return the arguments that are no collections, by their names in messages."""
         named = zip(self._names, (*args, *kwargs.values()), strict=True)
         labelled: dict[str, Any] = {}
         for name, value in named:
@@ -159,7 +159,7 @@ class StateTrace:
     # -- before ---------------------------------------------------------------------------------
 
     def _take_inputs(self, graph: FuncGraph) -> list[list[Any]]:
-        """The leaves of what the known slots hold, inputs of the graph among them."""
+        """Return the leaves of the known slots' contents, inputs of the graph among them."""
         states = list(self.slots.values())
         self.inputs = [state.read() for state in states]
         found = []
@@ -185,7 +185,7 @@ class StateTrace:
                 self._put(state.slot, given, leaves)
 
     def _put(self, slot: OutlivingSlot, given: SlotInput, leaves: list[Any]) -> None:
-        """Let a slot hold other leaves; lists and dicts stay the same objects."""
+        """Set the leaves of a slot; lists and dicts stay the same objects."""
         made = given.structure.unflatten(leaves)
         value = self._inside(given.value, made)
         self._placed[slot.identity] = value
@@ -242,7 +242,7 @@ class StateTrace:
     # -- meanwhile ------------------------------------------------------------------------------
 
     def _traced(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
-        """What the function returns, while what slots hold is saved before anything may raise."""
+        """Call the function; save the contents of slots before each operation that may raise."""
         self.raised.tracing = self
         if self.saved is None:
             with raise_tracking.observed(self.raised.state_before):
@@ -253,7 +253,7 @@ class StateTrace:
             return self._called(graph, args, kwargs)
 
     def _called(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
-        """What the function returns; None where a run raises, once it has had its effects."""
+        """Call the function; return None where a run raises after its effects."""
         try:
             with staging.refuse_outside_world(self._numbers):
                 return self._python(*args, **kwargs)
@@ -268,7 +268,7 @@ class StateTrace:
         return None
 
     def save(self, raises: Any) -> list[Any] | None:
-        """What slots hold before something that may raise."""
+        """Save the contents of slots before an operation that may raise."""
         if isinstance(raises, BaseException):
             self._learn(self._changes())
         graph: Any = dispatch.current()
@@ -282,7 +282,7 @@ class StateTrace:
         return [len(self.raised.layouts) - 1, *[t for w in layout for t in w.tensors]]
 
     def _is_saved(self, graph: FuncGraph, changed: list[tuple[OutlivingSlot, Any]]) -> bool:
-        """Whether these values were saved last, in the same graph."""
+        """Return whether these values were the last to be saved, in the same graph."""
         if self._last_save is None or self._last_save[0] is not graph:
             return False
         last = self._last_save[1]
@@ -313,7 +313,7 @@ class StateTrace:
         return self.heap.refusal(label, what)
 
     def _changes(self) -> dict[OutlivingSlot, Any]:
-        """The slots that were given other staged values than they held at the start."""
+        """Return the slots whose staged values differ from those at the start."""
         found = self.heap.staged_changes()
         return {
             slot: value for slot, value in found.items()
@@ -321,7 +321,7 @@ class StateTrace:
         }  # fmt: skip
 
     def _changed_slots(self) -> list[tuple[OutlivingSlot, Any]]:
-        """The known slots that hold something else than at the start, and what they hold."""
+        """Return the known slots that have changed since the start, with their contents."""
         pairs: list[tuple[Any, Any]] = [
             (s.slot, s.slot.read()) for s in self.slots.values() if isinstance(s, StateSlot)
         ]
@@ -332,7 +332,7 @@ class StateTrace:
         ] + [(slot, value) for slot, value in contents if value is not None]  # fmt: skip
 
     def _learn(self, changes: dict[OutlivingSlot, Any]) -> None:
-        """Note new slots, and new types of what is written to slots."""
+        """Record new slots, and new types of values that are written to slots."""
         for slot, value in changes.items():
             if slot.identity[0] in self._shared:
                 raise self._in_place(slot.label)
@@ -366,7 +366,7 @@ class StateTrace:
 
 
 def _has_effect(node: Operation) -> bool:
-    """Whether a run shows that an operation has run, by what it does or raises."""
+    """Return whether users can see that an operation ran, by its effects or exceptions."""
     return must_run(node) and READS not in node.op_def.traits
 
 

@@ -73,14 +73,14 @@ class _Lift:
         graph: Any = tensor.graph
         nodes = topological_order(graph, [tensor.op], frozenset())
         inputs = [node.outputs[0] for node in nodes if node.op_def is placeholder_op]
-        arrays = [self._given(graph, one, tensor) for one in inputs]
+        arrays = [self._input_value(graph, one, tensor) for one in inputs]
         effects = [node for node in nodes if node.stateful]
         if effects:
             self._check_effects(tensor, effects)
         run = executable(RunRequest(graph, [tensor], inputs))
         return call_kernel(run, arrays)[0]
 
-    def _given(self, graph: FuncGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
+    def _input_value(self, graph: FuncGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
         """Return the argument for an input of a function; ValueError when it is not known."""
         found = (_ARGUMENTS.get(graph) or {}).get(id(one))
         for outer, inner in graph.captures:

@@ -131,14 +131,14 @@ class InSessions:
     def __init__(self, program: Program, sizes_known: bool = True) -> None:
         self._program = autograph.to_graph(program)
         self._sizes_known = sizes_known
-        self._made: dict[Any, tuple[Any, list[Any], Any]] = {}
+        self._sessions: dict[Any, tuple[Any, list[Any], Any]] = {}
 
     def __call__(self, *args: Any) -> Any:
         types = [(tf.constant(arg).dtype, self._shape(arg)) for arg in args]
         key = tuple([(dtype, tuple(shape)) for dtype, shape in types])
-        if key not in self._made:
-            self._made[key] = self._build(types)
-        session, holders, result = self._made[key]
+        if key not in self._sessions:
+            self._sessions[key] = self._build(types)
+        session, holders, result = self._sessions[key]
         if result is None:
             return None
         return session.run(result, dict(zip(holders, args, strict=True)))

@@ -111,27 +111,27 @@ class SameNode(UnstagedNode):
         if self.value is UNDEFINED or (self.value is None and _is_break(value)):
             return absent(self.name, backend).widen(value, backend)
         if isinstance(self.value, MaybeValue):
-            return self._made(absent(self.name, backend).widen, backend).widen(value, backend)
+            return self._build(absent(self.name, backend).widen, backend).widen(value, backend)
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self._alone(backend), backend).widen(value, backend)
         if self.value is BREAK and value is None:
             return maybe(self, backend)
         if self.value is None or isinstance(self.value, StagedOptional):
             start = NullableNode(self.name, spec_of(True, backend))
-            return self._made(start.widen, backend).widen(value, backend)
+            return self._build(start.widen, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
             return nullable(self._alone(backend), backend).widen(value, backend)
         if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
             return OBJECTS["joined"](self.name, self.value, value, backend)
-        node = self._made(partial(nested, self.name), backend)
+        node = self._build(partial(nested, self.name), backend)
         if isinstance(node, SameNode):
             return OBJECTS["joined"](self.name, self.value, value, backend)
         return node.widen(value, backend)
 
     def _alone(self, backend: Backend) -> Node:
-        return self if is_shared(self.value) else self._made(partial(unjoined, self.name), backend)
+        return self if is_shared(self.value) else self._build(partial(unjoined, self.name), backend)
 
-    def _made(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
+    def _build(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
         """Call ``make`` with the value as it was where it was found."""
         if self.outcome is None:
             return make(self.value, backend)

@@ -30,10 +30,10 @@ LARGEST = 1 << 26
 """Of larger memories, in bytes, a checksum is saved rather than a copy."""
 
 CONTENT = "content"
-"""The key of what the storage of an array holds."""
+"""Key of the contents of the storage of an array."""
 
 CONTENTS = "contents"
-"""The key of all that a traced list holds: its items join together."""
+"""Key of the contents of a traced list: its items join together."""
 
 class GlobalNames:
     """Holder of the global variables that one code object assigns."""
@@ -46,7 +46,7 @@ class GlobalNames:
 EMPTY = (
     types.FunctionType, types.MethodType, StagedUnion, MaybeValue, CallsPython, *OPAQUE,
 )  # fmt: skip
-"""What has no contents of its own: what it refers to is behind it."""
+"""Classes of objects without contents: their references are followed."""
 
 
 def is_users(kind: type) -> bool:
@@ -164,7 +164,7 @@ def _checksum(memory: memoryview) -> tuple[int, int]:
 
 
 def held_by(holder: Any) -> dict[Any, Any]:
-    """Return what an object holds, by key."""
+    """Return the contents of an object, by key."""
     if isinstance(holder, ArrayStorage):
         return {CONTENT: holder.content}
     if isinstance(holder, TracedList):
@@ -197,7 +197,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
 
 
 def spelling(holder: Any, label: str, key: Any) -> str:
-    """Return how the user would spell a slot."""
+    """Return the expression by which the user would write a slot."""
     if isinstance(holder, (types.CellType, TracedList, TracedMap, ArrayStorage)):
         return label
     if isinstance(holder, GlobalNames):
@@ -231,7 +231,7 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
 
 
 def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
-    """Give an object these contents, and no others."""
+    """Replace the contents of an object."""
     if isinstance(holder, ArrayStorage):
         holder.content = held[CONTENT]
     elif isinstance(holder, TracedList):

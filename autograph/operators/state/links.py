@@ -20,7 +20,7 @@ class Readable(Protocol):
     label: str
 
     def read(self) -> Any:
-        """What it holds now."""
+        """Return the present contents."""
 
 
 class HeapReference(NamedTuple):
@@ -63,7 +63,7 @@ class Link:
 
 
 CONSTANTS = (bool, int, float, complex, str, bytes)
-"""Classes of values that count by value."""
+"""Classes whose values are compared by value."""
 
 
 def is_same_constant(one: Any, other: Any) -> bool:
@@ -81,7 +81,7 @@ def _is_same(now: Any, before: Any) -> bool:
 
 
 class HeldContents(NamedTuple):
-    """What a collection or an array holds, as one value that is read anew each time."""
+    """Contents of a collection or array, as one value that is read anew each time."""
 
     holder: Any
     label: str
@@ -95,7 +95,7 @@ class HeldContents(NamedTuple):
 
 
 class ContentsLink:
-    """Collection or array that a trace read, and what it held."""
+    """Collection or array that a trace read, with its contents at that time."""
 
     __slots__ = ("before", "slot")
 
@@ -105,7 +105,7 @@ class ContentsLink:
 
     @property
     def holds(self) -> bool:
-        """Whether it holds the same."""
+        """Return whether the contents are the same."""
         before, holder = self.before, self.slot.holder
         if type(before.get(CONTENT)) is SavedMemory:
             return bool(before[CONTENT].is_in(holder))
@@ -117,7 +117,7 @@ class ContentsLink:
         )
 
     def changed(self) -> list[Any] | None:
-        """The keys whose values changed; None if there are other keys."""
+        """Return the keys whose values changed; None if the keys differ."""
         before, now = self.before, self.slot.read()
         if before.keys() != now.keys():
             return None
@@ -142,7 +142,7 @@ class ObjectAttributes:
 
 
 def links_to(targets: Iterable[int], references: Iterable[HeapReference]) -> Iterator[Link]:
-    """The slots on all ways to objects, which are given by their ids."""
+    """Return the slots on all paths to objects, which are identified by their ids."""
     sources: dict[int, list[HeapReference]] = {}
     for reference in references:
         sources.setdefault(id(reference.value), []).append(reference)

@@ -47,7 +47,7 @@ from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import CallsPython
 
 MOST_INSIDE = 2000
-"""So many objects are searched in a written value for staged ones."""
+"""Number of objects in a written value that are searched for staged ones."""
 
 HELP = "use a runtime.Variable for state that is kept from call to call, or return the value"
 
@@ -86,7 +86,7 @@ class OutlivingSlot:
         return held_by(holder).get(key, UNDEFINED) if found is UNDEFINED else found
 
     def write(self, value: Any) -> None:
-        """Assign it; UNDEFINED deletes it."""
+        """Assign the slot; UNDEFINED deletes it."""
         holder = self.holder()
         if holder is not None and (value is not UNDEFINED or self.read() is not UNDEFINED):
             set_slot(holder, self.key, value)
@@ -180,7 +180,7 @@ class TraceHeap(Heap):
         return list(links_to({slot.identity[0] for slot in slots}, self._references()))
 
     def reads(self, slots: Iterable[OutlivingSlot]) -> list[Link | ContentsLink]:
-        """What calls may read besides slots: variables, attributes by their names, collections."""
+        """Return what calls may read besides slots: variables, attributes by name, collections."""
         carried: dict[int, set[Any]] = {}
         for slot in slots:
             carried.setdefault(slot.identity[0], set()).add(slot.key)
@@ -210,7 +210,7 @@ class TraceHeap(Heap):
         return list(found.values())
 
     def _names(self) -> set[str]:
-        """The names and texts in the code within reach."""
+        """Return the names and texts in the code within reach."""
         names: set[str] = set()
         held = [remembered.holder for remembered in self._objects.values()]
         waiting = [f.__code__ for f in held if isinstance(f, types.FunctionType)]
@@ -352,22 +352,22 @@ class TraceHeap(Heap):
 
 
 _MOVING = (list, deque, set)
-"""Collections whose items have no keys that stay."""
+"""Collections whose items have no lasting keys."""
 
 _CALLED = (types.FunctionType, CallsPython)
 
 
 _UNASSIGNED = (set, tuple, TracedList, TracedMap)
-"""What refers to others by nothing that can be assigned."""
+"""Classes whose references cannot be assigned."""
 
 _VALUES = (type, types.ModuleType, types.BuiltinFunctionType, bytearray)
 """Further classes whose values can be written anew in each call."""
 
 _FIXED = (types.ModuleType, types.BuiltinFunctionType, type)
-"""What a name is taken to refer to for good."""
+"""Classes of values that a name is assumed to keep."""
 
 _COMPUTING = {"getattr", "setattr", "vars", "__dict__", "eval", "exec", "attrgetter"}
-"""Where these are used, a name need not stand in the code."""
+"""Names by which code can reach attributes that it does not name."""
 
 _ENVIRONMENT = {"environ", "getenv"}
 

@@ -51,7 +51,7 @@ from runtime.ops.nn.normalization import batch_to_space
 from runtime.ops.nn.normalization import depth_to_space as depth_to_space
 from runtime.ops.nn.normalization import space_to_depth as space_to_depth
 from runtime.ops.nn.patches import extract_patches
-from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
+from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import (
     DType,
     as_dtype,
@@ -251,7 +251,7 @@ def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 def arg_max(
-    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
+    input: TensorLike, dimension: AxisLike, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
     """Find the index of the greatest element along a dimension.
 
@@ -266,7 +266,7 @@ def arg_max(
 
 
 def arg_min(
-    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
+    input: TensorLike, dimension: AxisLike, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
     """Find the index of the least element along a dimension.
 

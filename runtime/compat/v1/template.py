@@ -62,7 +62,7 @@ class Template:
         self._unique_name = unique_name
         self._custom_getter = custom_getter
         self._scope: VariableScope | None = None
-        self._made: dict[int, Variable] = {}
+        self._created: dict[int, Variable] = {}
         self._called = False
         if create_scope_now:
             with self._opened(auxiliary_name_scope=False) as self._scope:
@@ -79,7 +79,7 @@ class Template:
         def noted(*args: Any, **kwargs: Any) -> Any:
             variable = getter(*args, **kwargs)
             if isinstance(variable, Variable):
-                self._made[id(variable)] = variable
+                self._created[id(variable)] = variable
             return variable
 
         if self._custom_getter is None:
@@ -135,7 +135,7 @@ class Template:
     @property
     def variables(self) -> list[Variable]:
         """The variables that the calls got by ``get_variable``."""
-        return list(self._made.values())
+        return list(self._created.values())
 
     @property
     def trainable_variables(self) -> list[Variable]:

@@ -191,7 +191,7 @@ class variable_scope:
                 f"The auxiliary_name_scope must be `True` or `False`, got {auxiliary_name_scope!r}"
             )
         _check_getter(custom_getter)
-        self._given = name_or_scope
+        self._name_or_scope = name_or_scope
         self._default_name = default_name
         self._reuse = reuse
         self._dtype = dtype
@@ -208,14 +208,14 @@ class variable_scope:
         store = current_store()
         outer, counts = _innermost(store), None
         with contextlib.ExitStack() as stack:
-            if isinstance(self._given, VariableScope):
-                base, full = self._given, self._given.name
+            if isinstance(self._name_or_scope, VariableScope):
+                base, full = self._name_or_scope, self._name_or_scope.name
                 self._enter_names(stack, full.rpartition("/")[2])
                 prefix = base.original_name_scope
                 store.opened.count(full)
                 counts = dict(store.opened.counts)
             else:
-                base, inner = outer, self._given
+                base, inner = outer, self._name_or_scope
                 self._enter_names(stack, inner or self._default_name)
                 if inner is None:
                     inner = store.opened.unused(outer.name, str(self._default_name))
@@ -223,7 +223,7 @@ class variable_scope:
                 scope_name = get_current_name_scope()
                 prefix = f"{scope_name}/" if scope_name else ""
                 store.opened.count(full)
-            scope = self._made(base, full, prefix)
+            scope = self._new_scope(base, full, prefix)
             opened = (store, scope, store.opened.current, counts, stack.pop_all())
         store.opened.current = scope
         self._opened.append(opened)
@@ -233,7 +233,7 @@ class variable_scope:
         if self._named and name:
             stack.enter_context(name_scope(name))
 
-    def _made(self, base: VariableScope, full: str, prefix: str) -> VariableScope:
+    def _new_scope(self, base: VariableScope, full: str, prefix: str) -> VariableScope:
         settings = {
             name: getattr(base, name) if value is None else value
             for name, value in self._settings.items()

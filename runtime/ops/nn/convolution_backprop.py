@@ -33,7 +33,7 @@ from runtime.types.shapes import TensorSpec
 __all__: list[str] = []
 
 
-def _given(what: str, forward: TensorSpec, dy: TensorSpec) -> None:
+def _check_gradient(what: str, forward: TensorSpec, dy: TensorSpec) -> None:
     """IncompatibleShapesError unless the gradient can be that of the result."""
     if not forward.shape.is_compatible_with(dy.shape):
         raise IncompatibleShapesError(
@@ -55,7 +55,7 @@ def _to_input_infer(
     dy: TensorSpec, filters: TensorSpec, shape: TensorSpec, **attrs: Any
 ) -> TensorSpec:
     wanted = TensorSpec(shape_from(shape), dy.dtype)
-    _given("conv_to_input", conv_infer(wanted, filters, **attrs), dy)
+    _check_gradient("conv_to_input", conv_infer(wanted, filters, **attrs), dy)
     return wanted
 
 
@@ -90,7 +90,7 @@ def _to_filters(x: Array, dy: Array, shape: Array, *, strides: Ints, padding: Pa
 
 def _to_filters_infer(x: TensorSpec, dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
     wanted = TensorSpec(shape_from(shape), x.dtype)
-    _given("conv_to_filters", conv_infer(x, wanted, **attrs), dy)
+    _check_gradient("conv_to_filters", conv_infer(x, wanted, **attrs), dy)
     return wanted
 
 
@@ -144,7 +144,7 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
 
 def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
     wanted = TensorSpec(shape_from(shape), dy.dtype)
-    _given("avg_pool_to_input", pool_infer(wanted, **attrs), dy)
+    _check_gradient("avg_pool_to_input", pool_infer(wanted, **attrs), dy)
     return wanted
 
 

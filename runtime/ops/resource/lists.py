@@ -35,7 +35,7 @@ LIST = TensorSpec(SCALAR_SHAPE, variant)
 _NO_SAMPLES = Missing("lists are no arrays")
 
 
-_made, _int64 = object.__new__, np.int64  # an iteration should cost little more than these
+_allocate, _int64 = object.__new__, np.int64  # an iteration should cost little more than these
 
 
 class ListValue:
@@ -58,7 +58,7 @@ class ListValue:
 
     def popped(self) -> tuple[Any, ...]:
         """Return the list without its last entry, and the values of that entry."""
-        shorter = _made(ListValue)
+        shorter = _allocate(ListValue)
         shorter._entries, shorter._count = entries, count = self._entries, self._count - 1
         return (shorter, *entries[count])
 
@@ -72,13 +72,13 @@ class ListValue:
                 entries = [*entries[:count], entry]
         else:
             entries = [*entries[:count], entry]
-        longer = _made(ListValue)
+        longer = _allocate(ListValue)
         longer._entries, longer._count = entries, count + 1
         return longer
 
     def shorter(self) -> ListValue:
         """Return the list without its last entry."""
-        found = _made(ListValue)
+        found = _allocate(ListValue)
         found._entries, found._count = self._entries, self._count - 1
         return found
 

@@ -182,6 +182,11 @@ class WrittenValue:
             return result.numpy()
         return _concrete(result, like.weak)
 
+    @property
+    def writes_arrays(self) -> bool:
+        """Whether NumPy arrays are among what is written."""
+        return bool(self._arrays)
+
     def parts(self) -> Iterator[Any]:
         """Values that are neither tensors nor collections."""
         for leaf in self._leaves:

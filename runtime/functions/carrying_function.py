@@ -29,7 +29,6 @@ from runtime.functions.state_trace import StateTrace
 from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph import optional_nest
-from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import call_graph, current_graph
 from runtime.ops import dispatch
@@ -56,9 +55,9 @@ class _CarriesState(ConcreteFunction):
         self._tracing: StateTrace | None = python
         super().__init__(name, call, python, *more)
         self._tracing = None
-        self._slots: list[StateSlot] = list(python.slots.values())
+        self.slots: list[StateSlot] = list(python.slots.values())
         self.state_key = tuple([given.key for given in python.inputs])
-        self._written_slots: list[WrittenValue] = python.written
+        self.written_slots: list[WrittenValue] = python.written
         assert python.saved is not None
         self._raised, self._saved = python.raised, python.saved
 
@@ -72,7 +71,7 @@ class _CarriesState(ConcreteFunction):
 
     def _checked_state(self) -> list[SlotInput]:
         """What the slots hold now; UnfitArgumentError if the trace was not made for that."""
-        state = read_slots(self._slots)
+        state = read_slots(self.slots)
         assert self.variant is not None
         broken = self.variant.broken()
         if broken:
@@ -84,7 +83,7 @@ class _CarriesState(ConcreteFunction):
         if not self.fits(state):
             raise UnfitArgumentError(
                 f"{self._name}(): the state that it carries from call to call, "
-                f"{', '.join(s.slot.label for s in self._slots)}, has other types by now than this "
+                f"{', '.join(s.slot.label for s in self.slots)}, has other types by now than this "
                 "trace was made for; call the function itself, which traces again"
             )
         return state
@@ -93,9 +92,19 @@ class _CarriesState(ConcreteFunction):
         self, state: Sequence[SlotInput], run: Callable[[list[Any]], Sequence[Any]]
     ) -> Sequence[Any]:
         """What a run gives for the state, which is written back when it ends or raises."""
+        inputs = [tensor for given in state for tensor in given.tensors()]
+        outputs = self.run_saving(run, inputs)
+        count = len(outputs) - sum([len(one.tensors) for one in self.written_slots])
+        _write(self.written_slots, map(_as_tensor, outputs[count:]))
+        return outputs[:count]
+
+    def run_saving(
+        self, run: Callable[[list[Any]], Sequence[Any]], inputs: list[Any]
+    ) -> Sequence[Any]:
+        """What a run gives; when it raises, the state that it leaves is written back."""
         self._saved.stack.append(None)
         try:
-            outputs = run([tensor for given in state for tensor in given.tensors()])
+            outputs = run(inputs)
         except BaseException:
             saved = self._saved.stack.pop()
             if saved is not None:
@@ -103,9 +112,7 @@ class _CarriesState(ConcreteFunction):
                 _write(self._raised.layouts[int(number)], map(wrap, arrays))
             raise
         self._saved.stack.pop()
-        count = len(outputs) - sum([len(one.tensors) for one in self._written_slots])
-        _write(self._written_slots, map(_as_tensor, outputs[count:]))
-        return outputs[:count]
+        return outputs
 
 
 class CarryingFunction(_CarriesState):
@@ -177,6 +184,11 @@ class StateVariant:
         """The arguments that the key of the call compares by their own ``__eq__``."""
         self.staged = staged
         """Whether slots were added that are only read, as numbers that change."""
+
+    @property
+    def depends(self) -> bool:
+        """Whether calls depend on anything besides their arguments."""
+        return bool(self.slots or self.links)
 
     @property
     def is_gone(self) -> bool:
@@ -350,8 +362,9 @@ def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) 
     return call.own_key, number, tuple([given.key for given in state])
 
 
-def inlined(python: Callable[..., Any], name: str, call: BoundCall, graph: Graph) -> Any:
+def inlined(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     """Call a function as part of a graph: what it writes is written by the trace of that."""
+    graph: Any = current_graph()
     given, own = [call.replace_tensors(call.tensors) for _ in range(2)]
     count = len(call.args)
     kwargs = dict(zip(call.kwargs, own[count:], strict=True))

@@ -53,6 +53,9 @@ class ConcreteFunction:
     variant: Any = None
     """The objects that calls depend on, and their slots (carrying_function.py)."""
 
+    guard: Any = None
+    """What fast calls use, once there is any (state_guard.py)."""
+
     state_key: Hashable = ()
     """The key of what the slots hold when a call starts."""
 
@@ -312,6 +315,11 @@ class ConcreteFunction:
             IN_PLACE.note()  # a trace around this call depends on what is an array, too
         self.calls.add()
         return self.packed(call_graph(self.graph, tensors))
+
+    def result_packer(self) -> Callable[[Sequence[Any]], Any]:
+        """Return the function that makes the result of the arrays that a run gives."""
+        found = packer(self.structured_outputs)
+        return found or (lambda arrays: self.packed([wrap(array) for array in arrays]))
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """Run the graph for arrays, under eager execution and without captures.

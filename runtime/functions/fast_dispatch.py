@@ -17,6 +17,7 @@ from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall
+from runtime.functions.state_guard import GuardedTrace, guarded
 from runtime.types import treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
@@ -27,6 +28,8 @@ KEYWORD = object()
 
 MAX_KEYS = 1000
 """Maximum number of cached keys: many shapes may lead to one trace."""
+
+FastCache = dict[tuple[Any, ...], ConcreteFunction | GuardedTrace]
 
 _UNKNOWN = object()
 _BY_VALUE = frozenset(BY_VALUE)
@@ -106,23 +109,25 @@ def _add_node(value: Any, key: list[Any], arrays: list[Any]) -> None:
 
 
 def remember(
-    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...],
-    args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall, trace: ConcreteFunction,
+    cache: FastCache, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any],
+    arrays: list[Any], call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
     """Cache the trace of a call under its fast key, if that determines the trace."""
-    if _UNKNOWN in key or trace.graph.captures or trace.carries_state:
+    if _UNKNOWN in key or trace.graph.captures or trace.graph.transient:
         return
     if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
         _enter(cache, key, trace)
 
 
-def _enter(
-    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], trace: ConcreteFunction
-) -> None:
+def _enter(cache: FastCache, key: tuple[Any, ...], trace: ConcreteFunction) -> None:
     """Add an entry; a full cache starts anew."""
+    variant = trace.variant
+    found = trace if variant is None or not variant.depends else guarded(trace)
+    if found is None:
+        return
     if len(cache) >= MAX_KEYS:
         cache.clear()
-    cache[key] = trace
+    cache[key] = found
 
 
 def _passes_tensors_on(
@@ -136,14 +141,14 @@ def _passes_tensors_on(
 
 
 def remember_numbers(
-    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], arrays: list[Any],
-    call: BoundCall, trace: ConcreteFunction,
+    cache: FastCache, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any],
+    arrays: list[Any], call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
     """As ``remember`` for functions that stage numbers.
 
     ``arrays`` are those that the key was made with: one for each argument, in order.
     """
-    if _UNKNOWN in key or KEYWORD in key or trace.graph.captures:
+    if _UNKNOWN in key or KEYWORD in key or trace.graph.captures or trace.graph.transient:
         return
     if any(type(leaf) is Tensor for leaf in call.leaves):
         return  # tensors go out

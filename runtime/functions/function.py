@@ -24,14 +24,11 @@ from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.functions.array_arguments import call_in_place
 from runtime.functions.bound_method import BoundMethod
-from runtime.functions.carrying_function import (
-    CarriedState,
-    inlined,
-    key_of,
-)
+from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.fast_dispatch import (
     KEYWORD,
+    FastCache,
     append_key,
     append_number_key,
     remember,
@@ -41,6 +38,7 @@ from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import CacheInfo, FunctionOptions
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.state_guard import MISS
 from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_cache import MAX_TRACES, Traces
 from runtime.functions.trace_lock import TraceLock
@@ -85,7 +83,8 @@ class Function(CallsPython):
         self._state = CarriedState(self._name, self._parameters if options.stage_numbers else None)
         self._trace_lock = TraceLock()
         self._append_key = append_number_key if options.stage_numbers else append_key
-        self._fast_cache: dict[tuple[Any, ...], ConcreteFunction] = {}
+        self._remember = remember_numbers if options.stage_numbers else remember
+        self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
@@ -115,8 +114,8 @@ class Function(CallsPython):
                     append(value, key, arrays)
                 short = tuple(key)
                 trace = self._fast_cache.get(short)
-                if trace is not None:
-                    return trace.compute(arrays)
+                if trace is not None and (found := trace.compute(arrays)) is not MISS:
+                    return found
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
@@ -126,30 +125,31 @@ class Function(CallsPython):
             call = self._parameters.call(args, kwargs)
             trace = None if self._state.any else self._find_or_trace(call)
             if trace is None or self._state.any or trace.ends_trace_around():
-                return self._call_carrying(call)
+                trace, call = self._carrying(call)
+            if trace is None:
+                return inlined(self._bound(self._convert()), self._name, call)
             if trace.arrays.written:
                 plain = functools.partial(self.python_function, *args, **kwargs)
                 return call_in_place(trace, inputs_of(call), call.arrays, plain)
-            if short is not None and not trace.graph.transient:
-                if self._options.stage_numbers:
-                    remember_numbers(self._fast_cache, short, arrays, call, trace)
-                else:
-                    remember(self._fast_cache, short, args, kwargs, call, trace)
+            if short is not None:
+                self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
             return trace.run_call(call)
         except Exception as error:
             shorten(error)
             raise
 
-    def _call_carrying(self, call: BoundCall) -> Any:
-        """A call that may carry state; inside a graph, the state is that of the trace around."""
-        graph = current_graph()
-        if graph is not None:
-            return inlined(self._bound(self._convert()), self._name, call, graph)
+    def _carrying(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
+        """The trace of a call that may carry state, and the call with that.
+
+        None inside a graph, where the state is that of the trace around.
+        """
+        if current_graph() is not None:
+            return None, call
         while True:
             call = self._state.keyed(call)
             trace = self._find_or_trace(call)
             if trace is not None and trace.fits(call.state):
-                return trace.run_call(call)
+                return trace, call
 
     def _is_inlined(self) -> bool:
         """Whether a call is a part of the trace that is being made, which may be its own."""

@@ -114,13 +114,17 @@ class NumberTrace(ConcreteFunction):
         The second call replaces this method of the instance by a faster one.
         """
         self.calls.add()
-        (leaf, *others), plain = self._leaves or [None], self._layout[0]
-        pack = self._pack_numbers
-        if not others and isinstance(leaf, SymbolicTensor) and leaf.weak and plain is leaf:
-            pack = _pack_text if leaf.dtype is string else _pack_number
+        pack = self.result_packer()
         if self.runs == 2:
             vars(self)["compute"] = runner(self.graph, pack, self.calls.add)
         return pack(call_kernel(dispatch.run_graph, self.graph, arrays))
+
+    def result_packer(self) -> Callable[[Sequence[Any]], Any]:
+        """The function that makes the result of the arrays that a run gives."""
+        (leaf, *others), plain = self._leaves or [None], self._layout[0]
+        if not others and isinstance(leaf, SymbolicTensor) and leaf.weak and plain is leaf:
+            return _pack_text if leaf.dtype is string else _pack_number
+        return self._pack_numbers
 
     def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
         return _without_constants(self._packed_numbers(outputs, _as_array)[0])

@@ -32,6 +32,14 @@ class TraceLock:
     @contextlib.contextmanager
     def acquire(self) -> Iterator[None]:
         """Hold the lock within the block."""
+        self.enter()
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def enter(self) -> None:
+        """Take the lock."""
         me = threading.get_ident()
         with _changed:
             while self._owners and me not in self._owners and not self._waits_for(me):
@@ -41,11 +49,12 @@ class TraceLock:
                 finally:
                     del _waiting[me]
             self._owners.append(me)
-        try:
-            yield
-        finally:
-            with _changed:
-                self._owners.remove(me)
+
+    def leave(self) -> None:
+        """Give the lock back."""
+        with _changed:
+            self._owners.remove(threading.get_ident())
+            if _waiting:
                 _changed.notify_all()
 
     def _waits_for(self, thread: int) -> bool:

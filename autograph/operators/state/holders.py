@@ -11,10 +11,16 @@ import itertools
 import types
 import zlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.operators.state.attributes import has_members, members, replace_members, set_member
+from autograph.operators.state.attributes import (
+    attributes,
+    has_members,
+    members,
+    replace_members,
+    set_member,
+)
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
 from autograph.operators.state.sentinels import MaybeValue
@@ -70,6 +76,16 @@ def _data_of(owner: type) -> dict[str, Any]:
         name: value for name, value in vars(owner).items()
         if not (name.startswith("__") or name == "_abc_impl" or hasattr(type(value), "__get__"))
     }  # fmt: skip
+
+
+def names_of_class(value: Any, names: set[str]) -> Iterator[str]:
+    """Yield the names that an object takes from its class until it gets attributes of its own."""
+    own = None if isinstance(value, (type, list, dict, deque, set)) else attributes(value)
+    if isinstance(own, dict) and is_users(type(value)):
+        classes = [vars(base) for base in type(value).__mro__ if is_users(base)]
+        for name in names:
+            if name not in own and any(name in held for held in classes):
+                yield name
 
 
 def set_class_member(owner: type, name: str, value: Any) -> None:

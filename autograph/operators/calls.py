@@ -104,6 +104,8 @@ class CallResolver:
                 return found
             if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(sorting.sort, function.__self__)
+            if owner is type and function in self._stand_ins:
+                return self._stand_ins[function]
             if issubclass(owner, _COLLECTIONS) and tracing_backend() is not None:
                 return outside_methods.method(function)
             found = strings.method(function) if owner is str else function

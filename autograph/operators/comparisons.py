@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -145,7 +146,9 @@ def not_in(item: Any, container: Any) -> Any:
     return not_(in_(item, container))
 
 
-_HASHED: tuple[type, ...] = (set, frozenset, dict, type({}.keys()))
+_HASHED: tuple[type, ...] = (
+    set, frozenset, dict, Counter, OrderedDict, defaultdict, type({}.keys()),
+)  # fmt: skip
 _LISTED: tuple[type, ...] = (tuple, list, range, type({}.values()))
 
 

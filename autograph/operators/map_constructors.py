@@ -13,11 +13,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
 from autograph.operators import map_keys, map_ops
 from autograph.operators.comparisons import in_
 from autograph.operators.conditionals import if_exp
+from autograph.operators.counter_methods import ARITHMETIC, elements
 from autograph.operators.dict_methods import COUNTER, DICT, alike, counted, equal_dicts, update
 from autograph.operators.iterables import is_staged
+from autograph.operators.loops import for_stmt
 from autograph.operators.map_keys import key_backend
 from autograph.operators.map_views import view
 from autograph.operators.set_methods import (
@@ -31,6 +35,7 @@ from autograph.operators.set_methods import (
 )
 from autograph.operators.slices import getitem
 from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import (
     StagedCounter,
     StagedDefaultDict,
@@ -85,8 +90,36 @@ def counter(*args: Any, **kwargs: Any) -> Any:
     return made
 
 
+def fromkeys(*args: Any) -> Any:
+    """``dict.fromkeys(keys, value)``."""
+    if tracing_backend() is None or not 0 < len(args) < 3:
+        return dict.fromkeys(*args)
+    keys, value = (*args, None)[:2]
+    keys = keys.staged() if isinstance(keys, StagedText) else keys
+    made = TracedDict()
+    for_stmt(keys, lambda key: map_ops.set_at(made, key, value), (), (made,))
+    return made
+
+
+def frozenset_(*args: Any) -> Any:
+    """``frozenset(items)``."""
+    for items in args if tracing_backend() is not None else ():
+        known = [one for one in items if type(one) is not StagedText] if (
+            isinstance(items, list | tuple) and not isinstance(items, StagedList)
+        ) else []  # a text says itself what is wrong
+        staged = is_staged(items) and not isinstance(items, StagedText)
+        if staged or isinstance(items, StagedMap) or any(map(key_backend, known)):
+            raise ConcreteValueError(
+                "a frozenset of staged items is not supported",
+                where=user_line(),
+                help="use set()",
+            )
+    return frozenset(*args)
+
+
 STAND_INS: Mapping[Any, Callable[..., Any]] = {
-    set: set_, dict: dict_call, defaultdict: defaultdict_, Counter: counter,
+    set: set_, frozenset: frozenset_, dict: dict_call, dict.fromkeys: fromkeys,
+    defaultdict: defaultdict_, Counter: counter,
 }  # fmt: skip
 """What converted code calls instead of the classes."""
 
@@ -174,10 +207,12 @@ def _install() -> None:
         setattr(TracedSet, f"__i{sign}__", changing(name))
     for name in ("update", "subtract"):
         setattr(TracedCounter, name, COUNTER[name])
+    for name, method in ARITHMETIC.items():
+        setattr(TracedCounter, name, method)
     for staged in (StagedDict, StagedDefaultDict, StagedCounter):
         for name, method in DICT.items():
             setattr(staged, name, method)
-    for name, method in COUNTER.items():
+    for name, method in {**COUNTER, **ARITHMETIC, "elements": elements}.items():
         setattr(StagedCounter, name, method)
     for name, method in SET.items():
         setattr(StagedSet, name, method)

@@ -52,8 +52,8 @@ def is_key(key: Any) -> bool:
     return kind_of_key(key) is not None
 
 
-def refuse_key(key: Any, prefix: Prefix | None) -> None:
-    """Refuse to put a key into a staged map that cannot hold it."""
+def refuse_key(key: Any, prefix: Prefix | None, *others: Any) -> None:
+    """Refuse to put a key into a staged map that cannot hold it beside others."""
     kind = kind_of_key(key)
     if kind is None:
         hash(key)  # which may be what is wrong
@@ -62,7 +62,7 @@ def refuse_key(key: Any, prefix: Prefix | None) -> None:
             where=user_line(),
             help="use numbers, texts, or tuples of them",
         )
-    for known in () if prefix is None else prefix.examples[:1]:
+    for known in others if prefix is None else prefix.examples[:1]:
         if kind_of_key(known) != kind:
             raise ConcreteValueError(
                 "a dict or set of staged keys cannot hold keys of several classes, here "

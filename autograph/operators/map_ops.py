@@ -104,7 +104,7 @@ def give(holder: Any, backend: Backend) -> None:
         raise no_lists(backend)
     held = map_contents(holder)
     for key in held.keys.items:
-        refuse_key(key, None)
+        refuse_key(key, None, held.keys.items[0])
     hold_map(holder, MapContents(held.keys, held.values, backend))
     keys_of(holder)
     values_of(holder)

@@ -1,5 +1,7 @@
 """Dicts and sets from outside, looked up by staged texts and numbers: as plain Python each call."""
 
+from collections import Counter, OrderedDict, defaultdict
+
 import pytest
 
 import runtime as tf
@@ -10,6 +12,9 @@ SHIFTED = {chr(k): chr(k + 1) for k in range(97, 122)}
 MANY = {chr(k): k for k in range(33, 133)}
 VOWELS = {"a", "e", "i"}
 MIXED = {"a": 1, "b": "x"}
+COUNTS = Counter("aab")
+DEFAULTS = defaultdict(int, a=4)
+ORDERED = OrderedDict(b=2)
 PAIRS = {(0, 1): 5, (1, 0): 7}
 
 
@@ -57,7 +62,13 @@ def counted(a, b, c):
     return (a, b, c).count(0), (a, b, c).index(b), a in (b, c)
 
 
+def of_subclasses(name):
+    counts, defaults, ordered = COUNTS[name], DEFAULTS.get(name, 7), ORDERED.get(name)
+    return counts, defaults, ordered is None, name in COUNTS, name in DEFAULTS, name in ORDERED
+
+
 PROGRAMS = [
+    (of_subclasses, [("a",), ("b",), ("zz",)]),
     (by_default, [("km",), ("m",), ("mile",)]),
     (by_itself, [("a",), ("z",), ("",)]),
     (of_many, [("ab",), ("",), ("A!\n",)]),

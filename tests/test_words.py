@@ -14,7 +14,8 @@ SOURCES = [p for top in ("autograph", "runtime") for p in sorted((ROOT / top).rg
 # Words that were given up for the field's own.
 RETIRED = {
     "Wanted": "RunRequest", "SubGraph": "FuncGraph", "Undecided": "StagedUnion",
-    "CARRIERS": "WEAK_DTYPE", "Exclusive": "TraceLock",
+    "CARRIERS": "WEAK_DTYPE", "Exclusive": "TraceLock", "user_place": "user_line",
+    "IteratorPlace": "IteratorStorage", "marked_weak": "as_python_value",
 }  # fmt: skip
 
 

@@ -91,6 +91,11 @@ class deque:  # the name of Python's class, which messages show
         """Reverse the items."""
         self.items.reverse()
 
+    def __repr__(self) -> str:
+        if self.maxlen is None:
+            return f"deque({self.items})"
+        return f"deque({self.items}, maxlen={self.maxlen})"
+
     def __len__(self) -> int:
         return len(self.items)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import EffectError
 from autograph.operators import list_ops, sorting
 from autograph.operators.comparisons import eq, order, same_or_equal
 from autograph.operators.conditionals import if_exp, if_stmt
@@ -67,8 +69,22 @@ def repeated(items: Any, count: Any) -> Any:
     if not number or backend is None:
         return NotImplemented
     made = TracedList()
+    _check_repeatable(items)
     for_stmt(range_(backend, count), lambda _: made.extend(items), (), (made,))
     return made
+
+
+def _check_repeatable(items: Any) -> None:
+    """Refuse to repeat lists of lists a staged number of times: all would be one list."""
+    contents = contents_of(items)
+    inside = (*contents.items, *(() if contents.prefix is None else contents.prefix.examples))
+    if any(kind_of(item) in (list, dict) for item in inside):
+        raise EffectError(
+            "a list with lists in it is repeated a staged number of times: all repetitions would "
+            "have the same inner lists",
+            where=user_line(),
+            help="make a list for each: [[0] * m for _ in range(n)]",
+        )
 
 
 def index(

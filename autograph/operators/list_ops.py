@@ -12,12 +12,22 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.operators.joins.list_nodes import as_prefix, handle_of, holding, no_lists
+from autograph.operators.joins.list_nodes import (
+    as_prefix,
+    handle_of,
+    holding,
+    holds_lists,
+    no_lists,
+)
 from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
+from autograph.staging.item_lists import is_swap, note_change, note_copy, note_sharing
+from autograph.staging.list_aliasing import StaleItem, StaleList
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
 from autograph.staging.staged_list import (
+    ChosenList,
+    ChosenStagedList,
     Contents,
     Prefix,
     StagedList,
@@ -25,6 +35,7 @@ from autograph.staging.staged_list import (
     chosen,
     contents_of,
     hold,
+    kind_of,
     put,
 )
 
@@ -87,7 +98,31 @@ def item_at(
         raise raise_stmt(IndexError(messages[1]))
     values = prefix.backend.list_item(prefix.handle, _number(index), prefix.spec, messages)
     item = prefix.lift(values)
-    return item if own else chosen(item)
+    if own:
+        return item
+    given = chosen(item)
+    if isinstance(given, (ChosenList, ChosenStagedList)):
+        note_copy(given, holder, index)
+    return given
+
+
+def item_to_change(holder: StagedList, index: Any) -> Any:
+    """Return an item of its own, to be assigned when it is changed: ``holder[index][j] = v``."""
+    item = item_at(holder, index, own=True)
+    if kind_of(item) is list:
+        note_change(_out_of_date)
+    return item
+
+
+def _out_of_date(copy: Any) -> None:
+    """Mark a copy of an item that is changed; one from before a loop may be read earlier in it."""
+    copy.__class__ = StaleList if isinstance(copy, TracedList) else StaleItem
+
+
+def _sharing(prefix: Prefix | None) -> None:
+    """Note that a list with these items is copied: both have the same lists in them."""
+    if prefix is not None and prefix.item is not None and holds_lists(prefix.item):
+        note_sharing()
 
 
 def _number(index: Any) -> Any:
@@ -99,6 +134,7 @@ def getitem(holder: StagedList, key: Any) -> Any:
     if type(key) is not slice:
         return item_at(holder, key)
     prefix = _settled(holder)
+    _sharing(prefix)
     return _new_list(prefix, prefix.backend.list_slice(prefix.handle, key))
 
 
@@ -108,7 +144,8 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
         _splice(holder, key, value)
         return
     prefix = holding(_settled(holder), (value,), _NAME)
-    put(value)
+    if not is_swap(holder, key, value):
+        put(value)
     entry = converted(prefix.item, value, prefix.backend)
     handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
     _change(holder, prefix, handle)
@@ -124,6 +161,7 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
             help="assign the items one by one in a loop",
         )
     other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
+    _sharing(other.prefix)
     before = other.prefix.examples if other.prefix is not None else ()
     prefix = holding(_settled(holder), (*before, *other.items), _NAME)
     backend = prefix.backend
@@ -167,6 +205,7 @@ def clear(holder: StagedList) -> None:
 
 def copy(holder: StagedList) -> Any:
     """``holder.copy()``."""
+    _sharing(_settled(holder))
     found = TracedList()
     hold(found, contents_of(holder))
     return found
@@ -186,6 +225,7 @@ def joined(left: TracedList, right: Any) -> Any:
         return NotImplemented
     found = TracedList()
     hold(found, contents_of(left))
+    _sharing(contents_of(left).prefix)
     if not isinstance(found, StagedList) and isinstance(right, StagedList):
         prefix = as_prefix(contents_of(found), _NAME, right.backend)
         hold(found, Contents(prefix, ()))

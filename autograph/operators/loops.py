@@ -31,6 +31,7 @@ from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
 from autograph.operators.unroll_limits import check_unrolling, many_numbers
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
+from autograph.staging.item_lists import staging_loop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
@@ -310,7 +311,8 @@ class _TracedLoop:
         paths = self.paths
         try:
             self.spec = spec_of_loop(paths.heap, paths.state.names, self._start, self._codes)
-            values = stage(self)  # this widens the spec
+            with staging_loop():
+                values = stage(self)  # this widens the spec
             outcome = lift(self.spec, values, self.backend)
         except BaseException as error:
             paths.fail(error)

@@ -19,7 +19,7 @@ from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.operators import map_keys, map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
-from autograph.operators.list_ops import item_at
+from autograph.operators.list_ops import item_to_change
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
@@ -338,7 +338,7 @@ def _changed_in(outer: Any, access: Any, change: Callable[[Any], Any]) -> Any:
         outer[key] = change(holder)  # type: ignore[index]
         return outer
     if isinstance(outer, StagedList) and type(key) is not slice:
-        holder = item_at(outer, key, own=True)
+        holder = item_to_change(outer, key)
         outer[key] = change(holder)
         return outer
     places = _places(outer, key)

@@ -39,12 +39,12 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     pairs = [(item if measure is None else measure(item), item) for item in items]
     if not _compares_staged([pair[0] for pair in pairs]):
         pairs.sort(key=lambda pair: pair[0], reverse=reverse)
-        return [pair[1] for pair in pairs]
+        return TracedList([pair[1] for pair in pairs])
     sign = ">" if reverse else "<"
     for end in range(1, len(pairs)):
         for position in range(end, 0, -1):
             _exchange(pairs, position, sign)
-    return [pair[1] for pair in pairs]
+    return TracedList([pair[1] for pair in pairs])
 
 
 def _compares_staged(keys: list[Any]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging.staged_list import JOINED, StagedList, TracedList
+from autograph.staging.staged_list import JOINED, ChosenList, StagedList, TracedList
 
 _CHANGING = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
@@ -44,6 +44,10 @@ class StaleList(TracedList):
     """List that would have changed with another one if they were the same."""
 
     __slots__ = ()
+
+
+class StaleItem(ChosenList):
+    """Copy of an item of a staged list that was changed since."""
 
 
 def stale(kind: str = "list") -> EffectError:
@@ -97,6 +101,7 @@ for _name in _CHANGING:
     setattr(JoinedStagedList, _name, _changing(_name))
 for _name in (*_CHANGING, *_READING):
     setattr(StaleList, _name, _refused)
+    setattr(StaleItem, _name, _refused)
 
 
 def link_sources(joined: Any, sources: Iterable[Any]) -> None:

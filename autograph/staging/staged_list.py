@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
+from autograph.staging.item_lists import note_sharing
 from autograph.staging.protocol import Backend
 from autograph.staging.state_spec import Spec
 
@@ -76,10 +77,10 @@ class Seen(type):
 class TracedList(list[Any], metaclass=Seen):
     """List made in converted code while a backend records."""
 
-    __slots__ = ("home", "others", "prefix", "sources")
+    __slots__ = ("__weakref__", "home", "others", "prefix", "sources")
     _kind = list
     home: tuple[Any, ...]
-    """The dict and key that it was taken out of; see ``lent_list``."""
+    """The dict or list and key that it was taken out of; see ``lent_list``, ``item_lists``."""
     others: list[Any]
     """Lists that it, or what it may be, was joined into; see ``list_aliasing``."""
     prefix: Prefix | None
@@ -264,9 +265,29 @@ class ChosenList(list[Any], metaclass=Seen):
     """One of several lists: their items joined.  Changing it would have to change one of them."""
 
     _kind = list
+    home: tuple[Any, ...]
     _why = _CHOSEN
     append = extend = insert = pop = remove = clear = sort = reverse = _refuse
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+    def __getitem__(self, key: Any) -> Any:
+        found = list.__getitem__(self, key)
+        return TracedList(found) if type(key) is slice else found
+
+    def __add__(self, other: Any) -> Any:
+        return TracedList(self) + other
+
+    def __radd__(self, other: Any) -> Any:
+        return TracedList(other) + self if isinstance(other, list) else NotImplemented
+
+    def __mul__(self, count: Any) -> Any:
+        return TracedList(self) * count
+
+    __rmul__ = __mul__
+
+    def copy(self) -> Any:
+        """Return another list with the same items."""
+        return TracedList(self)
 
 
 class ChosenStagedList(StagedList):
@@ -310,6 +331,8 @@ def put(value: Any) -> None:
     """
     kind = type(value)
     if isinstance(value, (TracedList, ChosenList)):
+        if kind is ChosenList or kind is ChosenStagedList:
+            note_sharing()
         if kind is TracedList:
             value.__class__ = PutList
         elif kind is StagedList:

@@ -15,13 +15,16 @@ from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
 from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
-from autograph.operators.joins.object_nodes import was_before
+from autograph.operators.joins.object_nodes import is_repeated, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.control_protocol import NO_ITEM
+from autograph.staging.item_lists import note_sharing
 from autograph.staging.list_aliasing import StaleList, link_sources, stale
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import (
+    ChosenList,
+    ChosenStagedList,
     Contents,
     Prefix,
     TracedList,
@@ -42,7 +45,9 @@ def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
     items = tuple(
         make(f"{name}[{number}]", item, backend) for number, item in enumerate(contents.items)
     )
-    node = FixedList(name, items, contents.items, inside, _with_source((), value))
+    node = FixedList(name, items, contents.items, inside,
+        _with_source((), value, name.startswith(ITEM)),
+    )
     return node if contents.prefix is None else node.widen(value, backend)
 
 
@@ -60,11 +65,14 @@ def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> A
     return made
 
 
-def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+def _with_source(sources: tuple[Any, ...], value: Any, is_item: bool = False) -> tuple[Any, ...]:
     """Return the lists that a variable may be and that something else may refer to as well."""
     if isinstance(value, StaleList):
         raise stale()
     found = [value] if was_before(value) else [*filter(was_before, getattr(value, "sources", ()))]
+    if isinstance(value, (ChosenList, ChosenStagedList)) and not is_item:
+        note_sharing()  # what is joined of it is another copy
+        found = found or [value]
     new = [one for one in found if not any(one is source for source in sources)]
     return (*sources, *new) if new else sources
 
@@ -117,7 +125,7 @@ class FixedList:
             return _growing(self, value, backend)
         pairs = zip(self.items, contents.items, strict=True)
         items = tuple(item.widen(part, backend) for item, part in pairs)
-        sources = _with_source(self.sources, value)
+        sources = _with_source(self.sources, value, self.name.startswith(ITEM))
         if items == self.items and sources is self.sources:
             return self
         examples = (*self.examples, *contents.items)
@@ -214,15 +222,24 @@ class GrowingList:
         before = () if contents.prefix is None else contents.prefix.examples
         examples = self.examples
         item = self.item
+        if any(kind_of(one) is list and is_repeated(one) for one in contents.items):
+            note_sharing()  # each iteration appends the same list
         for one in (*before, *contents.items):
             wider = _item_node(self.name, item, (one,), backend)
             if wider != item:
                 item, examples = wider, (*examples, one)
-        sources = _with_source(self.sources, value)
+        sources = _with_source(self.sources, value, self.name.startswith(ITEM))
         if item == self.item and sources is self.sources:
             return self
         spec = _spec(item, backend)
         return GrowingList(self.name, item, spec, examples, self.inside, sources)
+
+
+def holds_lists(item: Node) -> bool:
+    """Whether the items of a list are lists, or have lists in them."""
+    if isinstance(item, (FixedList, GrowingList)):
+        return True
+    return any(map(holds_lists, getattr(item, "items", ())))
 
 
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:

@@ -56,6 +56,11 @@ def was_before(value: Any) -> bool:
     return _joining.heap is not None and _joining.heap.knows(value)
 
 
+def is_repeated(value: Any) -> bool:
+    """Whether an object existed before the loop whose iterations are being joined."""
+    return was_before(value) and _joining.heap is not None and _joining.heap.repeats
+
+
 def is_joining() -> bool:
     """Whether it is known which objects existed before."""
     return _joining.heap is not None

@@ -1,0 +1,118 @@
+"""Lists that are items of staged lists: whether something else may refer to the same list.
+
+A backend holds the items of a staged list by value.  An item that is a list is given out as a copy,
+which is never changed.  When the item itself is changed, ``m[i][j] = v``, the copies become stale;
+where a copy was stored, so that it is not known who refers to it, the change is an error.
+``staged_list`` and ``operators.list_ops`` report what they do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import EffectError
+from autograph.staging.run_id import current_run
+
+
+class _Known(threading.local):
+    """What the current run did with lists that are items."""
+
+    run = 0
+    copies: tuple[weakref.ref[Any], ...] = ()
+    """The copies that were given out."""
+    swap: tuple[Any, Any, Any] | None = None
+    """List, index that was assigned an item of the list itself, and the index of that item."""
+    shared = False
+    """Whether copies were stored."""
+    changed_in: frozenset[int] = frozenset()
+    """The loops in which an item was changed."""
+    loops: tuple[int, ...] = ()
+    """The loops that are being staged."""
+
+
+_known = _Known()
+_numbers = itertools.count()
+
+
+def _of_this_run() -> _Known:
+    run = current_run()
+    if run != _known.run or not run:
+        _known.run, _known.copies, _known.swap = run, (), None
+        _known.shared, _known.changed_in = False, frozenset()
+    return _known
+
+
+@contextmanager
+def staging_loop() -> Iterator[None]:
+    """Stage a loop in this block: what comes later in its body happens before an iteration, too."""
+    outer, _known.loops = _known.loops, (*_known.loops, next(_numbers))
+    try:
+        yield
+    finally:
+        _known.loops = outer
+
+
+def note_copy(copy: Any, holder: Any, key: Any) -> None:
+    """Remember a copy of an item that is given out."""
+    copy.home = (holder, key)
+    known = _of_this_run()
+    alive = [one for one in known.copies if one() is not None]
+    known.copies = (*alive, weakref.ref(copy))
+
+
+def note_sharing() -> None:
+    """Note that an item was stored under another name, or in another list."""
+    known = _of_this_run()
+    known.shared = True
+    if not known.changed_in.isdisjoint(known.loops):
+        raise _shared()  # the next iteration changes it again
+
+
+def is_swap(holder: Any, key: Any, value: Any) -> bool:
+    """Note that a copy is assigned in a list; return whether it is an item of the list itself.
+
+    ``m[i], m[j] = m[j], m[i]`` shares nothing when it is complete.
+    """
+    home = getattr(value, "home", None)
+    known = _of_this_run()
+    before, known.swap = known.swap, None
+    if type(home) is not tuple or home[0] is not holder or len(home) != 2:
+        known.swap = before
+        return False
+    if before is not None and before[0] is holder:
+        if _same(before[1], home[1]) and _same(before[2], key):
+            return True
+    if before is not None:
+        note_sharing()
+    known.swap = holder, key, home[1]
+    return True
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is int and type(other) is int and one == other)
+
+
+def note_change(stale: Callable[[Any], None]) -> None:
+    """Note that an item is changed in place; ``stale`` marks a copy as out of date."""
+    known = _of_this_run()
+    known.changed_in |= frozenset(known.loops)
+    if known.shared or known.swap is not None:
+        raise _shared()
+    alive = [copy for one in known.copies if (copy := one()) is not None]
+    known.copies = ()
+    for copy in alive:
+        stale(copy)
+
+
+def _shared() -> EffectError:
+    return EffectError(
+        "a list in a list of staged length is changed, but other names or lists may refer to it",
+        where=user_line(),
+        help="store copies of the inner lists, list(row), or assign a new one: m[i] = row",
+    )

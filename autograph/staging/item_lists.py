@@ -20,7 +20,7 @@ from autograph.errors import EffectError
 from autograph.staging.run_id import current_run
 
 
-class _Known(threading.local):
+class _ItemLists(threading.local):
     """What the current run did with lists that are items."""
 
     run = 0
@@ -36,26 +36,26 @@ class _Known(threading.local):
     """The loops that are being staged."""
 
 
-_known = _Known()
+_items = _ItemLists()
 _numbers = itertools.count()
 
 
-def _of_this_run() -> _Known:
+def _of_this_run() -> _ItemLists:
     run = current_run()
-    if run != _known.run or not run:
-        _known.run, _known.copies, _known.swap = run, (), None
-        _known.shared, _known.changed_in = False, frozenset()
-    return _known
+    if run != _items.run or not run:
+        _items.run, _items.copies, _items.swap = run, (), None
+        _items.shared, _items.changed_in = False, frozenset()
+    return _items
 
 
 @contextmanager
 def staging_loop() -> Iterator[None]:
     """Stage a loop in this block: what comes later in its body happens before an iteration, too."""
-    outer, _known.loops = _known.loops, (*_known.loops, next(_numbers))
+    outer, _items.loops = _items.loops, (*_items.loops, next(_numbers))
     try:
         yield
     finally:
-        _known.loops = outer
+        _items.loops = outer
 
 
 def note_copy(copy: Any, holder: Any, key: Any) -> None:

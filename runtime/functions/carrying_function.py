@@ -60,6 +60,7 @@ class _CarriesState(ConcreteFunction):
         self.written_slots: list[WrittenValue] = python.written
         assert python.saved is not None
         self._raised, self._saved = python.raised, python.saved
+        self._container = python.returned
 
     def _state_outputs(self) -> Sequence[SymbolicTensor]:
         assert self._tracing is not None
@@ -144,6 +145,11 @@ class CarryingFunction(_CarriesState):
 
 class CarryingNumberTrace(_CarriesState, NumberTrace):
     """Trace of a function of ``runtime.jit`` that carries state from call to call."""
+
+    def run_call(self, call: BoundCall) -> Any:
+        """As of a ``NumberTrace``; a container that is carried is returned itself."""
+        result = super().run_call(call)
+        return self._container[0].read() if self._container else result
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
         state = call.state or self._checked_state()

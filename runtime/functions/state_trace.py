@@ -61,6 +61,7 @@ class StateTrace:
     written  what the trace leaves in slots
     found    whether there are more slots, or other types, than were known: trace again
     never_returns  whether every run raises an exception
+    returned  the carried container that the function returns, if it does
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class StateTrace:
         self.written: list[WrittenValue] = []
         self.found = False
         self.never_returns = False
+        self.returned: list[ContainerSlot] = []
         self.inputs: list[SlotInput] = []
         self.raised = RaisedState()
         self.saved = Saved(self.raised) if slots else None
@@ -121,6 +123,9 @@ class StateTrace:
                 if not self._learn_container(error.holder):
                     raise
                 return None  # it is traced again
+            self.returned = [one.slot for one in self._containers() if one.made is result]
+            if self.returned:
+                return None
             if self._placed or self.found:  # what is returned may be one of the objects
                 result = optional_nest.map_inside(lambda leaf: leaf, result)
             return result

@@ -89,6 +89,13 @@ def test_a_default_is_kept_from_call_to_call():
     assert staged(3, {}) == 2
 
 
+def test_a_container_that_is_returned_is_the_same_object():
+    staged, world = tf.jit(container_programs.emptied), World()
+    for n in (1, 3, 2):
+        assert staged(world, n) is world.found
+    assert world.found == [2]
+
+
 def added(items, n):
     items.add(n)
     return items

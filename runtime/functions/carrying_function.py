@@ -255,6 +255,13 @@ class CarriedState:
                 return variant
         return None
 
+    def changed(self, call: BoundCall) -> list[str]:
+        """The names of what calls read besides their arguments, and that differs by now."""
+        for latest in self._variants.get(call.own_key, ())[:1]:
+            broken = latest.broken()
+            return [link.slot.label for link in broken] or [s.slot.label for s in latest.slots]
+        return []
+
     def clear(self) -> None:
         """Forget all."""
         self._variants.clear()

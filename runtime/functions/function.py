@@ -235,7 +235,7 @@ class Function(CallsPython):
             if found is not None:
                 return found
             seen = self._history.count
-            record = self._history.begin(call, note)
+            record = self._history.begin(call, note, self._state.changed(call))
             wanted = self._relaxed(call)
             start = time.perf_counter()
             python, first = self._bound(self._convert()), not self._history.count

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging import user_line
@@ -157,10 +157,16 @@ class History:
         """Stored records, in the order of the traces."""
         return [*([self._first] if self._first else ()), *self._latest]
 
-    def begin(self, call: BoundCall, note: str = "") -> TraceRecord:
-        """Return the record of a trace to be made; ``note`` names the reason if it is no call."""
+    def begin(self, call: BoundCall, note: str = "", state: Sequence[str] = ()) -> TraceRecord:
+        """Return the record of a trace to be made; ``note`` names the reason if it is no call.
+
+        ``state`` names what is read besides the arguments and changed, or changed its type.
+        """
         leaves = tuple(_leaves(call))
         reason, changes, compared = self._why(leaves)
+        if state and not changes and compared is not None:
+            reason = f"trace {compared} has these arguments, but the state differs by now: "
+            reason += ", ".join(map(repr, state))
         if note:
             reason = f"{note}; {reason}"
         shown = ", ".join(f"{leaf.label}: {leaf.text}" for leaf in leaves)

@@ -78,14 +78,24 @@ def _data_of(owner: type) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def names_of_class(value: Any, names: set[str]) -> Iterator[str]:
-    """Yield the names that an object takes from its class until it gets attributes of its own."""
+def taken_from_class(value: Any, names: set[str]) -> Iterator[tuple[Any, str, Any]]:
+    """Yield what a use of these names of an object depends on besides its own attributes.
+
+    As holder, name and value: that it has no such attribute, and the method of its class.
+    """
     own = None if isinstance(value, (type, list, dict, deque, set)) else attributes(value)
-    if isinstance(own, dict) and is_users(type(value)):
-        classes = [vars(base) for base in type(value).__mro__ if is_users(base)]
-        for name in names:
-            if name not in own and any(name in held for held in classes):
-                yield name
+    if not isinstance(own, dict) or not is_users(type(value)):
+        return
+    classes = [base for base in type(value).__mro__ if is_users(base)]
+    for name in names - own.keys():
+        owner = next((base for base in classes if name in vars(base)), None)
+        if owner is not None:
+            yield value, name, UNDEFINED
+            if isinstance(vars(owner)[name], _METHODS):
+                yield owner, name, vars(owner)[name]
+
+
+_METHODS = (types.FunctionType, classmethod, staticmethod, property)
 
 
 def set_class_member(owner: type, name: str, value: Any) -> None:

@@ -27,9 +27,9 @@ from autograph.operators.state.holders import (
     held_by,
     is_users,
     memory_of,
-    names_of_class,
     parts_of,
     set_slot,
+    taken_from_class,
 )
 from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.links import (
@@ -195,9 +195,9 @@ class TraceHeap(Heap):
                 if not isinstance(holder, TracedList | TracedMap):
                     contents = HeldContents(holder, remembered.label, known, held_by)
                     found[id(holder), None] = ContentsLink(contents)
-            for name in names_of_class(holder, names - known):
-                slot = OutlivingSlot(holder, name, remembered.part(name))
-                found[slot.identity] = Link(slot, UNDEFINED)
+            for owner, name, value in taken_from_class(holder, names - known):
+                slot = OutlivingSlot(owner, name, remembered.part(name))
+                found[slot.identity] = Link(slot, value)
         for _, slot, _ in self._references():
             if slot is None or slot.identity in found or (slot.identity[0], None) in found:
                 continue

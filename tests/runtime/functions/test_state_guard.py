@@ -163,3 +163,31 @@ def test_threads_write_numbers_only():
     for thread in threads:
         thread.join()
     assert not failures and type(meter.total) is float and type(meter.calls) is int
+
+
+class Scale:
+    """Its method is replaced."""
+
+    def by(self, x):
+        return x * 2
+
+    @property
+    def size(self):
+        return 3
+
+
+def test_methods_that_are_replaced(monkeypatch):
+    one = Scale()
+
+    @tf.jit
+    def call(x):
+        return one.by(x) + one.size
+
+    warm(call, 1)
+    assert call(1) == 5
+    monkeypatch.setattr(Scale, "by", lambda self, x: x * 10)
+    assert call(1) == 13
+    monkeypatch.setattr(Scale, "size", property(lambda self: 7))
+    assert call(1) == 17
+    one.by = lambda x: x * 100
+    assert call(1) == 107

@@ -19,7 +19,7 @@ LIMIT = 10_007
 """A number that nobody else sets: that the limit is ours can be seen."""
 
 _lock = fork_safe_lock()
-_walks = 0
+_walkers: set[object] = set()
 _before = 0
 
 
@@ -30,19 +30,20 @@ def is_deep() -> bool:
 
 def deep(walk: Callable[[], T]) -> T:
     """Return the result of ``walk()``, which may recurse deeply."""
-    global _walks, _before
-    with _lock:
-        limit = sys.getrecursionlimit()
-        if limit < LIMIT:
-            _before = limit
-            sys.setrecursionlimit(LIMIT)
-        _walks += 1
+    global _before
+    walker = object()
     try:
+        with _lock:
+            _walkers.add(walker)
+            limit = sys.getrecursionlimit()
+            if limit < LIMIT:
+                _before = limit
+                sys.setrecursionlimit(LIMIT)
         return walk()
     finally:
         with _lock:
-            _walks -= 1
-            if not _walks and sys.getrecursionlimit() == LIMIT:
+            _walkers.discard(walker)
+            if not _walkers and sys.getrecursionlimit() == LIMIT:
                 # refused where the stack is as deep as the limit: the next walk resets it
                 with contextlib.suppress(RecursionError):
                     sys.setrecursionlimit(_before)

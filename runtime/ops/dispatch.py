@@ -194,11 +194,13 @@ def _leave(thread_stack: list[Interpreter], position: int) -> None:
 def as_current(interpreter: Interpreter) -> Iterator[Interpreter]:
     """Apply the ops of a block with ``interpreter``."""
     thread_stack = THREAD.stack
-    _enter(thread_stack, interpreter)
+    depth = len(thread_stack)
     try:
+        _enter(thread_stack, interpreter)
         yield interpreter
     finally:
-        _leave(thread_stack, -1)
+        if len(thread_stack) > depth:  # unless an interrupt came before
+            _leave(thread_stack, -1)
 
 
 def push_interpreter(interpreter: Interpreter) -> None:

@@ -1,0 +1,108 @@
+"""First calls that are interrupted leave functions convertible, and global state as it was."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import autograph
+import runtime as tf
+from autograph.operators import recursion
+from autograph.staging import TRACES, current_run
+from runtime.ops import dispatch
+from runtime.types import source_location
+
+
+def fresh():
+    def program(n):
+        total = 0
+        while n > 0:
+            if n % 2 == 0:
+                total += n
+            n -= 1
+        return total
+
+    program.__code__ = program.__code__.replace()  # a code object that was never converted
+    return program
+
+
+STAGES = {
+    "converted": lambda: autograph.to_graph(fresh()),
+    "function": lambda: tf.function(fresh()),
+    "jit": lambda: tf.jit(fresh()),
+}
+FOLDERS = tuple(module.__file__.removesuffix("__init__.py") for module in (autograph, tf))
+
+BOOKKEEPING = (
+    "_enter", "_leave", "__enter__", "__exit__", "as_current", "deep", "enter", "hold", "leave",
+    "let_go",
+)  # fmt: skip
+"""Functions that enter and leave global state; an error between their lines is not undone."""
+
+
+def state():
+    """Return global state that a call must leave as it was."""
+    return (
+        sys.getrecursionlimit(), dispatch.current(), current_run(), len(TRACES) - TRACES.held,
+        len(recursion._calls.active), dict(recursion._calls.begun),
+        len(source_location._traces.around), tf.get_default_graph(),
+    )  # fmt: skip
+
+
+def first_call(stage, error, position):
+    """Call a new function, and raise an error at a line event; returns the function, and whether
+    the line was reached.
+    """
+    count, made = 0, []
+
+    def watch(frame, event, _):
+        nonlocal count
+        code = frame.f_code
+        if not code.co_filename.startswith(FOLDERS) or code.co_name in BOOKKEEPING:
+            return None
+        if event == "line":
+            count += 1
+            if count == position:
+                sys.settrace(None)
+                raise error
+        return watch
+
+    def run():
+        made.append(STAGES[stage]())
+        return made[0](tf.constant(6) if stage == "function" else 6)
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        run()
+    except BaseException as found:
+        assert error.__name__ in (type(found).__name__, type(found.__cause__).__name__), found
+    finally:
+        sys.settrace(before)
+    return made[0] if made else STAGES[stage](), count >= position
+
+
+def check(stage, error, start, step):
+    first_call(stage, error, 10**9)  # what is imported and made once
+    expected, position, inside = state(), start, True
+    while inside:
+        function, inside = first_call(stage, error, position)
+        assert state() == expected, position
+        for _ in range(2):
+            result = function(tf.constant(6) if stage == "function" else 6)
+            assert int(result) == 12, position
+        assert state() == expected, position
+        position += step
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_error_at_some_lines_of_the_first_call(stage):
+    check(stage, KeyboardInterrupt, 50, 2003)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_error_at_each_line_of_the_first_call(stage, part):
+    check(stage, KeyboardInterrupt, 1 + part, 8)

@@ -191,3 +191,16 @@ def test_methods_that_are_replaced(monkeypatch):
     assert call(1) == 17
     one.by = lambda x: x * 100
     assert call(1) == 107
+
+
+def counted(x):
+    counted.total = getattr(counted, "total", 0) + x
+    return counted.total
+
+
+def test_attributes_of_functions_are_state():
+    traced = tf.jit(counted)
+    assert [traced(x) for x in (1, 2, 3, 4)] == [1, 3, 6, 10]
+    assert vars(counted) == {"total": 10}
+    counted.total = 100
+    assert traced(1) == 101

@@ -54,6 +54,7 @@ class ExecutionPlan:
         slots: dict[int, int] = {}
         for tensor in feeds:
             slots.setdefault(id(tensor), len(slots))
+        self.feeds = tuple(feeds)
         self.feed_slots = [slots[id(t)] for t in feeds]
         constants: list[tuple[int, Any]] = []
         work: list[Operation] = []

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from runtime.ops import dispatch
 from runtime.ops.docstrings import compose
+from runtime.ops.rules.lowering import ARRAYS, LoweringRule
 
 
 class Trait(enum.Enum):
@@ -127,7 +128,7 @@ class OpDef:
     dtype_kinds        NumPy kind letters that those inputs may have; empty: any
     node_name base of node names in graphs where TensorFlow's differs from ``name``
     grad      the gradient rule: ``grad(*inputs, *outputs, *output gradients, **attrs)``
-    lower     how a native engine computes the op
+    lower     how the native engine computes the op (rules/lowering.py)
     samples   inputs on which the sweep tests run the op
     overloads dunder methods and NumPy functions that apply this op
     never_raises  whether the kernel never raises on what ``infer`` accepts: True, False, a function
@@ -157,7 +158,7 @@ class OpDef:
     dtype_kinds: str
     node_name: str
     grad: Callable[..., Any] | Missing | None
-    lower: Any
+    lower: LoweringRule
     samples: Any
     overloads: tuple[Any, ...]
     never_raises: Callable[..., bool] | bool | None
@@ -298,7 +299,7 @@ def define(
     dtype_kinds: str = "",
     node_name: str = "",
     grad: Callable[..., Any] | Missing | None = Missing("not differentiable yet"),
-    lower: Any = Missing("no native code yet"),
+    lower: LoweringRule = ARRAYS,
     overloads: Sequence[Any] = (),
     never_raises: Callable[..., bool] | bool | None = None,
     identity: dict[str, tuple[Any, Any]] | None = None,

@@ -24,6 +24,7 @@ from runtime.ops.op import (
     lookup,
 )
 from runtime.ops.rules.inference import folding, same
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.raising import ANYTHING
 from runtime.ops.rules.samples import OpSample, array, case, numbers
 from runtime.types import promotion
@@ -154,6 +155,7 @@ cast_op = define(
     node_name="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK, CAST),
     raises=(),
+    lower=Native("cast"),
     samples=_casts,
     doc="Convert the elements to ``dtype``.",
 )
@@ -167,6 +169,7 @@ strengthen = define(
     traits=(ELEMENTWISE, TAKES_WEAK, CAST),
     never_raises=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,
     raises=ANYTHING,
+    lower=Native("cast.exact"),
     samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
     doc="Convert a Python number that the run knows to a tensor of ``dtype`` (see promotion.py).",
 )

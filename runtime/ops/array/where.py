@@ -14,6 +14,7 @@ from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.comparison import less
 from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules.inference import broadcast_last
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.samples import case
 from runtime.ops.rules.static_arguments import static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -58,6 +59,7 @@ where_op = define(
     node_name="SelectV2",
     overloads=(np.where,),
     traits=(ELEMENTWISE,),
+    lower=Native("select", mixed=True),
     samples=lambda: [
         case([[True], [False]], [1, 2], 9),
         case(True, [1.0, 2.0], 0.5),

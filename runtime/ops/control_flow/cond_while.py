@@ -27,6 +27,7 @@ from runtime.ops.op import (
     define,
 )
 from runtime.ops.rules.inference import narrowed, nothing, same
+from runtime.ops.rules.lowering import Control, Native
 from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES, unless_scalar
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import Array, bool_
@@ -79,6 +80,7 @@ cond_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, BRANCH),
     type_name="If",
+    lower=Control("cond"),
     doc="Run ``true_graph`` or ``false_graph``; ``pred`` is true as in Python.",
 )
 
@@ -100,6 +102,7 @@ case_op = define(
     infer=lambda *_, branches, splits: joint_specs(branches),
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, BRANCH),
+    lower=Control("case"),
     doc="Run the graph that ``branch_index`` chooses, the last one if it is out of range.",
 )
 
@@ -113,6 +116,7 @@ increment = define(
     raises=(),
     traits=(ELEMENTWISE, TAKES_WEAK),
     python_operator=PythonOperator("1 + "),
+    lower=Native("increment"),
     samples=lambda: [case(3), case(-1)],
     doc="Add 1 to an integer, unchecked: no loop has so many iterations that its counter "
     "overflows.",
@@ -147,6 +151,7 @@ while_op = define(
     infer=_while_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOP),
+    lower=Control("loop"),
     doc="Run ``body_graph`` on the state as long as ``test_graph`` of it is true.",
 )
 
@@ -255,6 +260,7 @@ call_op = define(
     node_name="PartitionedCall",
     traits=(HIGHER_ORDER, RAISES, CALL),
     raises=WHATEVER_CALLED_CODE_RAISES,
+    lower=Control("call"),
     doc="Run a graph.",
 )
 
@@ -272,6 +278,7 @@ truth = define(
     never_raises=lambda x: x.shape.num_elements() == 1,
     traits=(TAKES_WEAK, RAISES),
     raises=unless_scalar,
+    lower=Native("truth"),
     samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
     doc="Compute Python's ``bool(x)``; an error unless ``x`` has one element.",
 )

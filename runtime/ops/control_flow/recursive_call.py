@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.ops.control_flow.cond_while import from_graphs
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, define
+from runtime.ops.rules.lowering import Control
 from runtime.ops.rules.raising import WHATEVER_CALLED_CODE_RAISES
 from runtime.types.shapes import TensorSpec
 
@@ -89,5 +90,6 @@ recurse_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, STATEFUL),
     raises=WHATEVER_CALLED_CODE_RAISES,
+    lower=Control("recurse"),
     doc="Run a function's graph, which may hold calls of the function itself.",
 )

@@ -10,6 +10,7 @@ import numpy as np
 from runtime.ops.docstrings import WRONG_SHAPES, gives
 from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, OpDef, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.python_operators import scalars
 from runtime.ops.rules.samples import (
     OpSample,
@@ -29,20 +30,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _order(name: str, kernel: np.ufunc, node_name: str, dunder: str, sign: str) -> OpDef:
+def _order(
+    name: str, kernel: np.ufunc, node_name: str, dunder: str, sign: str, opcode: str
+) -> OpDef:
     return define(
         name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), dtype_kinds="iuf", grad=None,
         node_name=node_name, overloads=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
         samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
-        python_operator=PythonOperator(sign),
+        python_operator=PythonOperator(sign), lower=Native(opcode),
         doc=f"Test whether ``x {sign} y`` element-wise, with broadcasting.",
     )  # fmt: skip
 
 
-less = _order("less", np.less, "Less", "__lt__", "<")
-less_equal = _order("less_equal", np.less_equal, "LessEqual", "__le__", "<=")
-greater = _order("greater", np.greater, "Greater", "__gt__", ">")
-greater_equal = _order("greater_equal", np.greater_equal, "GreaterEqual", "__ge__", ">=")
+less = _order("less", np.less, "Less", "__lt__", "<", "lt")
+less_equal = _order("less_equal", np.less_equal, "LessEqual", "__le__", "<=", "le")
+greater = _order("greater", np.greater, "Greater", "__gt__", ">", "gt")
+greater_equal = _order("greater_equal", np.greater_equal, "GreaterEqual", "__ge__", ">=", "ge")
 
 
 def _equal(x: Array, y: Array, *, incompatible_shape_error: bool = True) -> Any:
@@ -83,6 +86,7 @@ equal = define(
     overloads=(np.equal,),  # __eq__ is in eager/tensor.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("==", scalars),
+    lower=Native("eq"),
     samples=_equal_pairs,
     doc="Test whether ``x == y`` element-wise, with broadcasting.",
 )
@@ -102,6 +106,7 @@ not_equal = define(
     overloads=(np.not_equal,),
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("!=", scalars),
+    lower=Native("ne"),
     samples=_equal_pairs,
     doc="Test whether ``x != y`` element-wise, with broadcasting.",
 )

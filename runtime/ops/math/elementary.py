@@ -13,6 +13,7 @@ from runtime.ops.math.elementwise import reciprocal, sqrt, square
 from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import ARRAYS, Native
 from runtime.ops.rules.samples import Samples, case, float_pairs, floats, numbers, spread, unary
 from runtime.types.dtypes import Array, complex64, complex128
 from runtime.types.shapes import TensorSpec
@@ -25,14 +26,17 @@ __all__ = [
 
 
 def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str, grad: Any,
-              dtype_kinds: str = "fc") -> OpDef:  # fmt: skip
-    """Define an op of one input whose result has its shape and dtype."""
+              dtype_kinds: str = "fc", native: bool = True) -> OpDef:  # fmt: skip
+    """Define an op of one input whose result has its shape and dtype.
+
+    ``native`` says whether the C library has the function, by this name.
+    """
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     grad = holomorphic(grad) if "c" in dtype_kinds else grad
     return define(
         name, kernel=kernel, infer=same, dtype_kinds=dtype_kinds, grad=grad, node_name=node_name,
         overloads=overloads,
-        traits=(ELEMENTWISE,), samples=samples, doc=doc,
+        traits=(ELEMENTWISE,), samples=samples, doc=doc, lower=Native(name) if native else ARRAYS,
     )  # fmt: skip
 
 
@@ -115,7 +119,7 @@ def _sigmoid(x: Array) -> Any:
 sigmoid = _function(
     "sigmoid", _sigmoid, "Sigmoid", floats,
     "Compute the logistic function ``1 / (1 + exp(-x))`` of each element, without overflow.",
-    lambda x, y, dy: (dy * y * (1 - y),),
+    lambda x, y, dy: (dy * y * (1 - y),), native=False,
 )  # fmt: skip
 
 
@@ -126,12 +130,12 @@ def _softplus(x: Array) -> Any:
 softplus = _function(
     "softplus", _softplus, "Softplus", floats,
     "Compute ``log(exp(x) + 1)`` for each element, without overflow.",
-    lambda x, y, dy: (dy * sigmoid(x),), "f",
+    lambda x, y, dy: (dy * sigmoid(x),), "f", native=False,
 )  # fmt: skip
 log_sigmoid = _function(
     "log_sigmoid", lambda x: -_softplus(-x), "LogSigmoid", floats,
     "Compute ``log(sigmoid(x))`` for each element, without overflow.",
-    lambda x, y, dy: (dy * sigmoid(-x),), "f",
+    lambda x, y, dy: (dy * sigmoid(-x),), "f", native=False,
 )  # fmt: skip
 
 
@@ -139,14 +143,14 @@ erf = _function(
     "erf", special_kernels.erf, "Erf", floats,
     "Compute the error function of each element.\n\nChebyshev interpolants around the identities of"
     " Abramowitz and Stegun, Handbook of Mathematical Functions (1964), chapter 7.",
-    lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f",
+    lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f", native=False,
 )  # fmt: skip
 erfc = _function(
     "erfc", special_kernels.erfc, "Erfc", floats,
     "Compute ``1 - erf(x)`` for each element, accurately for large ``x``.\n\nChebyshev interpolants"
     " around the identities of Abramowitz and Stegun, Handbook of Mathematical Functions (1964), "
     "chapter 7.",
-    lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f",
+    lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f", native=False,
 )  # fmt: skip
 lgamma = define(
     "lgamma",

@@ -26,6 +26,7 @@ from runtime.ops.op import (
 )
 from runtime.ops.rules.inference import broadcast, folding, same, same_as
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.never_raises import alike, by_no_negative, over_no_zero
 from runtime.ops.rules.python_operators import floats as floats_only
 from runtime.ops.rules.python_operators import whole_by_nonzero
@@ -75,6 +76,7 @@ add = define(
     python_kernel=PythonKernel(operator.add),
     python_operator=PythonOperator("+"),
     type_name="AddV2",
+    lower=Native("add", checked="add.checked"),
     samples=lambda: number_pairs() + _string_pairs(),
     doc="Add two tensors element-wise, with broadcasting; join strings.",
 )
@@ -92,6 +94,7 @@ subtract = define(
     identity={"iu": (None, 0), "f": (None, 0.0)},
     python_kernel=PythonKernel(operator.sub),
     python_operator=PythonOperator("-"),
+    lower=Native("sub", checked="sub.checked"),
     samples=number_pairs,
     doc="Subtract ``y`` from ``x`` element-wise, with broadcasting.",
 )
@@ -109,6 +112,7 @@ multiply = define(
     identity={"iuf": (1, 1)},
     python_kernel=PythonKernel(operator.mul),
     python_operator=PythonOperator("*"),
+    lower=Native("mul", checked="mul.checked"),
     samples=number_pairs,
     doc="Multiply two tensors element-wise, with broadcasting.",
 )
@@ -148,6 +152,7 @@ truediv = define(
     python_kernel=PythonKernel(operator.truediv, (ZeroDivisionError,)),
     python_operator=PythonOperator("/", floats_only),
     type_name="RealDiv",
+    lower=Native("div", checked="div.checked"),
     samples=number_pairs,
     doc="Divide ``x`` by ``y`` element-wise as Python's ``/`` does, with broadcasting.",
 )
@@ -163,6 +168,7 @@ realdiv = define(
     node_name="RealDiv",
     traits=(ELEMENTWISE,),
     identity={"f": (None, 1)},
+    lower=Native("div"),
     samples=float_pairs,
     doc="Divide ``x`` by ``y`` element-wise, with broadcasting.",
 )
@@ -194,6 +200,7 @@ floordiv = define(
     python_kernel=PythonKernel(operator.floordiv, (ZeroDivisionError,)),
     python_operator=PythonOperator("//", whole_by_nonzero),
     raises=whole_division,
+    lower=Native("floordiv"),
     samples=number_pairs,
     doc="Divide element-wise and round down, as Python's ``//`` does.",
     fails="an integer is divided by zero",
@@ -220,6 +227,7 @@ floormod = define(
     python_kernel=PythonKernel(operator.mod, (ZeroDivisionError,)),
     python_operator=PythonOperator("%", whole_by_nonzero),
     raises=whole_division,
+    lower=Native("floormod"),
     samples=number_pairs,
     doc="Compute the remainder of ``x // y``, with the sign of ``y`` as Python's ``%``.",
     fails="an integer is divided by zero",
@@ -247,6 +255,7 @@ truncatediv = define(
     identity={"iu": (None, 1)},
     never_raises=over_no_zero,
     raises=whole_division,
+    lower=Native(whole="truncatediv"),
     samples=integer_pairs,
     doc="Divide ``x`` by ``y`` element-wise and round towards zero, as C does.",
     fails="an integer is divided by zero",
@@ -270,6 +279,7 @@ truncatemod = define(
     traits=(ELEMENTWISE,),
     never_raises=over_no_zero,
     raises=whole_division,
+    lower=Native(whole="truncatemod"),
     samples=number_pairs,
     doc="Compute the remainder of division towards zero, with the sign of ``x`` as in C.",
     fails="an integer is divided by zero",
@@ -340,6 +350,7 @@ pow = define(
     never_raises=by_no_negative,
     python_kernel=PythonKernel(operator.pow, (ZeroDivisionError, OverflowError), bounded=False),
     raises=ANYTHING,
+    lower=Native("pow", whole="ipow", checked="ipow.checked"),
     samples=lambda: [
         case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),
         case([[2], [-3]], [0, 1, 5]),
@@ -360,6 +371,7 @@ negative = define(
     traits=(*PLAIN, INVOLUTION),
     python_kernel=PythonKernel(operator.neg),
     python_operator=PythonOperator("-"),
+    lower=Native("neg", checked="neg.checked"),
     samples=numbers,
     doc="Negate each element.",
 )
@@ -372,13 +384,15 @@ positive = define(
     grad=lambda x, y, dy: (dy,),
     overloads=("__pos__", np.positive),
     traits=(*PLAIN, FORWARD),
+    lower=Native("copy"),
     samples=numbers,
     doc="Return the tensor: ``+x``.",
 )
 
 sign = define(
     "sign", kernel=np.sign, infer=same, dtype_kinds=NUMERIC, grad=lazy_gradient("elementwise.sign"),
-    node_name="Sign", overloads=(np.sign,), traits=(ELEMENTWISE, IDEMPOTENT), samples=numbers,
+    node_name="Sign", overloads=(np.sign,), traits=(ELEMENTWISE, IDEMPOTENT), lower=Native("sign"),
+    samples=numbers,
     doc="Compute the sign of each element: -1, 0 or 1; of a complex number ``x / abs(x)``.",
 )  # fmt: skip
 
@@ -399,6 +413,7 @@ abs = define(
     traits=(*PLAIN, IDEMPOTENT),
     python_kernel=PythonKernel(operator.abs, raises_on_complex=(OverflowError,)),
     python_operator=PythonOperator("abs"),
+    lower=Native("abs", checked="abs.checked"),
     samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
     doc="Compute the absolute value of each element; of a complex number the modulus.",
 )
@@ -406,49 +421,56 @@ abs = define(
 square = define(
     "square", kernel=np.square, infer=same, dtype_kinds=NUMERIC, node_name="Square",
     grad=holomorphic(lambda x, y, dy: (dy * (x + x),)),
-    overloads=(np.square,), traits=(ELEMENTWISE,), samples=numbers,
+    overloads=(np.square,), traits=(ELEMENTWISE,), lower=Native("square"),
+    samples=numbers,
     doc="Square each element.",
 )  # fmt: skip
 
 sqrt = define(
     "sqrt", kernel=np.sqrt, infer=same, dtype_kinds="fc", node_name="Sqrt",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(0.5 / y, dy),)),
-    overloads=(np.sqrt,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.sqrt,), traits=(ELEMENTWISE,), lower=Native("sqrt"),
+    samples=floats,
     doc="Compute the square root of each element; NaN for negative numbers.",
 )  # fmt: skip
 
 rsqrt = define(
     "rsqrt", kernel=lambda x: 1 / np.sqrt(x), infer=same, dtype_kinds="fc", node_name="Rsqrt",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(y * y * y * -0.5, dy),)),
-    traits=(ELEMENTWISE,), samples=floats,
+    traits=(ELEMENTWISE,), lower=Native("rsqrt"),
+    samples=floats,
     doc="Compute the reciprocal of the square root of each element.",
 )  # fmt: skip
 
 reciprocal = define(
     "reciprocal", kernel=lambda x: 1 / x, infer=same, dtype_kinds="fc", node_name="Reciprocal",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(-(y * y), dy),)),
-    overloads=(np.reciprocal,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.reciprocal,), traits=(ELEMENTWISE,), lower=Native("reciprocal"),
+    samples=floats,
     doc="Compute ``1 / x`` for each element.",
 )  # fmt: skip
 
 floor = define(
     "floor", kernel=np.floor, infer=same, dtype_kinds="f", grad=None, node_name="Floor",
     overloads=(np.floor,),
-    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
+    traits=(ELEMENTWISE, IDEMPOTENT), lower=Native("floor"),
+    samples=floats,
     doc="Round each element down to a whole number.",
 )  # fmt: skip
 
 ceil = define(
     "ceil", kernel=np.ceil, infer=same, dtype_kinds="f", grad=None, node_name="Ceil",
     overloads=(np.ceil,),
-    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
+    traits=(ELEMENTWISE, IDEMPOTENT), lower=Native("ceil"),
+    samples=floats,
     doc="Round each element up to a whole number.",
 )  # fmt: skip
 
 rint: OpDef = define(
     "rint", kernel=np.rint, infer=same, dtype_kinds="f", grad=None, node_name="Rint",
     overloads=(np.rint,),
-    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
+    traits=(ELEMENTWISE, IDEMPOTENT), lower=Native("rint"),
+    samples=floats,
     doc="Round each element to the nearest whole number, halves to the even one.",
 )  # fmt: skip
 
@@ -461,6 +483,7 @@ round = define(
     node_name="Round",
     overloads=(np.round,),
     traits=(ELEMENTWISE, IDEMPOTENT),
+    lower=Native("rint", whole="copy"),
     samples=lambda: [*numbers(), case([0.5, 1.5, 2.5, -0.5])],
     doc="Round each element to the nearest whole number, halves to the even one.",
 )
@@ -475,6 +498,7 @@ maximum = define(
     node_name="Maximum",
     overloads=(np.maximum,),
     traits=(*PLAIN, IDEMPOTENT),
+    lower=Native("max"),
     samples=number_pairs,
     doc="Compute the greater of ``x`` and ``y`` element-wise; NaN where either is NaN.",
 )
@@ -489,6 +513,7 @@ minimum = define(
     node_name="Minimum",
     overloads=(np.minimum,),
     traits=(*PLAIN, IDEMPOTENT),
+    lower=Native("min"),
     samples=number_pairs,
     doc="Compute the lesser of ``x`` and ``y`` element-wise; NaN where either is NaN.",
 )
@@ -514,20 +539,23 @@ squared_difference = define(
 
 is_nan = define(
     "is_nan", kernel=np.isnan, infer=same_as(bool_), dtype_kinds="f", grad=None, node_name="IsNan",
-    overloads=(np.isnan,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.isnan,), traits=(ELEMENTWISE,), lower=Native("is_nan"),
+    samples=floats,
     doc="Test whether each element is NaN.",
 )  # fmt: skip
 
 is_inf = define(
     "is_inf", kernel=np.isinf, infer=same_as(bool_), dtype_kinds="f", grad=None, node_name="IsInf",
-    overloads=(np.isinf,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.isinf,), traits=(ELEMENTWISE,), lower=Native("is_inf"),
+    samples=floats,
     doc="Test whether each element is infinite.",
 )  # fmt: skip
 
 is_finite = define(
     "is_finite", kernel=np.isfinite, infer=same_as(bool_), dtype_kinds="f", grad=None,
     node_name="IsFinite",
-    overloads=(np.isfinite,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.isfinite,), traits=(ELEMENTWISE,), lower=Native("is_finite"),
+    samples=floats,
     doc="Test whether each element is neither infinite nor NaN.",
 )  # fmt: skip
 

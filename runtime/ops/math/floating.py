@@ -11,6 +11,7 @@ from runtime.ops.math.elementwise import square
 from runtime.ops.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, OpDef, define
 from runtime.ops.rules.inference import broadcast, same, same_as
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.samples import case, float_pairs, floats, unary
 from runtime.types.dtypes import Array, bool_
 
@@ -60,12 +61,12 @@ signbit = define(
 
 trunc = define(
     "trunc", kernel=np.trunc, infer=same, dtype_kinds="f", grad=None, overloads=(np.trunc,),
-    traits=(ELEMENTWISE, ARITHMETIC), samples=floats,
+    traits=(ELEMENTWISE, ARITHMETIC), samples=floats, lower=Native("trunc"),
     doc="Round each element towards zero to a whole number.",
 )  # fmt: skip
 
 log2 = define(
-    "log2", kernel=np.log2, infer=same, dtype_kinds="fc", overloads=(np.log2,),
+    "log2", kernel=np.log2, infer=same, dtype_kinds="fc", overloads=(np.log2,), lower=Native("log2"),
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(2.0))),)),
     samples=unary(0.1, 9, 0.0, 8.0),
@@ -73,7 +74,7 @@ log2 = define(
 )  # fmt: skip
 
 log10 = define(
-    "log10", kernel=np.log10, infer=same, dtype_kinds="fc", overloads=(np.log10,),
+    "log10", kernel=np.log10, infer=same, dtype_kinds="fc", overloads=(np.log10,), lower=Native("log10"),
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(10.0))),)),
     samples=unary(0.1, 9, 0.0, 100.0),

@@ -20,6 +20,7 @@ from runtime.ops.op import (
     define,
 )
 from runtime.ops.rules.inference import broadcast, same
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.never_raises import by_no_negative
 from runtime.ops.rules.samples import boolean_pairs, booleans, case, integer_pairs, integers
 from runtime.types.dtypes import Array
@@ -37,6 +38,7 @@ def _logical(
         name, inputs="x y", kernel=kernel, infer=broadcast, dtype_kinds="b", grad=None,
         node_name=node_name,
         overloads=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
+        lower=Native(name.removeprefix("logical_")),
         identity={"b": (identity, identity)}, samples=boolean_pairs, doc=doc, **fields,
     )  # fmt: skip
 
@@ -59,7 +61,7 @@ logical_xor = _logical(
 logical_not = define(
     "logical_not", kernel=np.logical_not, infer=same, dtype_kinds="b", grad=None,
     node_name="LogicalNot",
-    overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
+    lower=Native("not"), overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
     python_operator=PythonOperator("~"),
     doc="Compute the logical NOT of each boolean.",
 )  # fmt: skip
@@ -75,6 +77,7 @@ def _bits(name: str, kernel: Any, node_name: str, dunder: str, doc: str,
         traits=(ELEMENTWISE, ARITHMETIC, COMMUTATIVE, *more),
         identity={"b": (logical, logical), "iu": (whole, whole)},
         samples=lambda: boolean_pairs() + integer_pairs(), doc=doc,
+        lower=Native(name.removeprefix("bitwise_")),
     )  # fmt: skip
 
 
@@ -95,7 +98,7 @@ bitwise_xor = _bits(
 )
 invert = define(
     "invert", kernel=np.invert, infer=same, dtype_kinds=BITS, grad=None, node_name="Invert",
-    overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
+    lower=Native("not"), overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
     samples=lambda: booleans() + integers(),
     doc="Flip every bit of each integer, or negate each boolean.",
 )  # fmt: skip
@@ -116,6 +119,7 @@ left_shift = define(
     grad=None, node_name="LeftShift", overloads=("__lshift__", "__rlshift__", np.left_shift),
     traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
     python_kernel=PythonKernel(operator.lshift, (ValueError,), bounded=False),
+    lower=Native("shl", checked="shl.checked"),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="Shift the bits of integers left by ``y``, within the dtype's width.",
     fails="``y`` holds a negative number",
@@ -124,6 +128,7 @@ right_shift = define(
     "right_shift", inputs="x y", kernel=_shift(np.right_shift), infer=broadcast, dtype_kinds="iu",
     grad=None, node_name="RightShift", overloads=("__rshift__", "__rrshift__", np.right_shift),
     traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
+    lower=Native("shr"),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="Shift the bits of integers right by ``y``, keeping the sign.",
     fails="``y`` holds a negative number",

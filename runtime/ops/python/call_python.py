@@ -15,6 +15,7 @@ from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.resource.lists import LIST, ListValue
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.samples import case
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import int64, string
@@ -93,6 +94,28 @@ def _samples() -> list[Any]:
     ]
 
 
+_OPCODES = {
+    f"math.{name}": f"math.{name}"
+    for name in (
+        "acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh exp expm1 fabs floor fmod log "
+        "log10 log1p log2 pow sin sinh sqrt tan tanh trunc"
+    ).split()
+} | {"int": "math.trunc", "round": "math.rint"}
+"""Opcodes of native code for functions of numbers alone."""
+
+
+def _opcode(attrs: dict[str, Any]) -> str | None:
+    """Return the opcode for a call whose arguments are the inputs, in their order."""
+    args, opcode = attrs["args"], _OPCODES.get(attrs["function"])
+    in_order = all(
+        isinstance(part, KeyInput) and part.index == n for n, part in enumerate(args)
+    )
+    few = len(args) == (2 if attrs["function"] in _BINARY else 1)
+    return opcode if in_order and few and not attrs["keywords"] else None
+
+
+_BINARY = frozenset({"math.atan2", "math.fmod", "math.pow"})
+
 call_python = define(
     "call_python",
     inputs="*values",
@@ -102,6 +125,7 @@ call_python = define(
     grad=None,
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, ZeroDivisionError, IndexError),
+    lower=Native(choose=_opcode, mixed=True),
     samples=_samples,
     doc="Result of the Python ``function``; ``args`` are constants, or refer to inputs.",
 )

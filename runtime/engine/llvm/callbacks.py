@@ -1,0 +1,178 @@
+"""Functions that native code calls: the kernels of operations, signals, errors.
+
+Native code passes Python numbers, and lists of them; kernels take NumPy's.
+"""
+
+from __future__ import annotations
+
+import resource
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from runtime.engine.error_location import located
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.ops.resource.lists import ListValue
+from runtime.types.conversion import as_object_scalar
+from runtime.types.errors import InternalError
+
+Convert = Callable[[Any], Any]
+
+
+def to_kernel(type: ir.Type) -> Convert | None:
+    """Return the function from native code's Python value to a kernel's; None if it is the same."""
+    if type is ir.OBJECT:
+        return None
+    if isinstance(type, ir.NativeList):
+        return _to_list(type)
+    assert isinstance(type, ir.Scalar)
+    return numpy_type(type)
+
+
+def numpy_type(type: ir.Scalar) -> Any:
+    """Return the NumPy scalar type of a number."""
+    name = "?" if type.kind == "b" else f"{type.kind}{type.bits // 8}"
+    return np.dtype(name).type
+
+
+def _to_list(type: ir.NativeList) -> Convert:
+    """Return the function from a Python list to the kernels' list."""
+    parts = [to_kernel(field) or _same for field in type.fields]
+    if len(parts) == 1:
+        (only,) = parts
+        if isinstance(type.fields[0], ir.Scalar):
+            dtype = np.dtype(only)
+            return lambda items: ListValue([(x,) for x in np.array(items, dtype)])
+        return lambda items: ListValue([(only(item),) for item in items])
+    return lambda items: ListValue([
+        tuple([convert(x) for convert, x in zip(parts, item, strict=True)]) for item in items
+    ])
+
+
+def from_kernel(type: ir.Type) -> Convert | None:
+    """Return the function from a kernel's value to native code's; None if it is the same."""
+    if type is ir.OBJECT:
+        return None
+    if isinstance(type, ir.NativeList):
+        return _from_list(type)
+    return _number
+
+
+def _number(value: Any) -> Any:
+    return value.item()
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class ForeignListError(Exception):
+    """List among the arguments whose entries are not of the type that was compiled."""
+
+
+def _from_list(type: ir.NativeList) -> Convert:
+    """Return the function from a kernels' list to a Python list; ForeignListError if it differs."""
+    parts = [_entry_check(field) for field in type.fields]
+
+    def convert(handle: Any) -> list[Any]:
+        try:
+            if len(parts) == 1:
+                (only,) = parts
+                return [only(value) for (value,) in handle]
+            return [
+                tuple([part(x) for part, x in zip(parts, entry, strict=True)]) for entry in handle
+            ]
+        except (ValueError, TypeError, AttributeError):
+            raise ForeignListError from None
+
+    return convert
+
+
+def _entry_check(type: ir.Type) -> Convert:
+    """Return the conversion of a field, which refuses values of other types."""
+    if type is ir.OBJECT:
+        return _same
+    if isinstance(type, ir.NativeList):
+        return _from_list(type)
+    assert isinstance(type, ir.Scalar)
+    dtype = np.dtype(numpy_type(type))
+
+    def convert(value: Any) -> Any:
+        if value.dtype != dtype or value.ndim:
+            raise ForeignListError
+        return value.item()
+
+    return convert
+
+
+def site_function(site: ir.Site) -> Callable[..., Any]:
+    """Return the function that native code calls at a site."""
+    if site.step is None:
+        return _conversion(site)
+    kernel, attrs, node = site.step.kernel, site.step.attrs, site.step.operation
+    gives = [from_kernel(type) for type in site.gives]
+    takes = [to_kernel(type) or _same for type in site.takes]
+
+    def call(*args: Any) -> Any:
+        arrays = [convert(x) for convert, x in zip(takes, args, strict=True)]
+        try:
+            result = kernel(*arrays, **attrs)
+        except Exception as error:
+            raise located(error, node, arrays) from error.__cause__
+        if type(result) is not tuple:
+            result = (result,)
+        parts = [convert(x) if convert else _object(x) for convert, x in zip(gives, result)]
+        return parts[0] if len(gives) == 1 else tuple(parts)
+
+    if site.gives or not node.outputs:
+        return call
+    return lambda *args: _must_raise(call(*args), node)
+
+
+def _object(value: Any) -> Any:
+    return as_object_scalar(value) if type(value) is bytes else value
+
+
+def _must_raise(_: Any, node: Any) -> NoReturn:
+    raise MemoryError(f"no memory for the list of {node.op_def.name!r}")
+
+
+def _conversion(site: ir.Site) -> Callable[[Any], Any]:
+    """Return the function that puts a number into an object, or takes it out."""
+    (source,), (target,) = site.takes, site.gives
+    convert = to_kernel(source) if target is ir.OBJECT else from_kernel(target)
+    if convert is None:
+        raise InternalError(f"there is no conversion from {source} to {target}")
+    return convert
+
+
+# -- the context ----------------------------------------------------------------------------------
+
+
+def poll() -> None:
+    """Do nothing: entering a Python function handles signals and lets other threads run."""
+
+
+def too_deep() -> NoReturn:
+    """Raise the error of a recursion that is too deep."""
+    raise RecursionError("maximum recursion depth exceeded")
+
+
+def no_memory() -> NoReturn:
+    """Raise the error of a list that does not fit in memory."""
+    raise MemoryError("no memory for a list of the graph")
+
+
+def stack_bytes() -> int:
+    """Return how many bytes of the stack recursive calls may use: half of a thread's."""
+    most, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    size = threading.stack_size() or (8 << 20 if most == resource.RLIM_INFINITY else most)
+    return min(size, 64 << 20) // 2
+
+
+def context(module: ir.Module, code: Any) -> tuple[Any, ...]:
+    """Return the context of a module: what its code needs of Python.  See python_code.py."""
+    sites: Sequence[Any] = [site_function(site) for site in reversed(module.sites)]
+    return (code, poll, too_deep, no_memory, stack_bytes, *module.objects, *sites)

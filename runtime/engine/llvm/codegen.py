@@ -1,0 +1,339 @@
+"""Code generator: a module of kernel IR becomes LLVM IR.
+
+A kernel function becomes an LLVM function that returns its results and, as the last field, whether
+it succeeded; when it did not, a Python exception is set.  Variables of loops and branches are stack
+slots, which LLVM turns into registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm import libm_code, list_boxing, list_code, python_code
+from runtime.engine.llvm.references import LastUses, References, managed, taken
+from runtime.engine.llvm.scalar_code import OPCODES
+from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
+
+POLL_EVERY = 1 << 14
+"""So many iterations run between two looks at signals and other threads."""
+
+__all__ = ["generate"]
+_LOADED = libm_code  # enters its opcodes
+
+
+def generate(module: ir.Module) -> str:
+    """Return the LLVM IR of a module; its function ``entry`` is called from Python."""
+    declared: dict[str, str] = {}
+    constants: dict[str, str] = {}
+    texts: list[str] = []
+    for function in module.functions:
+        code = _FunctionCode(module, function)
+        texts.append(code.generate())
+        declared.update(code.text.declared)
+        constants.update(code.text.constants)
+    texts.append(python_code.entry_function(module.entry, declared))
+    lists = list_code.list_types(module)
+    for type in lists:
+        texts += list_code.list_functions(type, declared)
+        texts += list_boxing.list_conversions(type, declared)
+    own = {name for name, text in declared.items() if not text.startswith("declare")}
+    texts += [
+        f'{name} = private constant [{len(value)} x i8] c"{value}"'
+        for value, name in constants.items() if value
+    ]  # fmt: skip
+    heads = [text for name, text in declared.items() if name not in own]
+    return "\n".join([*heads, *(declared[name] for name in own), *texts, BRANCH_WEIGHTS])
+
+
+class _FunctionCode:
+    """Code of one function."""
+
+    def __init__(self, module: ir.Module, function: ir.Function) -> None:
+        self.module = module
+        self.function = function
+        self.text = FunctionText("")
+        self.references = References(self.text)
+        self._names: dict[int, str] = {}
+        self._fuel = ""
+
+    def generate(self) -> str:
+        """Return the text of the LLVM function."""
+        text, function = self.text, self.function
+        params = [f"{llvm_type(v.type)} %p{v.number}" for v in function.block.params]
+        takes = ["ptr %ctx", *(["i64 %depth", "i64 %floor"] if function.recursive else []), *params]
+        returns = python_code.returned_type(function.gives)
+        text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
+        for value in function.block.params:
+            self._names[value.number] = f"%p{value.number}"
+        if function.recursive:
+            self._check_depth()
+        results = self._block(function.block)
+        python_code.return_values(text, function.gives, results)
+        text.start("fail")
+        self.references.release_all()
+        text.line(f"ret {returns} zeroinitializer")
+        return text.text()
+
+    def _check_depth(self) -> None:
+        """Fail where too many calls are under way, or the stack is nearly used up."""
+        text = self.text
+        here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
+        address = text.value(f"ptrtoint ptr {here} to i64")
+        low = text.value(f"icmp slt i64 {address}, %floor")
+        deep = text.value("icmp slt i64 %depth, 0")
+        bad = text.value(f"or i1 {low}, {deep}")
+        fail, good = text.label("deep"), text.label("good")
+        text.branch(bad, fail, good, likely=False)
+        text.start(fail)
+        python_code.call_context(text, python_code.TOO_DEEP)
+        text.line("br label %fail")
+        text.start(good)
+
+    # -- blocks -----------------------------------------------------------------------------------
+
+    def _block(self, block: ir.Block) -> list[str]:
+        """Emit a block; return the names of its results, whose references go to the caller."""
+        uses = LastUses(block)
+        borrowed = {value.number for value in block.borrowed}
+        for value in block.params:
+            if value.number not in borrowed:
+                self.references.own(value, self._name(value))
+        self._release(uses.unused(block.params))
+        for position, instruction in enumerate(block.instructions):
+            self._instruction(instruction, uses, position)
+            self._release(uses.unused(instruction.results))
+        self._take(block.results, uses, len(block.instructions))
+        return [self._name(value) for value in block.results]
+
+    def _release(self, values: Sequence[ir.Value]) -> None:
+        for value in values:
+            self.references.release(value, self._name(value))
+
+    def _take(self, values: Sequence[ir.Value], uses: LastUses, position: int) -> None:
+        """Make a reference for each of some values, which then belong to another owner."""
+        for value in managed(values):
+            last = uses.ends_at(value, position)
+            count = sum(other is value for other in values)
+            for _ in range(count - last):
+                self.references.retain(value.type, self._name(value))
+            if last:
+                self.references.moved(value)
+
+    def _name(self, value: ir.Value) -> str:
+        return self._names[value.number]
+
+    def _define(self, value: ir.Value, name: str) -> None:
+        self._names[value.number] = name
+        self.references.own(value, name)
+
+    # -- instructions -----------------------------------------------------------------------------
+
+    def _instruction(self, instruction: ir.Instruction, uses: LastUses, position: int) -> None:
+        match instruction:
+            case ir.Constant():
+                result = instruction.results[0]
+                assert isinstance(result.type, ir.Scalar)
+                self._names[result.number] = literal(instruction.value, result.type)
+            case ir.ObjectConstant():
+                name = python_code.object_constant(self.text, instruction.index)
+                self.references.retain(ir.OBJECT, name)
+                self._define(instruction.results[0], name)
+            case ir.Compute():
+                self._compute(instruction, uses, position)
+            case ir.Callback():
+                names = self._site(instruction.site, instruction.args, "fail")
+                self._release(uses.owned(instruction, position))
+                for value, name in zip(instruction.results, names, strict=True):
+                    self._define(value, name)
+            case ir.Switch():
+                self._switch(instruction, uses, position)
+            case ir.Loop():
+                self._loop(instruction, uses, position)
+            case ir.Call():
+                self._call(instruction, uses, position)
+
+    def _site(self, site: ir.Site, args: Sequence[ir.Value], fail: str) -> list[str]:
+        """Call a site; return the names of its results."""
+        names = [self._name(value) for value in args]
+        return python_code.call_site(self.text, site, names, fail)
+
+    def _compute(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        text = self.text
+        if instruction.opcode.startswith("list."):
+            self._list(instruction, uses, position)
+            return
+        (result,) = instruction.results
+        takes = [value.type for value in instruction.args]
+        names = [self._name(value) for value in instruction.args]
+        name, flag = OPCODES[instruction.opcode](text, takes, result.type, names)
+        if flag is None:
+            self._names[result.number] = name
+            return
+        assert instruction.site is not None
+        kind = llvm_type(result.type)
+        slot, slow, done = text.slot(kind), text.label("slow"), text.label("done")
+        text.line(f"store {kind} {name}, ptr {slot}")
+        text.branch(flag, slow, done, likely=False)
+        text.start(slow)
+        (found,) = self._site(instruction.site, instruction.args, "fail")
+        text.line(f"store {kind} {found}, ptr {slot}")
+        text.line(f"br label %{done}")
+        text.start(done)
+        self._names[result.number] = text.value(f"load {kind}, ptr {slot}")
+
+    def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        """Emit a list operation; where it gives up, its kernel raises."""
+        text = self.text
+        last, counts = uses.owned(instruction, position), taken(instruction)
+        extra: list[ir.Value] = []
+        moves = {value.number for value in last if counts[value.number]}
+        for value in managed(instruction.args):
+            copies = counts[value.number] - (value.number in moves)
+            for _ in range(copies):
+                self.references.retain(value.type, self._name(value))
+                extra.append(value)
+        names = [self._name(value) for value in instruction.args]
+        fail, good = text.label("slow"), text.label("good")
+        for value in last:
+            if value.number in moves:
+                self.references.moved(value)
+        found = list_code.emit(text, self.references, instruction, names, fail, good)
+        if found.may_fail:
+            text.start(fail)
+            for value in last:
+                if value.number in moves:
+                    self.references.own(value, self._name(value))
+            assert instruction.site is not None
+            clean = text.label("clean")
+            self._site(instruction.site, instruction.args, clean)
+            python_code.call_context(text, python_code.NO_MEMORY)
+            text.line(f"br label %{clean}")
+            text.start(clean)
+            for value in extra:
+                self.references.drop(value.type, self._name(value))
+            text.line("br label %fail")
+            text.start(good)
+        self._release([value for value in last if value.number not in moves])
+        for value, name in zip(instruction.results, found.results, strict=True):
+            self._define(value, name)
+
+    def _switch(self, switch: ir.Switch, uses: LastUses, position: int) -> None:
+        text = self.text
+        slots = [
+            self.references.slot(v) if v.type.managed else text.slot(llvm_type(v.type))
+            for v in switch.results
+        ]
+        labels = [text.label("branch") for _ in switch.branches]
+        end = text.label("end")
+        self._jump(switch, labels)
+        given = managed(switch.args[1:])
+        for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):
+            text.start(label)
+            inputs = switch.inputs_of(number)
+            for value in given:
+                last = uses.ends_at(value, position)
+                count = sum(other is value for other in inputs)
+                if last and not count:
+                    self.references.release(value, self._name(value))
+                    continue
+                for _ in range(count - last):
+                    self.references.retain(value.type, self._name(value))
+                if last:
+                    self.references.moved(value)
+            for param, value in zip(branch.params, inputs, strict=True):
+                self._names[param.number] = self._name(value)
+            for slot, value, name in zip(
+                slots, branch.results, self._block(branch), strict=True
+            ):
+                text.line(f"store {llvm_type(value.type)} {name}, ptr {slot}")
+            text.line(f"br label %{end}")
+        text.start(end)
+        for slot, value in zip(slots, switch.results, strict=True):
+            self._names[value.number] = text.value(f"load {llvm_type(value.type)}, ptr {slot}")
+
+    def _jump(self, switch: ir.Switch, labels: Sequence[str]) -> None:
+        chooser = switch.args[0]
+        if chooser.type == ir.BOOL:
+            self.text.branch(self._name(chooser), labels[0], labels[-1])
+            return
+        kind = llvm_type(chooser.type)
+        cases = " ".join(f"{kind} {n}, label %{label}" for n, label in enumerate(labels))
+        self.text.line(f"switch {kind} {self._name(chooser)}, label %{labels[-1]} [{cases}]")
+
+    def _loop(self, loop: ir.Loop, uses: LastUses, position: int) -> None:
+        text, count = self.text, len(loop.results)
+        read = {value.number for value in loop.args[count:]}
+        for value in loop.args[:count]:  # the state may change in place, what is read may not
+            if value.type.managed and value.number in read:
+                self.references.retain(value.type, self._name(value))
+        self._take([v for v in loop.args[:count] if v.number not in read], uses, position)
+        slots = [
+            self.references.new_slot(v.type) if v.type.managed else text.slot(llvm_type(v.type))
+            for v in loop.results
+        ]
+        kinds = [llvm_type(value.type) for value in loop.results]
+        for slot, kind, value in zip(slots, kinds, loop.args, strict=False):
+            text.line(f"store {kind} {self._name(value)}, ptr {slot}")
+        head, body, end = text.label("head"), text.label("body"), text.label("end")
+        text.line(f"br label %{head}")
+        text.start(head)
+        state = [text.value(f"load {kind}, ptr {s}") for kind, s in zip(kinds, slots, strict=True)]
+        captures = [self._name(value) for value in loop.args[count:]]
+        self._enter(loop.test, [*state, *captures[: loop.for_test]])
+        (going,) = self._block(loop.test)
+        text.branch(going, body, end)
+        text.start(body)
+        for slot, value in zip(slots, loop.results, strict=True):
+            if value.type.managed:
+                text.line(f"store ptr null, ptr {slot}")
+        self._enter(loop.body, [*state, *captures[loop.for_test :]])
+        results = self._block(loop.body)
+        for slot, kind, name in zip(slots, kinds, results, strict=True):
+            text.line(f"store {kind} {name}, ptr {slot}")
+        self._poll()
+        text.line(f"br label %{head}")
+        text.start(end)
+        for slot, value, name in zip(slots, loop.results, state, strict=True):
+            if value.type.managed:
+                text.line(f"store ptr null, ptr {slot}")
+            self._define(value, name)
+        self._release([v for v in managed(loop.args[count:]) if uses.ends_at(v, position)])
+
+    def _enter(self, block: ir.Block, names: Sequence[str]) -> None:
+        for param, name in zip(block.params, names, strict=True):
+            self._names[param.number] = name
+
+    def _poll(self) -> None:
+        """Look at signals and other threads from time to time."""
+        text = self.text
+        if not self._fuel:
+            self._fuel = text.slot("i32", str(POLL_EVERY))
+        left = text.value(f"load i32, ptr {self._fuel}")
+        less = text.value(f"sub i32 {left}, 1")
+        text.line(f"store i32 {less}, ptr {self._fuel}")
+        empty = text.value(f"icmp eq i32 {less}, 0")
+        poll, go = text.label("poll"), text.label("go")
+        text.branch(empty, poll, go, likely=False)
+        text.start(poll)
+        text.line(f"store i32 {POLL_EVERY}, ptr {self._fuel}")
+        failed = python_code.call_context(text, python_code.POLL)
+        text.branch(failed, "fail", go, likely=False)
+        text.start(go)
+
+    def _call(self, call: ir.Call, uses: LastUses, position: int) -> None:
+        text = self.text
+        self._take(call.args, uses, position)
+        depth, floor = "0", "0"
+        if self.function.recursive:
+            depth, floor = text.value("sub i64 %depth, 1"), "%floor"
+        else:
+            depth, floor = python_code.stack_limits(text)
+        names = [self._name(value) for value in call.args]
+        takes = [value.type for value in call.args]
+        results = python_code.call_function(
+            text, call.function.name, takes, call.function.gives, names, "fail",
+            before=("i64 " + depth, "i64 " + floor),
+        )  # fmt: skip
+        for value, name in zip(call.results, results, strict=True):
+            self._define(value, name)

@@ -1,0 +1,285 @@
+"""Kernel IR: the small typed language between graphs and LLVM.
+
+A module holds functions, a function one block.  A block is a list of instructions in static single
+assignment form; ``Switch`` and ``Loop`` hold blocks of their own, which see nothing of the blocks
+around them but their parameters.  So the last use of a value is visible in its block alone, and
+codegen.py can count references.
+
+Values are machine numbers, native lists, or references to Python objects.  An instruction that
+native code cannot finish for some inputs (an overflow, a division by zero) has a *site*: the call
+of the operation's kernel in Python, which gives the result or raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+
+class Scalar(NamedTuple):
+    """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f), ``bits`` the width."""
+
+    kind: str
+    bits: int
+
+    managed = False
+    """Whether values are references that are counted."""
+
+    def __str__(self) -> str:
+        return "bool" if self.kind == "b" else f"{self.kind}{self.bits}"
+
+
+class Object(NamedTuple):
+    """Type of references to Python objects: arrays, texts, dicts and resources."""
+
+    managed = True
+
+    def __str__(self) -> str:
+        return "object"
+
+
+class NativeList(NamedTuple):
+    """Type of references to native lists, whose entries have these fields."""
+
+    fields: tuple[Any, ...]
+
+    managed = True
+
+    def __str__(self) -> str:
+        return f"list<{', '.join(map(str, self.fields))}>"
+
+
+Type = Scalar | Object | NativeList
+
+BOOL = Scalar("b", 1)
+INT32 = Scalar("i", 32)
+INT64 = Scalar("i", 64)
+FLOAT64 = Scalar("f", 64)
+OBJECT = Object()
+
+
+class Value:
+    """Result of an instruction, or parameter of a block; ``number`` is unique in its function."""
+
+    __slots__ = ("number", "type")
+
+    def __init__(self, type: Type, number: int) -> None:
+        self.type = type
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"%{self.number}"
+
+
+class Site:
+    """Call of an operation's kernel from native code.
+
+    step   the step of the execution plan
+    index  number of the site in its module
+    takes  the types of its inputs
+    gives  the types of its outputs
+    """
+
+    __slots__ = ("gives", "index", "step", "takes")
+
+    def __init__(self, step: Any) -> None:
+        self.step = step
+        self.index = -1
+        self.takes: tuple[Type, ...] = ()
+        self.gives: tuple[Type, ...] = ()
+
+
+class Instruction:
+    """Instruction: ``args`` are the values that it reads, ``results`` those that it defines."""
+
+    __slots__ = ("args", "results")
+
+    def __init__(self, args: Sequence[Value], results: Sequence[Value]) -> None:
+        self.args = tuple(args)
+        self.results = tuple(results)
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the blocks that the instruction holds."""
+        return ()
+
+    def consumes(self, position: int) -> bool:
+        """Return whether it takes over the reference of an argument."""
+        return False
+
+
+class Constant(Instruction):
+    """Machine number known when the module is made."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any, result: Value) -> None:
+        super().__init__((), (result,))
+        self.value = value
+
+
+class ObjectConstant(Instruction):
+    """Python object known when the module is made: entry ``index`` of the module's objects."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int, result: Value) -> None:
+        super().__init__((), (result,))
+        self.index = index
+
+
+class Compute(Instruction):
+    """Native instruction on numbers (scalar_code.py) or lists (list_code.py).
+
+    With a ``site``, the native code may give up, and the site gives the result or raises.
+    """
+
+    __slots__ = ("opcode", "site")
+
+    def __init__(
+        self, opcode: str, args: Sequence[Value], results: Sequence[Value], site: Site | None
+    ) -> None:
+        super().__init__(args, results)
+        self.opcode = opcode
+        self.site = site
+
+    def consumes(self, position: int) -> bool:
+        """Return whether a list operation takes over the list or entry that it is given."""
+        return self.opcode in CONSUMING
+
+
+CONSUMING = frozenset({"list.new", "list.push", "list.set", "list.pop", "list.without"})
+"""List operations that change the list in place when nobody else refers to it."""
+
+
+class Callback(Instruction):
+    """Call of a kernel in Python."""
+
+    __slots__ = ("site",)
+
+    def __init__(self, site: Site, args: Sequence[Value], results: Sequence[Value]) -> None:
+        super().__init__(args, results)
+        self.site = site
+
+
+class Switch(Instruction):
+    """Run the branch that the first argument chooses; the last one when it is out of range.
+
+    A bool chooses branch 0 when it is true.  ``splits`` counts the arguments of each branch.
+    """
+
+    __slots__ = ("branches", "splits")
+
+    def __init__(
+        self, args: Sequence[Value], results: Sequence[Value], branches: Sequence[Block],
+        splits: Sequence[int],
+    ) -> None:  # fmt: skip
+        super().__init__(args, results)
+        self.branches = tuple(branches)
+        self.splits = tuple(splits)
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the branches."""
+        return self.branches
+
+    def consumes(self, position: int) -> bool:
+        """Return True: the branch that runs takes over what it is given."""
+        return position > 0
+
+    def inputs_of(self, branch: int) -> tuple[Value, ...]:
+        """Return the arguments of a branch."""
+        start = 1 + sum(self.splits[:branch])
+        return self.args[start : start + self.splits[branch]]
+
+
+class Loop(Instruction):
+    """Run ``body`` on the state while ``test`` of it is true.
+
+    The arguments are the initial state, what the test reads besides, and what the body reads
+    besides.
+    """
+
+    __slots__ = ("body", "for_test", "test")
+
+    def __init__(
+        self, args: Sequence[Value], results: Sequence[Value], test: Block, body: Block,
+        for_test: int,
+    ) -> None:  # fmt: skip
+        super().__init__(args, results)
+        self.test = test
+        self.body = body
+        self.for_test = for_test
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the test and the body."""
+        return self.test, self.body
+
+    def consumes(self, position: int) -> bool:
+        """Return whether an argument is a part of the initial state."""
+        return position < len(self.results)
+
+
+class Call(Instruction):
+    """Call of a function of the module, which may call itself."""
+
+    __slots__ = ("function", "site")
+
+    def __init__(
+        self, function: Function, args: Sequence[Value], results: Sequence[Value], site: Site
+    ) -> None:
+        super().__init__(args, results)
+        self.function = function
+        self.site = site
+
+    def consumes(self, position: int) -> bool:
+        """Return True: the function owns its parameters."""
+        return True
+
+
+class Block:
+    """Sequence of instructions on ``params``, with the values that it gives."""
+
+    __slots__ = ("borrowed", "instructions", "params", "results")
+
+    def __init__(self, params: Sequence[Value], borrowed: Sequence[Value] = ()) -> None:
+        self.params = tuple(params)
+        self.borrowed = frozenset(borrowed)
+        """Parameters whose references belong to the block around, as a loop's captures do."""
+        self.instructions: list[Instruction] = []
+        self.results: tuple[Value, ...] = ()
+
+
+class Function:
+    """Function of a module: a block, and the types of its results."""
+
+    __slots__ = ("block", "gives", "name", "recursive")
+
+    def __init__(self, name: str, recursive: bool = False) -> None:
+        self.name = name
+        self.recursive = recursive
+        """Whether it may call itself."""
+        self.block = Block(())
+        self.gives: tuple[Type, ...] = ()
+
+
+class Module:
+    """Functions, the first of which is the entry, with their sites and Python objects."""
+
+    __slots__ = ("functions", "objects", "sites")
+
+    def __init__(self) -> None:
+        self.functions: list[Function] = []
+        self.sites: list[Site] = []
+        self.objects: list[Any] = []
+
+    @property
+    def entry(self) -> Function:
+        """The function that a run calls."""
+        return self.functions[0]
+
+
+def instructions(block: Block, in_loop: bool = False) -> Iterator[tuple[Instruction, bool]]:
+    """Yield all instructions of a block and the blocks in it, and whether each is in a loop."""
+    for instruction in block.instructions:
+        yield instruction, in_loop
+        for inner in instruction.blocks():
+            yield from instructions(inner, in_loop or isinstance(instruction, Loop))

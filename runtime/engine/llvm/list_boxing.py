@@ -1,0 +1,114 @@
+"""LLVM code that makes Python lists of native lists, and native lists of Python lists.
+
+An entry of one field is the item itself, other entries are tuples.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.list_code import entry_address, field_address, length_of, set_length
+from runtime.engine.llvm.python_code import box, unbox
+from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+__all__ = ["list_conversions"]
+
+
+def list_conversions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
+    """Return the functions ``box`` and ``unbox`` of a list type."""
+    return [_box(type, declared), _unbox(type, declared)]
+
+
+def _loop(text: FunctionText, length: str) -> tuple[str, str, str]:
+    """Begin a loop over 0, 1, ...; return the position, and the labels of its head and end."""
+    slot = text.slot("i64", "-1")
+    head, body, end = text.label("head"), text.label("body"), text.label("end")
+    text.line(f"br label %{head}")
+    text.start(head)
+    before = text.value(f"load i64, ptr {slot}")
+    position = text.value(f"add i64 {before}, 1")
+    text.line(f"store i64 {position}, ptr {slot}")
+    text.branch(text.value(f"icmp slt i64 {position}, {length}"), body, end)
+    text.start(body)
+    return position, head, end
+
+
+def _fail_if_null(text: FunctionText, name: str) -> None:
+    good = text.label("good")
+    text.branch(text.value(f"icmp eq ptr {name}, null"), "fail", good, likely=False)
+    text.start(good)
+
+
+def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
+    text = FunctionText(f"define internal ptr @{list_name(type)}.box(ptr %list)")
+    keep = text.slot("ptr", "null")
+    length = length_of(text, "%list")
+    result = text.call("ptr", "PyList_New", f"i64 {length}")
+    text.line(f"store ptr {result}, ptr {keep}")
+    _fail_if_null(text, result)
+    position, head, end = _loop(text, length)
+    entry = entry_address(text, type, "%list", position)
+    items = []
+    for number, field in enumerate(type.fields):
+        place = field_address(text, type, entry, number)
+        value = text.value(f"load {llvm_type(field)}, ptr {place}")
+        items.append(box(text, field, value))
+        _fail_if_null(text, items[-1])
+    item = items[0]
+    if len(items) > 1:
+        item = text.call("ptr", "PyTuple_New", f"i64 {len(items)}")
+        _fail_if_null(text, item)
+        for number, part in enumerate(items):
+            text.call("i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {part}")
+    text.call("i32", "PyList_SetItem", f"ptr {result}", f"i64 {position}", f"ptr {item}")
+    text.line(f"br label %{head}")
+    text.start(end)
+    text.line(f"ret ptr {result}")
+    text.start("fail")
+    unfinished = text.value(f"load ptr, ptr {keep}")
+    text.call("void", "Py_DecRef", f"ptr {unfinished}")
+    text.line("ret ptr null")
+    declared.update(text.declared)
+    return text.text()
+
+
+def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
+    name = list_name(type)
+    text = FunctionText(f"define internal ptr @{name}.unbox(ptr %object)")
+    keep = text.slot("ptr", "null")
+    length = text.call("i64", "PyList_Size", "ptr %object")
+    known = text.label("known")
+    text.branch(text.value(f"icmp slt i64 {length}, 0"), "fail", known, likely=False)
+    text.start(known)
+    handle = text.value(f"call ptr @{name}.make(i64 {length})")
+    ready, full = text.label("ready"), text.label("full")
+    text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)
+    text.start(full)
+    text.call("ptr", "PyErr_NoMemory")
+    text.line("br label %fail")
+    text.start(ready)
+    text.line(f"store ptr {handle}, ptr {keep}")
+    position, head, end = _loop(text, length)
+    item = text.call("ptr", "PyList_GetItem", "ptr %object", f"i64 {position}")
+    _fail_if_null(text, item)  # the list may have become shorter
+    entry = entry_address(text, type, handle, position)
+    for number, field in enumerate(type.fields):
+        part = item
+        if len(type.fields) > 1:
+            part = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
+            _fail_if_null(text, part)
+        value = unbox(text, field, part, "fail")
+        place = field_address(text, type, entry, number)
+        text.line(f"store {llvm_type(field)} {value}, ptr {place}")
+    set_length(text, handle, text.value(f"add i64 {position}, 1"))
+    text.line(f"br label %{head}")
+    text.start(end)
+    text.line(f"ret ptr {handle}")
+    text.start("fail")
+    unfinished = text.value(f"load ptr, ptr {keep}")
+    text.line(f"call void @{name}.release(ptr {unfinished})")
+    text.line("ret ptr null")
+    declared.update(text.declared)
+    return text.text()
+
+

@@ -1,0 +1,363 @@
+"""LLVM code of native lists: a count of references, a length, a capacity, then the entries.
+
+A list that nobody else refers to changes in place; else it is copied first, so that lists keep
+their values as graphs demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.references import References, list_name
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+HEADER = "{i64, i64, i64}"
+HEADER_BYTES = 24
+
+
+class Emitted(NamedTuple):
+    """Names of the results of a list operation, and whether it may branch to its fail label."""
+
+    results: list[str]
+    may_fail: bool
+
+
+def entry_type(type: ir.NativeList) -> str:
+    """Return the LLVM type of the entries."""
+    return f"{{{', '.join(map(llvm_type, type.fields))}}}"
+
+
+def list_types(module: ir.Module) -> list[ir.NativeList]:
+    """Return the list types of a module, those of entries first."""
+    found: dict[ir.NativeList, None] = {}
+
+    def add(type: ir.Type) -> None:
+        if isinstance(type, ir.NativeList) and type not in found:
+            for field in type.fields:
+                add(field)
+            found[type] = None
+
+    def block(inside: ir.Block) -> None:
+        for value in inside.params:
+            add(value.type)
+        for instruction in inside.instructions:
+            for value in instruction.results:
+                add(value.type)
+            for inner in instruction.blocks():
+                block(inner)
+
+    for function in module.functions:
+        block(function.block)
+    return list(found)
+
+
+# -- operations -----------------------------------------------------------------------------------
+
+
+def emit(
+    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
+    fail: str, good: str,
+) -> Emitted:  # fmt: skip
+    """Emit a list operation.  It takes over what it consumes, unless it branches to ``fail``."""
+    if instruction.opcode == "list.new":
+        return _new(text, instruction, args, fail, good)
+    type = instruction.args[0].type
+    assert isinstance(type, ir.NativeList)
+    if instruction.opcode == "list.len":
+        return Emitted([length_of(text, args[0])], False)
+    if instruction.opcode == "list.push":
+        return _push(text, type, args, fail, good)
+    if instruction.opcode == "list.pop":
+        return _pop(text, type, args, fail, good)
+    index = _index(text, instruction.args[1].type, args, fail)
+    if instruction.opcode == "list.item":
+        values = _load(text, type, entry_address(text, type, args[0], index))
+        for field, value in zip(type.fields, values, strict=True):
+            if field.managed:
+                references.retain(field, value)
+        text.line(f"br label %{good}")
+        return Emitted(values, True)
+    if instruction.opcode == "list.set":
+        return _set(text, references, type, args, index, fail, good)
+    return _without(text, references, type, args, index, fail, good)
+
+
+def length_of(text: FunctionText, handle: str) -> str:
+    place = text.value(f"getelementptr i64, ptr {handle}, i64 1")
+    return text.value(f"load i64, ptr {place}")
+
+
+def set_length(text: FunctionText, handle: str, length: str) -> None:
+    place = text.value(f"getelementptr i64, ptr {handle}, i64 1")
+    text.line(f"store i64 {length}, ptr {place}")
+
+
+def entry_address(text: FunctionText, type: ir.NativeList, handle: str, index: str) -> str:
+    """Return the address of an entry."""
+    first = text.value(f"getelementptr i8, ptr {handle}, i64 {HEADER_BYTES}")
+    return text.value(f"getelementptr {entry_type(type)}, ptr {first}, i64 {index}")
+
+
+def field_address(text: FunctionText, type: ir.NativeList, entry: str, number: int) -> str:
+    return text.value(f"getelementptr {entry_type(type)}, ptr {entry}, i64 0, i32 {number}")
+
+
+def _load(text: FunctionText, type: ir.NativeList, entry: str) -> list[str]:
+    return [
+        text.value(f"load {llvm_type(field)}, ptr {field_address(text, type, entry, number)}")
+        for number, field in enumerate(type.fields)
+    ]
+
+
+def _store(
+    text: FunctionText, type: ir.NativeList, entry: str, values: Sequence[str]
+) -> None:  # fmt: skip
+    for number, (field, value) in enumerate(zip(type.fields, values, strict=True)):
+        place = field_address(text, type, entry, number)
+        text.line(f"store {llvm_type(field)} {value}, ptr {place}")
+
+
+def _index(text: FunctionText, type: ir.Type, args: Sequence[str], fail: str) -> str:
+    """Return the position that an index means; branch to ``fail`` if there is none."""
+    kind, index = llvm_type(type), args[1]
+    wide = index if kind == "i64" else text.value(f"sext {kind} {index} to i64")
+    length = length_of(text, args[0])
+    negative = text.value(f"icmp slt i64 {wide}, 0")
+    shift = text.value(f"select i1 {negative}, i64 {length}, i64 0")
+    position = text.value(f"add i64 {wide}, {shift}")
+    inside = text.value(f"icmp ult i64 {position}, {length}")
+    found = text.label("found")
+    text.branch(inside, found, fail, likely=True)
+    text.start(found)
+    return position
+
+
+def _writable(
+    text: FunctionText, type: ir.NativeList, handle: str, extra: int, fail: str
+) -> str:  # fmt: skip
+    """Return the list itself, or a copy, with room for ``extra`` entries."""
+    name = list_name(type)
+    found = text.value(f"call ptr @{name}.writable(ptr {handle}, i64 {extra})")
+    missing = text.value(f"icmp eq ptr {found}, null")
+    ready = text.label("ready")
+    text.branch(missing, fail, ready, likely=False)
+    text.start(ready)
+    return found
+
+
+def _new(
+    text: FunctionText, instruction: ir.Compute, args: Sequence[str], fail: str, good: str
+) -> Emitted:
+    type = instruction.results[0].type
+    assert isinstance(type, ir.NativeList) and instruction.site is not None
+    count = instruction.site.step.attrs["count"]
+    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    missing = text.value(f"icmp eq ptr {handle}, null")
+    ready = text.label("ready")
+    text.branch(missing, fail, ready, likely=False)
+    text.start(ready)
+    width = len(type.fields)
+    for number in range(count):
+        values = args[number * width : (number + 1) * width]
+        _store(text, type, entry_address(text, type, handle, str(number)), values)
+    set_length(text, handle, str(count))
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)
+
+
+def _push(
+    text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
+) -> Emitted:
+    handle = _writable(text, type, args[0], 1, fail)
+    length = length_of(text, handle)
+    _store(text, type, entry_address(text, type, handle, length), args[1:])
+    set_length(text, handle, text.value(f"add i64 {length}, 1"))
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)
+
+
+def _pop(
+    text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
+) -> Emitted:
+    some = text.value(f"icmp ne i64 {length_of(text, args[0])}, 0")
+    filled = text.label("filled")
+    text.branch(some, filled, fail, likely=True)
+    text.start(filled)
+    handle = _writable(text, type, args[0], 0, fail)
+    last = text.value(f"sub i64 {length_of(text, handle)}, 1")
+    values = _load(text, type, entry_address(text, type, handle, last))
+    set_length(text, handle, last)
+    text.line(f"br label %{good}")
+    return Emitted([handle, *values], True)
+
+
+def _set(
+    text: FunctionText, references: References, type: ir.NativeList, args: Sequence[str],
+    index: str, fail: str, good: str,
+) -> Emitted:  # fmt: skip
+    handle = _writable(text, type, args[0], 0, fail)
+    entry = entry_address(text, type, handle, index)
+    if any(field.managed for field in type.fields):
+        old = _load(text, type, entry)
+        _store(text, type, entry, args[2:])
+        for field, value in zip(type.fields, old, strict=True):
+            if field.managed:
+                references.drop(field, value)
+    else:
+        _store(text, type, entry, args[2:])
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)
+
+
+def _without(
+    text: FunctionText, references: References, type: ir.NativeList, args: Sequence[str],
+    index: str, fail: str, good: str,
+) -> Emitted:  # fmt: skip
+    handle = _writable(text, type, args[0], 0, fail)
+    entry = entry_address(text, type, handle, index)
+    old = _load(text, type, entry)
+    last = text.value(f"sub i64 {length_of(text, handle)}, 1")
+    after = text.value(f"add i64 {index}, 1")
+    source = entry_address(text, type, handle, after)
+    count = text.value(f"sub i64 {last}, {index}")
+    size = text.value(f"mul i64 {count}, {_size(type)}")
+    text.call("ptr", "memmove", f"ptr {entry}", f"ptr {source}", f"i64 {size}")
+    set_length(text, handle, last)
+    for field, value in zip(type.fields, old, strict=True):
+        if field.managed:
+            references.drop(field, value)
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)
+
+
+def _size(type: ir.NativeList) -> str:
+    """Return the size of an entry in bytes, a constant expression."""
+    kind = entry_type(type)
+    return f"ptrtoint (ptr getelementptr ({kind}, ptr null, i64 1) to i64)"
+
+
+# -- functions of a list type ---------------------------------------------------------------------
+
+
+def list_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
+    """Return the functions of a list type: make, writable, release."""
+    return [_make(type, declared), _writable_function(type, declared), _release(type, declared)]
+
+
+def _make(type: ir.NativeList, declared: dict[str, str]) -> str:
+    text = FunctionText(f"define internal ptr @{list_name(type)}.make(i64 %count)")
+    few = text.value("icmp ult i64 %count, 4")
+    room = text.value(f"select i1 {few}, i64 4, i64 %count")
+    size = text.value(f"mul i64 {room}, {_size(type)}")
+    whole = text.value(f"add i64 {size}, {HEADER_BYTES}")
+    handle = text.call("ptr", "malloc", f"i64 {whole}")
+    missing = text.value(f"icmp eq ptr {handle}, null")
+    text.branch(missing, "end", "fill", likely=False)
+    text.start("fill")
+    for position, value in enumerate(("1", "0", room)):
+        place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
+        text.line(f"store i64 {value}, ptr {place}")
+    text.line("br label %end")
+    text.start("end")
+    text.line(f"ret ptr {handle}")
+    declared.update(text.declared)
+    return text.text()
+
+
+def _writable_function(type: ir.NativeList, declared: dict[str, str]) -> str:
+    """Return the function that makes a list writable, or gives a copy, and takes it over."""
+    name = list_name(type)
+    text = FunctionText(f"define internal ptr @{name}.writable(ptr %list, i64 %extra) alwaysinline")
+    shared = text.value(f"icmp ne i64 {text.value('load i64, ptr %list')}, 1")
+    length = length_of(text, "%list")
+    wanted = text.value(f"add i64 {length}, %extra")
+    room = text.value(
+        f"load i64, ptr {text.value('getelementptr i64, ptr %list, i64 2')}"
+    )
+    small = text.value(f"icmp ugt i64 {wanted}, {room}")
+    slow = text.value(f"or i1 {shared}, {small}")
+    text.branch(slow, "slow", "fast", likely=False)
+    text.start("fast")
+    text.line("ret ptr %list")
+    text.start("slow")
+    grown = text.value(f"call ptr @{name}.grown(ptr %list, i64 {wanted})")
+    text.line(f"ret ptr {grown}")
+    declared.update(text.declared)
+    return text.text() + "\n" + _grown(type, declared)
+
+
+def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
+    """Return the function that copies a list to one with more room, and releases it."""
+    name = list_name(type)
+    text = FunctionText(f"define internal ptr @{name}.grown(ptr %list, i64 %wanted) noinline cold")
+    half = text.value("lshr i64 %wanted, 1")
+    copy = text.value(f"call ptr @{name}.make(i64 {text.value(f'add i64 %wanted, {half}')})")
+    missing = text.value(f"icmp eq ptr {copy}, null")
+    text.branch(missing, "end", "fill", likely=False)
+    text.start("fill")
+    length = length_of(text, "%list")
+    size = text.value(f"mul i64 {length}, {_size(type)}")
+    source, target = (entry_address(text, type, handle, "0") for handle in ("%list", copy))
+    text.call("ptr", "memcpy", f"ptr {target}", f"ptr {source}", f"i64 {size}")
+    set_length(text, copy, length)
+    count = text.value("load i64, ptr %list")
+    alone = text.value(f"icmp eq i64 {count}, 1")
+    text.branch(alone, "free", "share")
+    text.start("free")
+    text.call("void", "free", "ptr %list")
+    text.line("br label %end")
+    text.start("share")
+    fewer = text.value(f"sub i64 {count}, 1")
+    text.line(f"store i64 {fewer}, ptr %list")
+    _for_each(text, type, copy, length, References(text).retain)
+    text.line("br label %end")
+    text.start("end")
+    text.line(f"ret ptr {copy}")
+    declared.update(text.declared)
+    return text.text()
+
+
+def _for_each(text: FunctionText, type: ir.NativeList, handle: str, length: str, act: object) -> None:
+    """Call ``act(field type, value)`` for the managed fields of all entries."""
+    if not any(field.managed for field in type.fields):
+        return
+    slot = text.slot("i64", "0")
+    text.line(f"store i64 0, ptr {slot}")
+    head, body, end = text.label("head"), text.label("body"), text.label("end")
+    text.line(f"br label %{head}")
+    text.start(head)
+    position = text.value(f"load i64, ptr {slot}")
+    going = text.value(f"icmp ult i64 {position}, {length}")
+    text.branch(going, body, end)
+    text.start(body)
+    values = _load(text, type, entry_address(text, type, handle, position))
+    for field, value in zip(type.fields, values, strict=True):
+        if field.managed:
+            act(field, value)  # type: ignore[operator]
+    following = text.value(f"add i64 {position}, 1")
+    text.line(f"store i64 {following}, ptr {slot}")
+    text.line(f"br label %{head}")
+    text.start(end)
+
+
+def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
+    name = list_name(type)
+    text = FunctionText(f"define internal void @{name}.release(ptr %list)")
+    none = text.value("icmp eq ptr %list, null")
+    text.branch(none, "end", "count")
+    text.start("count")
+    count = text.value("load i64, ptr %list")
+    fewer = text.value(f"sub i64 {count}, 1")
+    text.line(f"store i64 {fewer}, ptr %list")
+    last = text.value(f"icmp eq i64 {fewer}, 0")
+    text.branch(last, "free", "end")
+    text.start("free")
+    _for_each(text, type, "%list", length_of(text, "%list"), References(text).drop)
+    text.call("void", "free", "ptr %list")
+    text.line("br label %end")
+    text.start("end")
+    text.line("ret void")
+    declared.update(text.declared)
+    return text.text()

@@ -1,0 +1,344 @@
+"""Lowering: execution plans become a module of kernel IR.
+
+Graphs that operations hold become blocks, calls are inlined, recursive calls become functions.  An
+operation without a native rule becomes a call of its kernel.  list_inference.py finds the types of
+lists on the way; at the end ``finish`` puts them in and numbers the sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.list_inference import ListVariable
+from runtime.engine.llvm.resolution import finish
+from runtime.engine.plan import PlanStep
+from runtime.engine.python_scalar_kernels import is_pythons
+from runtime.ops.op import FORWARD
+from runtime.ops.rules.lowering import Control, Native, NativeList
+from runtime.types.dtypes import variant
+from runtime.types.shapes import TensorSpec
+
+MOST_INSTRUCTIONS = 20_000
+"""Longest module: compiling takes about 50 us an instruction."""
+
+PlanOf = Callable[[Any], Any]
+
+
+class NotNativeError(Exception):
+    """Request that native code cannot run, and why."""
+
+
+_NUMBERS = {
+    np.dtype(name): ir.Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
+    for name in (
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
+        "float64",
+    )
+}  # fmt: skip
+_NUMBERS[np.dtype(bool)] = ir.BOOL
+
+
+def type_of(spec: TensorSpec) -> Any:
+    """Return the kernel type of the values of a spec; a new variable for a list."""
+    if spec.dtype is variant:
+        return ListVariable()
+    if spec.shape.dims != ():
+        return ir.OBJECT
+    return _NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
+
+
+def lower(plan: Any, plan_of: PlanOf) -> ir.Module:
+    """Lower a plan; NotNativeError if the module would be too long."""
+    lowering = Lowering(plan_of)
+    main = ir.Function("main")
+    lowering.module.functions.append(main)
+    lowering.fill(main, plan, [type_of(tensor.spec) for tensor in plan.feeds], None)
+    return finish(lowering.module)
+
+
+def lower_loop(node: Any, plan_of: PlanOf) -> ir.Module:
+    """Lower the loop of an operation to a module that takes the operation's inputs."""
+    lowering = Lowering(plan_of)
+    main = ir.Function("main")
+    lowering.module.functions.append(main)
+    block = ir.Block([lowering.new(type_of(tensor.spec)) for tensor in node.inputs])
+    main.block = block
+    step = PlanStep(node.op_def.kernel, node.attrs, (), (), (), node)
+    results = lowering.loop(block, step, block.params)
+    if results is None:
+        raise NotNativeError("the test of the loop gives no number")
+    block.results = tuple(results)
+    main.gives = tuple([value.type for value in results])
+    return finish(lowering.module)
+
+
+class Lowering:
+    """State of the lowering of one module."""
+
+    def __init__(self, plan_of: PlanOf) -> None:
+        self.plan_of = plan_of
+        self.module = ir.Module()
+        self._objects: dict[int, int] = {}
+        self._functions: dict[int, ir.Function] = {}
+        self._signatures: dict[int, tuple[list[Any], list[Any]]] = {}
+        self._count = 0
+        self._length = 0
+
+    def new(self, type: Any) -> ir.Value:
+        """Return a new value."""
+        self._count += 1
+        return ir.Value(type, self._count)
+
+    def fill(self, function: ir.Function, plan: Any, takes: Sequence[Any], gives: Any) -> None:
+        """Lower a plan to the block of a function."""
+        function.block = ir.Block([self.new(type) for type in takes])
+        if gives is not None:
+            function.gives = tuple(gives)
+        results = self.plan(function.block, plan, function.block.params)
+        wanted = [value.type for value in results] if gives is None else gives
+        function.block.results = self._all_as(function.block, results, wanted)
+        function.gives = tuple(wanted)
+
+    def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Value]) -> list[ir.Value]:
+        """Lower the steps of a plan into a block; return the values that it fetches."""
+        env = dict(zip(plan.feed_slots, inputs, strict=True))
+        for step in plan.steps:
+            self._length += 1
+            if self._length > MOST_INSTRUCTIONS:
+                raise NotNativeError(
+                    f"it has more than {MOST_INSTRUCTIONS} operations, which take too long to "
+                    "compile"
+                )
+            args = [self._read(block, plan, env, slot) for slot in step.sources]
+            results = self._step(block, step, args)
+            env.update(zip(step.targets, results, strict=True))
+        return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
+
+    def _read(self, block: ir.Block, plan: Any, env: dict[int, ir.Value], slot: int) -> ir.Value:
+        found = env.get(slot)
+        if found is None:
+            found = env[slot] = self._constant(block, plan.start[slot])
+        return found
+
+    def _constant(self, block: ir.Block, value: Any) -> ir.Value:
+        type = ir.OBJECT
+        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
+            type = _NUMBERS.get(value.dtype, ir.OBJECT)  # type: ignore[assignment]
+        result = self.new(type)
+        if type is ir.OBJECT:
+            index = self._objects.setdefault(id(value), len(self._objects))
+            if index == len(self.module.objects):
+                self.module.objects.append(value)
+            block.instructions.append(ir.ObjectConstant(index, result))
+        else:
+            block.instructions.append(ir.Constant(value.item(), result))
+        return result
+
+    # -- operations -------------------------------------------------------------------------------
+
+    def _step(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Sequence[ir.Value]:
+        node = step.operation
+        rule = node.op_def.lower
+        found: Sequence[ir.Value] | None = None
+        if FORWARD in node.op_def.traits:
+            found = args[:1]
+        elif isinstance(rule, Control):
+            found = getattr(self, rule.name)(block, step, args)
+        elif isinstance(rule, NativeList):
+            found = self._list(block, step, args, rule.opcode)
+        elif isinstance(rule, Native):
+            found = self._number(block, step, args, rule)
+        if found is None:
+            found = self._callback(block, step, args)
+        return found
+
+    def _number(
+        self, block: ir.Block, step: Any, args: list[ir.Value], rule: Native
+    ) -> Sequence[ir.Value] | None:
+        node = step.operation
+        takes = [value.type for value in args]
+        gives = [type_of(tensor.spec) for tensor in node.outputs]
+        if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
+            return None
+        if not rule.mixed and len(set(takes)) > 1:
+            return None
+        opcode = rule.opcode_for([type.kind for type in takes], is_pythons(node), node.attrs)
+        if not opcode:
+            return None
+        results = [self.new(type) for type in gives]
+        block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
+        return results
+
+    def _callback(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value]:
+        results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
+        for value in results:
+            if isinstance(value.type, ListVariable):
+                value.type.spoil()
+        block.instructions.append(ir.Callback(ir.Site(step), args, results))
+        return results
+
+    def _as(self, block: ir.Block, value: ir.Value, type: Any) -> ir.Value:
+        """Convert a value to a type: lists are unified, numbers put into objects or taken out."""
+        if isinstance(type, ListVariable) and isinstance(value.type, ListVariable):
+            type.unify(value.type)
+            return value
+        if value.type == type:
+            return value
+        for side in (type, value.type):
+            if isinstance(side, ListVariable):
+                side.spoil()
+        if isinstance(value.type, ir.Scalar) and isinstance(type, ir.Scalar):
+            raise NotNativeError(f"a value of type {value.type} is taken as {type}")
+        result = self.new(type)
+        block.instructions.append(ir.Callback(ir.Site(None), (value,), (result,)))
+        return result
+
+    def _all_as(
+        self, block: ir.Block, values: Sequence[ir.Value], types: Sequence[Any]
+    ) -> tuple[ir.Value, ...]:
+        return tuple([self._as(block, v, t) for v, t in zip(values, types, strict=True)])
+
+    def _block(
+        self, graph: Any, takes: Sequence[Any], gives: Sequence[Any] | None, borrowed: int = 0
+    ) -> ir.Block:
+        """Lower a graph to a block; the last ``borrowed`` parameters belong to the block around."""
+        params = [self.new(type) for type in takes]
+        block = ir.Block(params, params[len(params) - borrowed :])
+        results = self.plan(block, self.plan_of(graph), params)
+        block.results = tuple(results) if gives is None else self._all_as(block, results, gives)
+        return block
+
+    def _specs(self, tensors: Sequence[Any]) -> list[Any]:
+        return [type_of(tensor.spec) for tensor in tensors]
+
+    # -- operations with graphs -------------------------------------------------------------------
+
+    def cond(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Any:
+        """Lower a conditional."""
+        attrs = step.operation.attrs
+        return self._switch(block, step, args, (attrs["true_graph"], attrs["false_graph"]))
+
+    def case(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Any:
+        """Lower a choice by an index."""
+        return self._switch(block, step, args, step.operation.attrs["branches"])
+
+    def _switch(
+        self, block: ir.Block, step: Any, args: list[ir.Value], graphs: Sequence[Any]
+    ) -> list[ir.Value] | None:
+        chooser, *inputs = args
+        if not isinstance(chooser.type, ir.Scalar):
+            return None
+        if len(graphs) == 2 and step.operation.op_def.name == "cond":
+            chooser = self._truth(block, chooser)
+        elif chooser.type.kind not in "iu":
+            return None
+        splits = step.operation.attrs["splits"]
+        gives = self._specs(step.operation.outputs)
+        given, branches, start = [], [], 0
+        for graph, split in zip(graphs, splits, strict=True):
+            takes = self._specs(graph.inputs)
+            given += self._all_as(block, inputs[start : start + split], takes)
+            branches.append(self._block(graph, takes, gives))
+            start += split
+        results = [self.new(type) for type in gives]
+        block.instructions.append(ir.Switch([chooser, *given], results, branches, splits))
+        return results
+
+    def _truth(self, block: ir.Block, value: ir.Value) -> ir.Value:
+        if value.type == ir.BOOL:
+            return value
+        result = self.new(ir.BOOL)
+        block.instructions.append(ir.Compute("truth", (value,), (result,), None))
+        return result
+
+    def loop(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value] | None:
+        """Lower a loop; None if its test gives no number."""
+        attrs = step.operation.attrs
+        test_graph, body_graph = attrs["test_graph"], attrs["body_graph"]
+        count, split = len(step.operation.outputs), attrs["splits"][0]
+        state = self._specs(body_graph.inputs[:count])
+        test_takes = [*state, *self._specs(test_graph.inputs[count:])]
+        body_takes = [*state, *self._specs(body_graph.inputs[count:])]
+        test = self._block(test_graph, test_takes, None, borrowed=len(test_takes))
+        if not isinstance(test.results[0].type, ir.Scalar):
+            return None
+        test.results = (self._truth(test, test.results[0]),)
+        body = self._block(body_graph, body_takes, state, borrowed=len(body_takes) - count)
+        wanted = [*state, *test_takes[count:], *body_takes[count:]]
+        given = self._all_as(block, args, wanted)
+        results = [self.new(type) for type in state]
+        block.instructions.append(ir.Loop(given, results, test, body, split))
+        return results
+
+    def call(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value]:
+        """Inline a call."""
+        graph = step.operation.attrs["graph"]
+        given = self._all_as(block, args, self._specs(graph.inputs))
+        results = self.plan(block, self.plan_of(graph), given)
+        return list(self._all_as(block, results, self._specs(step.operation.outputs)))
+
+    def recurse(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Value]
+    ) -> list[ir.Value] | None:
+        """Lower a call of a function that may call itself."""
+        callee = step.operation.attrs["callee"]
+        graph = callee.graph
+        function = self._functions.get(id(callee))
+        if function is None:
+            function = ir.Function(f"recursive{len(self._functions)}", recursive=True)
+            self._functions[id(callee)] = function
+            self.module.functions.append(function)
+            gives = self._specs(step.operation.outputs)
+            self._signatures[id(callee)] = self._specs(graph.inputs), gives
+            self.fill(function, self.plan_of(graph), self._signatures[id(callee)][0], gives)
+        takes, gives = self._signatures[id(callee)]
+        given = self._all_as(block, args, takes)
+        results = [self.new(type) for type in gives]
+        block.instructions.append(ir.Call(function, given, results, ir.Site(step)))
+        return results
+
+    # -- lists ------------------------------------------------------------------------------------
+
+    def _list(
+        self, block: ir.Block, step: Any, args: list[ir.Value], opcode: str
+    ) -> list[ir.Value] | None:
+        results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
+        if not self._typed(step, args, results, opcode):
+            return None
+        block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
+        return results
+
+    def _typed(
+        self, step: Any, args: list[ir.Value], results: list[ir.Value], opcode: str
+    ) -> bool:
+        """Unify the types of a list operation; False if it has no native code."""
+        if opcode == "list.new":
+            width = step.attrs["width"]
+            for start in range(0, len(args), width or 1):
+                results[0].type.has_fields([v.type for v in args[start : start + width]])
+            return True
+        handle = args[0].type
+        if not isinstance(handle, ListVariable):
+            return False
+        if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):
+            return False
+        if opcode == "list.item":
+            handle.has_fields([value.type for value in results])
+        elif opcode == "list.pop":
+            handle.has_fields([value.type for value in results[1:]])
+            results[0].type.unify(handle)
+        elif opcode in {"list.push", "list.set", "list.without"}:
+            results[0].type.unify(handle)
+            entry = args[1:] if opcode == "list.push" else args[2:]
+            if opcode != "list.without":
+                handle.has_fields([value.type for value in entry])
+        return True
+
+
+def _is_index(type: Any) -> bool:
+    return isinstance(type, ir.Scalar) and type.kind == "i"
+

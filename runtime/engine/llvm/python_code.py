@@ -1,0 +1,245 @@
+"""LLVM code that speaks with Python: entry, sites, numbers and lists as Python objects.
+
+The code contains no addresses: what it needs of Python stands in a tuple, the *context*, which is
+the ``self`` of the entry.  So machine code can be cached on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.support_code import letter
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+POLL, TOO_DEEP, NO_MEMORY, STACK_BYTES = 1, 2, 3, 4
+"""Entries of the context: functions without arguments.  Entry 0 keeps the machine code alive."""
+FIRST_OBJECT = 5
+"""Entry of the first object; the sites' functions follow the objects."""
+
+
+def returned_type(gives: Sequence[ir.Type]) -> str:
+    """Return the LLVM type that a function with such results returns."""
+    return f"{{{', '.join([*map(llvm_type, gives), 'i1'])}}}"
+
+
+def return_values(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> None:
+    """Return values, and that the function succeeded."""
+    returns, found = returned_type(gives), "undef"
+    for position, (type, name) in enumerate(zip(gives, names, strict=True)):
+        found = text.value(f"insertvalue {returns} {found}, {llvm_type(type)} {name}, {position}")
+    done = text.value(f"insertvalue {returns} {found}, i1 true, {len(gives)}")
+    text.line(f"ret {returns} {done}")
+
+
+def call_function(
+    text: FunctionText, name: str, takes: Sequence[ir.Type], gives: Sequence[ir.Type],
+    args: Sequence[str], fail: str, before: Sequence[str] = (),
+) -> list[str]:  # fmt: skip
+    """Call a function of the module; branch to ``fail`` if it fails; return its results."""
+    returns = returned_type(gives)
+    typed = [f"{llvm_type(t)} {a}" for t, a in zip(takes, args, strict=True)]
+    found = text.value(f"call {returns} @{name}({', '.join(['ptr %ctx', *before, *typed])})")
+    succeeded = text.value(f"extractvalue {returns} {found}, {len(gives)}")
+    good = text.label("good")
+    text.branch(succeeded, good, fail, likely=True)
+    text.start(good)
+    return [text.value(f"extractvalue {returns} {found}, {n}") for n in range(len(gives))]
+
+
+def context_entry(text: FunctionText, index: str) -> str:
+    """Return an entry of the context, a borrowed reference."""
+    return text.call("ptr", "PyTuple_GetItem", "ptr %ctx", f"i64 {index}")
+
+
+def object_constant(text: FunctionText, index: int) -> str:
+    """Return an object of the module, a borrowed reference."""
+    return context_entry(text, str(FIRST_OBJECT + index))
+
+
+def call_context(text: FunctionText, entry: int) -> str:
+    """Call a function of the context without arguments; return whether it raised."""
+    return text.call("i1", "rt_call_context", "ptr %ctx", f"i64 {entry}")
+
+
+def stack_limits(text: FunctionText) -> tuple[str, str]:
+    """Return how many recursive calls are allowed, and the lowest address of the stack."""
+    most = text.call("i32", "Py_GetRecursionLimit")
+    depth = text.value(f"sext i32 {most} to i64")
+    function = context_entry(text, str(STACK_BYTES))
+    number = text.call("ptr", "PyObject_CallNoArgs", f"ptr {function}")
+    size = text.call("i64", "PyLong_AsLongLong", f"ptr {number}")
+    text.call("void", "Py_DecRef", f"ptr {number}")
+    here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
+    address = text.value(f"ptrtoint ptr {here} to i64")
+    return depth, text.value(f"sub i64 {address}, {size}")
+
+
+# -- numbers --------------------------------------------------------------------------------------
+
+
+def box(text: FunctionText, type: ir.Type, name: str) -> str:
+    """Return a new reference to the Python object of a value; null after an error."""
+    if isinstance(type, ir.NativeList):
+        return text.value(f"call ptr @{list_name(type)}.box(ptr {name})")
+    if type is ir.OBJECT:
+        text.call("void", "Py_IncRef", f"ptr {name}")
+        return name
+    assert isinstance(type, ir.Scalar)
+    kind = llvm_type(type)
+    if type.kind == "f":
+        wide = name if type.bits == 64 else text.value(f"fpext float {name} to double")
+        return text.call("ptr", "PyFloat_FromDouble", f"double {wide}")
+    if type.kind == "b":
+        return text.call("ptr", "PyBool_FromLong", f"i64 {text.value(f'zext i1 {name} to i64')}")
+    signed = type.kind == "i"
+    extend = "sext" if signed else "zext"
+    wide = name if type.bits == 64 else text.value(f"{extend} {kind} {name} to i64")
+    function = "PyLong_FromLongLong" if signed else "PyLong_FromUnsignedLongLong"
+    return text.call("ptr", function, f"i64 {wide}")
+
+
+def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
+    """Return the value of a Python object; branch to ``fail`` if it is of another type."""
+    if isinstance(type, ir.NativeList):
+        found = text.value(f"call ptr @{list_name(type)}.unbox(ptr {name})")
+        _check(text, text.value(f"icmp eq ptr {found}, null"), fail)
+        return found
+    if type is ir.OBJECT:
+        text.call("void", "Py_IncRef", f"ptr {name}")
+        return name
+    assert isinstance(type, ir.Scalar)
+    if type.kind == "b":
+        truth = text.call("i32", "PyObject_IsTrue", f"ptr {name}")
+        _check(text, text.value(f"icmp slt i32 {truth}, 0"), fail)
+        return text.value(f"icmp ne i32 {truth}, 0")
+    if type.kind == "f":
+        found = text.call("double", "PyFloat_AsDouble", f"ptr {name}")
+        odd = text.value(f"fcmp oeq double {found}, -1.0")
+    else:
+        function = "PyLong_AsLongLong" if type.kind == "i" else "PyLong_AsUnsignedLongLong"
+        found = text.call("i64", function, f"ptr {name}")
+        odd = text.value(f"icmp eq i64 {found}, -1")
+    _check_error(text, odd, fail)
+    if type.bits == 64:
+        return found
+    if type.kind == "f":
+        return text.value(f"fptrunc double {found} to float")
+    return text.value(f"trunc i64 {found} to i{type.bits}")
+
+
+def _check(text: FunctionText, bad: str, fail: str) -> None:
+    good = text.label("good")
+    text.branch(bad, fail, good, likely=False)
+    text.start(good)
+
+
+def _check_error(text: FunctionText, odd: str, fail: str) -> None:
+    """Branch to ``fail`` if an odd result means that an exception is set."""
+    look, good = text.label("look"), text.label("good")
+    text.branch(odd, look, good, likely=False)
+    text.start(look)
+    error = text.call("ptr", "PyErr_Occurred")
+    failed = text.value(f"icmp ne ptr {error}, null")
+    text.branch(failed, fail, good, likely=False)
+    text.start(good)
+
+
+# -- sites ----------------------------------------------------------------------------------------
+
+
+def call_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> list[str]:
+    """Call a site; branch to ``fail`` if it raises; return its results."""
+    cells = text.cells(max(len(site.takes), len(site.gives), 1))
+    for number, (type, name) in enumerate(zip(site.takes, args, strict=True)):
+        place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
+        text.line(f"store i64 {_to_cell(text, type, name)}, ptr {place}")
+    codes = [text.constant("".join(map(letter, types))) for types in (site.takes, site.gives)]
+    succeeded = text.call(
+        "i1", "rt_call_site", "ptr %ctx", f"i64 {site.index}", f"ptr {cells}", f"ptr {codes[0]}",
+        f"i64 {len(site.takes)}", f"ptr {codes[1]}", f"i64 {len(site.gives)}",
+    )  # fmt: skip
+    good = text.label("good")
+    text.branch(succeeded, good, fail, likely=True)
+    text.start(good)
+    results = []
+    for number, type in enumerate(site.gives):
+        place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
+        results.append(_from_cell(text, type, text.value(f"load i64, ptr {place}")))
+    return results
+
+
+def _to_cell(text: FunctionText, type: ir.Type, name: str) -> str:
+    """Return the bits of a value; a list is boxed."""
+    if isinstance(type, ir.NativeList):
+        name = box(text, type, name)
+    if not isinstance(type, ir.Scalar):
+        return text.value(f"ptrtoint ptr {name} to i64")
+    if type.kind == "f":
+        whole = text.value(f"bitcast {llvm_type(type)} {name} to i{type.bits}")
+        return whole if type.bits == 64 else text.value(f"zext i32 {whole} to i64")
+    extend = "sext" if type.kind == "i" else "zext"
+    return name if type.bits == 64 else text.value(f"{extend} {llvm_type(type)} {name} to i64")
+
+
+def _from_cell(text: FunctionText, type: ir.Type, cell: str) -> str:
+    """Return the value of some bits."""
+    if not isinstance(type, ir.Scalar):
+        return text.value(f"inttoptr i64 {cell} to ptr")
+    if type.bits == 64:
+        return cell if type.kind != "f" else text.value(f"bitcast i64 {cell} to double")
+    low = text.value(f"trunc i64 {cell} to i{type.bits}")
+    return text.value(f"bitcast i32 {low} to float") if type.kind == "f" else low
+
+
+# -- entry ----------------------------------------------------------------------------------------
+
+
+def entry_function(main: ir.Function, declared: dict[str, str]) -> str:
+    """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
+    text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
+    given: list[tuple[ir.Type, str]] = []
+    slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
+    for number, value in enumerate(main.block.params):
+        place = text.value(f"getelementptr ptr, ptr %args, i64 {number}")
+        name = unbox(text, value.type, text.value(f"load ptr, ptr {place}"), "fail")
+        if slots[number]:
+            text.line(f"store ptr {name}, ptr {slots[number]}")
+        given.append((value.type, name))
+    names = [name for _, name in given]
+    results = call_function(text, main.name, [t for t, _ in given], main.gives, names, "failed")
+    text.line(f"ret ptr {_packed(text, main.gives, results)}")
+    text.start("fail")
+    for value, slot in zip(main.block.params, slots, strict=True):
+        if slot:
+            drop(text, value.type, text.value(f"load ptr, ptr {slot}"))
+    text.line("br label %failed")
+    text.start("failed")
+    text.line("ret ptr null")
+    declared.update(text.declared)
+    return text.text()
+
+
+def drop(text: FunctionText, type: ir.Type, name: str) -> None:
+    """Release a reference, which may be null."""
+    if isinstance(type, ir.NativeList):
+        text.line(f"call void @{list_name(type)}.release(ptr {name})")
+    else:
+        text.call("void", "Py_DecRef", f"ptr {name}")
+
+
+def _packed(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:
+    """Return the Python object of results, whose references are used up: a tuple, or the only one.
+    """
+    boxes = []
+    for type, name in zip(gives, names, strict=True):
+        boxes.append(box(text, type, name))
+        if type.managed:
+            drop(text, type, name)
+    if len(boxes) == 1:
+        return boxes[0]
+    result = text.call("ptr", "PyTuple_New", f"i64 {len(boxes)}")
+    for number, name in enumerate(boxes):
+        text.call("i32", "PyTuple_SetItem", f"ptr {result}", f"i64 {number}", f"ptr {name}")
+    return result

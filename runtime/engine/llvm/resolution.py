@@ -1,0 +1,77 @@
+"""Last step of lowering: the types of lists are put in, and the sites are numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.list_inference import ListVariable
+from runtime.engine.llvm.verifier import verify
+
+
+def finish(module: ir.Module) -> ir.Module:
+    """Resolve the types of a module in place, number its sites, verify it, and return it."""
+    blocks = [block for function in module.functions for block in _blocks(function.block)]
+    _spoil_unknown(blocks)
+    for function in module.functions:
+        function.gives = tuple([_resolved(type) for type in function.gives])
+    for block in blocks:
+        for value in block.params:
+            value.type = _resolved(value.type)
+        for instruction in block.instructions:
+            for value in instruction.results:
+                value.type = _resolved(value.type)
+    for block in blocks:
+        block.instructions = [_finished(module, found) for found in block.instructions]
+    return verify(module)
+
+
+def _blocks(block: ir.Block) -> Iterator[ir.Block]:
+    yield block
+    for instruction in block.instructions:
+        for inner in instruction.blocks():
+            yield from _blocks(inner)
+
+
+def _resolved(type: Any) -> ir.Type:
+    found: ir.Type = type.resolve() if isinstance(type, ListVariable) else type
+    return found
+
+
+def _spoil_unknown(blocks: Sequence[ir.Block]) -> None:
+    """Resolve all variables until no more of them are spoiled by others."""
+    variables = [
+        value.type
+        for block in blocks
+        for value in (*block.params, *(v for i in block.instructions for v in i.results))
+        if isinstance(value.type, ListVariable)
+    ]
+    before = -1
+    while True:
+        after = sum(variable.resolve() is ir.OBJECT for variable in variables)
+        if after == before:
+            return
+        before = after
+
+
+def _is_native_list(instruction: ir.Instruction) -> bool:
+    """Return whether it is a list operation in native code, whose site only raises."""
+    return isinstance(instruction, ir.Compute) and instruction.opcode.startswith("list.")
+
+
+def _finished(module: ir.Module, instruction: ir.Instruction) -> ir.Instruction:
+    """Number the site of an instruction; an operation on a Python list becomes a callback."""
+    if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
+        of = instruction.args[0] if instruction.opcode != "list.new" else instruction.results[0]
+        if of.type is ir.OBJECT:
+            assert instruction.site is not None
+            instruction = ir.Callback(instruction.site, instruction.args, instruction.results)
+    site = getattr(instruction, "site", None)
+    if site is not None:
+        site.index = len(module.sites)
+        site.takes = tuple([value.type for value in instruction.args])
+        raises = isinstance(instruction, ir.Call) or _is_native_list(instruction)
+        site.gives = () if raises else tuple([value.type for value in instruction.results])
+        module.sites.append(site)
+    return instruction

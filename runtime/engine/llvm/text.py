@@ -1,0 +1,115 @@
+"""Builder of LLVM IR as text: names, lines and the LLVM types of kernel types.
+
+Text is parsed by LLVM faster than llvmlite's object model is built in Python.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+
+
+def llvm_type(type: ir.Type) -> str:
+    """Return the LLVM type of the values of a kernel type."""
+    if not isinstance(type, ir.Scalar):
+        return "ptr"
+    if type.kind == "f":
+        return "double" if type.bits == 64 else "float"
+    return f"i{type.bits}"
+
+
+def literal(value: Any, type: ir.Scalar) -> str:
+    """Return the LLVM constant of a number; floats by their bits, which keeps NaN and -0.0."""
+    if type.kind == "b":
+        return "true" if value else "false"
+    if type.kind == "f":
+        return f"0x{struct.unpack('<Q', struct.pack('<d', float(value)))[0]:016X}"
+    number = int(value)
+    return str(number - (1 << 64) if number >= 1 << 63 else number)
+
+
+class FunctionText:
+    """Lines of one LLVM function.  Stack slots stand in its first block."""
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+        self.slots: list[str] = []
+        self.lines: list[str] = []
+        self.declared: dict[str, str] = {}
+        """External functions that it calls: name -> declaration."""
+        self.constants: dict[str, str] = {}
+        """Constant texts -> names of the globals that hold them."""
+        self._count = 0
+        self._cells = 0
+
+    def name(self, base: str = "t") -> str:
+        """Return a fresh local name."""
+        self._count += 1
+        return f"%{base}{self._count}"
+
+    def label(self, base: str) -> str:
+        """Return a fresh label."""
+        self._count += 1
+        return f"{base}{self._count}"
+
+    def line(self, text: str) -> None:
+        """Add a line."""
+        self.lines.append(f"  {text}")
+
+    def start(self, label: str) -> None:
+        """Begin the basic block of a label."""
+        self.lines.append(f"{label}:")
+
+    def value(self, text: str) -> str:
+        """Add an instruction; return the name of its result."""
+        name = self.name()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def slot(self, type: str, initial: str | None = None) -> str:
+        """Return the address of a new stack slot."""
+        name = self.name("s")
+        self.slots.append(f"  {name} = alloca {type}")
+        if initial is not None:
+            self.slots.append(f"  store {type} {initial}, ptr {name}")
+        return name
+
+    def cells(self, count: int) -> str:
+        """Return the address of cells of 64 bits, which all calls of sites share."""
+        self._cells = max(self._cells, count)
+        return "%cells"
+
+    def constant(self, value: str) -> str:
+        """Return the address of a constant ASCII text."""
+        return self.constants.setdefault(value, f"@text_{value}" if value else "null")
+
+    def call(self, gives: str, function: str, *args: str) -> str:
+        """Add a call of an external function on typed arguments; return its result ("" if void).
+        """
+        types = ", ".join(arg.rsplit(" ", 1)[0] for arg in args)
+        self.declared[function] = f"declare {gives} @{function}({types})"
+        text = f"call {gives} @{function}({', '.join(args)})"
+        if gives == "void":
+            self.line(text)
+            return ""
+        return self.value(text)
+
+    def branch(self, condition: str, true: str, false: str, likely: bool | None = None) -> None:
+        """Add a conditional branch; ``likely`` says which way it goes nearly always."""
+        weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
+        self.line(f"br i1 {condition}, label %{true}, label %{false}{weights}")
+
+    def text(self) -> str:
+        """Return the text of the function."""
+        if self._cells:
+            self.slots.append(f"  %cells = alloca [{self._cells} x i64]")
+        body = [self.head + " {", "entry:", *self.slots, *self.lines, "}"]
+        return "\n".join(body)
+
+
+BRANCH_WEIGHTS = (
+    '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
+)
+"""Metadata of likely and unlikely branches."""

@@ -1,0 +1,94 @@
+"""Verifier of kernel IR: checks definitions, types and the counts of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.printer import print_module
+from runtime.types.errors import InternalError
+
+
+def verify(module: ir.Module) -> ir.Module:
+    """Return the module; InternalError, with its text, if it breaks a rule of the IR."""
+    for function in module.functions:
+        try:
+            _check_block(function.block, function.gives, set())
+        except _BrokenError as error:
+            raise InternalError(f"kernel IR: {error}\n{print_module(module)}") from None
+    return module
+
+
+class _BrokenError(Exception):
+    """Rule that is broken."""
+
+
+def _same(what: str, found: Sequence[ir.Type], wanted: Sequence[ir.Type]) -> None:
+    if tuple(found) != tuple(wanted):
+        texts = [", ".join(map(str, types)) for types in (found, wanted)]
+        raise _BrokenError(f"{what} have types ({texts[0]}), not ({texts[1]})")
+
+
+def _types(values: Sequence[ir.Value]) -> tuple[ir.Type, ...]:
+    return tuple([value.type for value in values])
+
+
+def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]) -> None:
+    known: set[int] = set()
+
+    def define(values: Sequence[ir.Value]) -> None:
+        for value in values:
+            if value.number in everywhere:
+                raise _BrokenError(f"{value} is defined twice")
+            everywhere.add(value.number)
+            known.add(value.number)
+
+    def use(values: Sequence[ir.Value], where: str) -> None:
+        for value in values:
+            if value.number not in known:
+                raise _BrokenError(f"{where} uses {value}, which its block does not define")
+
+    define(block.params)
+    for instruction in block.instructions:
+        use(instruction.args, type(instruction).__name__)
+        _check(instruction)
+        for inner, inner_gives in _inner(instruction):
+            _check_block(inner, inner_gives, everywhere)
+        define(instruction.results)
+    use(block.results, "the end of a block")
+    _same("the results of a block", _types(block.results), gives)
+
+
+def _inner(instruction: ir.Instruction) -> list[tuple[ir.Block, tuple[ir.Type, ...]]]:
+    """Return the blocks of an instruction, with the types that each gives."""
+    gives = _types(instruction.results)
+    if isinstance(instruction, ir.Loop):
+        return [(instruction.test, (ir.BOOL,)), (instruction.body, gives)]
+    return [(inner, gives) for inner in instruction.blocks()]
+
+
+def _check(instruction: ir.Instruction) -> None:
+    args = _types(instruction.args)
+    match instruction:
+        case ir.Switch():
+            if sum(instruction.splits) + 1 != len(args):
+                raise _BrokenError("a switch has not as many arguments as its splits say")
+            for number, branch in enumerate(instruction.branches):
+                given = _types(instruction.inputs_of(number))
+                _same(f"the arguments of branch {number}", given, _types(branch.params))
+        case ir.Loop():
+            count, split = len(instruction.results), instruction.for_test
+            state = args[:count]
+            _same("the state of a loop", state, _types(instruction.results))
+            test, body = _types(instruction.test.params), _types(instruction.body.params)
+            _same("the parameters of a test", test, (*state, *args[count : count + split]))
+            _same("the parameters of a body", body, (*state, *args[count + split :]))
+        case ir.Call():
+            _same("the arguments of a call", args, _types(instruction.function.block.params))
+            _same("the results of a call", _types(instruction.results), instruction.function.gives)
+        case ir.Callback():
+            _same("the arguments of a site", args, instruction.site.takes)
+            _same("the results of a site", _types(instruction.results), instruction.site.gives)
+        case ir.Constant():
+            if not isinstance(instruction.results[0].type, ir.Scalar):
+                raise _BrokenError("a constant is no number")

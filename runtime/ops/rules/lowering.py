@@ -1,0 +1,62 @@
+"""Rules for the field ``lower``: how a native engine computes an op.
+
+The rules name opcodes of the kernel IR (engine/llvm/kernel_ir.py) and know nothing of LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+
+class Native(NamedTuple):
+    """Op that is one native opcode on numbers.
+
+    opcode   the opcode
+    whole    the opcode on integers, if another one
+    checked  the opcode on Python's ints, which raise OverflowError, if another one
+    choose   function of the attributes that returns the opcode, or None for the kernel
+    """
+
+    opcode: str = ""
+    whole: str = ""
+    checked: str = ""
+    choose: Callable[[dict[str, Any]], str | None] | None = None
+    mixed: bool = False
+    """Whether the inputs may have several dtypes."""
+
+    def opcode_for(self, kinds: Sequence[str], python: bool, attrs: dict[str, Any]) -> str | None:
+        """Return the opcode for inputs of these kinds (NumPy's letters); None for the kernel.
+
+        ``python`` says whether the op computes a Python number from Python numbers.
+        """
+        if self.choose is not None:
+            return self.choose(attrs)
+        if kinds and all(kind in "iu" for kind in kinds):
+            if python and self.checked:
+                return self.checked
+            return self.whole or self.opcode
+        return self.checked if python and self.checked and not self.whole else self.opcode
+
+
+class NativeList(NamedTuple):
+    """Op that is one native opcode on lists."""
+
+    opcode: str
+
+
+class Control(NamedTuple):
+    """Op that runs graphs, which become blocks: ``name`` is a method of the lowering."""
+
+    name: str
+
+
+class ByKernel(NamedTuple):
+    """Op whose kernel is called from native code, and the reason."""
+
+    reason: str
+
+
+LoweringRule = Native | NativeList | Control | ByKernel
+
+ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.deep_executable import DeepExecutable
+from runtime.engine.llvm.engine import LLVMEngine, Promotion
 from runtime.engine.passes import pipeline
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
@@ -64,6 +65,23 @@ def _compile(request: RunRequest) -> Executable:
     raise InternalError(f"no engine takes a request: {refusals}")
 
 
+_PLANS: SideTable[tuple[int, Any]] = SideTable()
+"""Cache of the plans of bodies, with the generation of the settings."""
+
+
+def _plan_of(graph: Any) -> Any:
+    """Return the execution plan of the graph of a function, branch or loop body."""
+    known = _PLANS.get(graph)
+    if known is not None and known[0] == SETTINGS.generation:
+        return known[1]
+    found: Any = _PYTHON.compile(pipeline.prepare(request_for(graph)))
+    if isinstance(found, Refusal):
+        found = _REFERENCE.compile(pipeline.prepare(request_for(graph)))
+    if graph.frozen:
+        _PLANS.put(graph, (SETTINGS.generation, found.plan))
+    return found.plan
+
+
 def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
     """Run a graph that an operation holds, on arrays for its inputs (arguments, then captures).
 
@@ -76,10 +94,13 @@ def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
     return executable_of(graph)(arrays)
 
 
+_PYTHON = PythonEngine(executable_of, run_graph, Promotion())
+_REFERENCE = ReferenceEngine(executable_of, run_graph)
+
 ENGINES: tuple[Engine, ...] = (
-    # llvm will come first
-    PythonEngine(executable_of, run_graph),
-    ReferenceEngine(executable_of, run_graph),
+    LLVMEngine(_plan_of, _PYTHON),
+    _PYTHON,
+    _REFERENCE,
 )
 """The engines, the fastest first.  The last one takes every request."""
 

@@ -6,9 +6,12 @@ by the reference engine, and a loop with many turns is written while it runs.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from runtime.engine.llvm.engine import Promotion
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
 from runtime.engine.python_codegen import (
@@ -26,18 +29,21 @@ from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.control_flow.cond_while import while_op
 from runtime.types.flags import CHECK_KERNELS, WRITE_AFTER
 
+if TYPE_CHECKING:
+    from runtime.engine.llvm.native import NativeCode
+
 
 class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_function", "_left", "_plan_of", "plan", "reference", "refusals",
-        "stateful",
+        "_compiled_plan", "_function", "_left", "_native", "_plan_of", "_promotion", "_seconds",
+        "plan", "reference", "refusals", "stateful",
     )  # fmt: skip
 
-    engine = "python_codegen"
-
-    def __init__(self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int) -> None:
+    def __init__(
+        self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int, promotion: Promotion
+    ) -> None:
         self.reference = reference
         """Executable that interprets the plan."""
         self.plan = reference.plan
@@ -49,10 +55,21 @@ class PythonExecutable:
         """Number of runs until the plan is compiled."""
         self._compiled_plan: CompiledPlan | None = None
         self._function: Callable[..., list[Any]] | None = None
+        self._promotion = promotion
+        self._seconds = 0.0 if promotion.is_possible() else -math.inf
+        """Time that all runs took, until it is decided whether to make machine code."""
+        self._native: NativeCode | None = None
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine that runs it now."""
+        return "python_codegen" if self._native is None else "llvm"
 
     @property
     def progress(self) -> str:
         """Text about the way it runs now."""
+        if self._native is not None:
+            return "machine code"
         if self._function is not None:
             return "written out"
         if self._left <= 0:
@@ -61,6 +78,28 @@ class PythonExecutable:
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
+        if self._native is not None:
+            return list(self._native(arrays))
+        if self._seconds >= 0:
+            return self._measured(arrays)
+        return self._run(arrays)
+
+    def _measured(self, arrays: Sequence[Any]) -> list[Any]:
+        """Run, and make machine code once the runs took as long as that will take."""
+        begin = time.perf_counter()
+        try:
+            return self._run(arrays)
+        finally:
+            self._seconds += time.perf_counter() - begin
+            if self._seconds > self._promotion.COMPILE_SECONDS:
+                self._seconds = -math.inf
+                found = self._promotion.plan(self.plan, self._plan_of, self.reference)
+                if isinstance(found, str):
+                    self.refusals = (*self.refusals, Refusal("llvm", found))
+                else:
+                    self._native = found
+
+    def _run(self, arrays: Sequence[Any]) -> list[Any]:
         function = self._function
         if function is None:
             left = self._left = self._left - 1
@@ -93,9 +132,12 @@ class PythonEngine:
 
     name = "python_codegen"
 
-    def __init__(self, compiled: CompiledBody, run_graph: RunGraph) -> None:
+    def __init__(
+        self, compiled: CompiledBody, run_graph: RunGraph, promotion: Promotion
+    ) -> None:
         self._compiled = compiled
         self._run_graph = run_graph
+        self._promotion = promotion
 
     def compile(
         self, request: RunRequest, refusals: Sequence[Refusal] = ()
@@ -114,7 +156,7 @@ class PythonEngine:
         if len(plan.steps) > MAX_LINES:
             return self._too_long(len(plan.steps))
         reference = ReferenceExecutable(plan, refusals)
-        return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value)
+        return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value, self._promotion)
 
     def _too_long(self, count: int) -> Refusal:
         return Refusal(
@@ -129,27 +171,41 @@ class PythonEngine:
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:
         if node.op_def is while_op:
-            return _LoopKernel(node, self._compiled, self._plan_of)
+            return _LoopKernel(node, self._compiled, self._plan_of, self._promotion)
         return kernel_of(node)
 
 
 class _LoopKernel:
-    """Kernel of a loop, which is interpreted at first, and compiled after many iterations."""
+    """Kernel of a loop, which is interpreted at first, and compiled after many iterations.
+
+    A loop that can become machine code is interpreted until that pays; else a Python function is
+    made of it.
+    """
 
     __slots__ = (
-        "_body", "_compiled", "_compiled_plan", "_left", "_node", "_plan_of", "_split", "_test",
+        "_body", "_compiled", "_compiled_plan", "_left", "_native", "_node", "_plan_of",
+        "_promotion", "_seconds", "_split", "_test",
     )  # fmt: skip
 
-    def __init__(self, node: Operation, compiled: CompiledBody, plan_of: PlanOf) -> None:
+    def __init__(
+        self, node: Operation, compiled: CompiledBody, plan_of: PlanOf, promotion: Promotion
+    ) -> None:
         self._node = node
         self._split = node.attrs["splits"][0]
         self._compiled = compiled
         self._plan_of = plan_of
+        self._promotion = promotion
         self._test: Executable | None = None
         self._body: Executable | None = None
-        self._left: float = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._left: float = WRITE_AFTER.value
         """Number of iterations, in all runs, until the loop is compiled."""
+        self._seconds = 0.0 if self._promotion.is_possible() else math.inf
+        """Time that iterations took, until it is decided whether to make machine code."""
         self._compiled_plan: CompiledPlan | None = None
+        self._native: NativeCode | None = None
 
     def __call__(self, *inputs: Any, **attrs: Any) -> tuple[Any, ...]:
         state, for_test, for_body = loop_inputs(inputs, len(self._node.outputs), self._split)
@@ -157,16 +213,38 @@ class _LoopKernel:
         body = self._compiled(self._node.attrs["body_graph"])
         if test is not self._test or body is not self._body:
             self._test, self._body = test, body
-            self._left, self._compiled_plan = WRITE_AFTER.value, None
-        if self._left > 0:
+            self._reset()
+        while self._left > 0:
+            begin = time.perf_counter()
             walked = _walked(test), _walked(body)
             state, self._left = run_iterations(*walked, state, for_test, for_body, self._left)
+            self._seconds += time.perf_counter() - begin
             if self._left > 0:
                 return tuple(state)
-            self._compiled_plan = compile_loop(self._node, self._plan_of)
+            self._promote()
+        if self._native is not None:
+            return tuple(self._native((*state, *for_test, *for_body)))
         if self._compiled_plan is not None:
             return tuple(self._compiled_plan.run((*state, *for_test, *for_body)))
-        return tuple(run_iterations(test, body, state, for_test, for_body)[0])
+        return self._interpreted((*state, *for_test, *for_body))
+
+    def _interpreted(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        assert self._test is not None and self._body is not None
+        state, for_test, for_body = loop_inputs(inputs, len(self._node.outputs), self._split)
+        return tuple(run_iterations(self._test, self._body, state, for_test, for_body)[0])
+
+    def _promote(self) -> None:
+        """Compile the loop, or interpret more iterations until machine code pays."""
+        if self._seconds < self._promotion.COMPILE_SECONDS:
+            self._left = WRITE_AFTER.value
+            return
+        found: NativeCode | str = ""
+        if math.isfinite(self._seconds):
+            found = self._promotion.loop(self._node, self._plan_of, self._interpreted)
+        if isinstance(found, str):
+            self._compiled_plan = compile_loop(self._node, self._plan_of)
+        else:
+            self._native = found
 
 
 def _walked(found: Executable) -> Executable:

@@ -36,6 +36,18 @@ OPTIMIZE = EngineFlag(
     "0: graphs run as they were recorded, without the optimiser passes: the reference", switch,
 )  # fmt: skip
 
+def _choice(text: str) -> str:
+    """Parse the choice when graphs become machine code."""
+    if text not in {"auto", "always", "never"}:
+        raise ValueError("auto, always or never")
+    return text
+
+
+JIT = EngineFlag(
+    "RUNTIME_JIT", "auto",
+    "auto: graphs become machine code when that pays; always: at once; never", _choice,
+)  # fmt: skip
+
 WRITE_AFTER = EngineFlag(
     "RUNTIME_WRITE_AFTER", 100,
     "after so many runs a graph is written out as a Python function; 0: never",

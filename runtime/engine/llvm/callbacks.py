@@ -43,7 +43,7 @@ def _to_list(type: ir.NativeList) -> Convert:
     if len(parts) == 1:
         (only,) = parts
         if isinstance(type.fields[0], ir.Scalar):
-            dtype = np.dtype(only)
+            dtype = np.dtype(numpy_type(type.fields[0]))
             return lambda items: ListValue([(x,) for x in np.array(items, dtype)])
         return lambda items: ListValue([(only(item),) for item in items])
     return lambda items: ListValue([

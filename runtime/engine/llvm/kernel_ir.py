@@ -22,8 +22,10 @@ class Scalar(NamedTuple):
     kind: str
     bits: int
 
-    managed = False
-    """Whether values are references that are counted."""
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return False
 
     def __str__(self) -> str:
         return "bool" if self.kind == "b" else f"{self.kind}{self.bits}"
@@ -32,7 +34,10 @@ class Scalar(NamedTuple):
 class Object(NamedTuple):
     """Type of references to Python objects: arrays, texts, dicts and resources."""
 
-    managed = True
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return True
 
     def __str__(self) -> str:
         return "object"
@@ -43,7 +48,10 @@ class NativeList(NamedTuple):
 
     fields: tuple[Any, ...]
 
-    managed = True
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return True
 
     def __str__(self) -> str:
         return f"list<{', '.join(map(str, self.fields))}>"

@@ -6,7 +6,7 @@ their values as graphs demand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -85,11 +85,13 @@ def emit(
 
 
 def length_of(text: FunctionText, handle: str) -> str:
+    """Return the length of a list."""
     place = text.value(f"getelementptr i64, ptr {handle}, i64 1")
     return text.value(f"load i64, ptr {place}")
 
 
 def set_length(text: FunctionText, handle: str, length: str) -> None:
+    """Set the length of a list."""
     place = text.value(f"getelementptr i64, ptr {handle}, i64 1")
     text.line(f"store i64 {length}, ptr {place}")
 
@@ -101,6 +103,7 @@ def entry_address(text: FunctionText, type: ir.NativeList, handle: str, index: s
 
 
 def field_address(text: FunctionText, type: ir.NativeList, entry: str, number: int) -> str:
+    """Return the address of a field of an entry."""
     return text.value(f"getelementptr {entry_type(type)}, ptr {entry}, i64 0, i32 {number}")
 
 
@@ -319,7 +322,10 @@ def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
     return text.text()
 
 
-def _for_each(text: FunctionText, type: ir.NativeList, handle: str, length: str, act: object) -> None:
+def _for_each(
+    text: FunctionText, type: ir.NativeList, handle: str, length: str,
+    act: Callable[[ir.Type, str], None],
+) -> None:  # fmt: skip
     """Call ``act(field type, value)`` for the managed fields of all entries."""
     if not any(field.managed for field in type.fields):
         return
@@ -335,7 +341,7 @@ def _for_each(text: FunctionText, type: ir.NativeList, handle: str, length: str,
     values = _load(text, type, entry_address(text, type, handle, position))
     for field, value in zip(type.fields, values, strict=True):
         if field.managed:
-            act(field, value)  # type: ignore[operator]
+            act(field, value)
     following = text.value(f"add i64 {position}, 1")
     text.line(f"store i64 {following}, ptr {slot}")
     text.line(f"br label %{head}")

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 
+
 class ListVariable:
     """Type of a list while a module is lowered: a variable of unification."""
 
     __slots__ = ("_fields", "_parent", "_spoiled")
-
-    managed = True
 
     def __init__(self) -> None:
         self._parent: ListVariable | None = None

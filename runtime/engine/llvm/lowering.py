@@ -160,7 +160,7 @@ class Lowering:
         self, block: ir.Block, step: Any, args: list[ir.Value], rule: Native
     ) -> Sequence[ir.Value] | None:
         node = step.operation
-        takes = [value.type for value in args]
+        takes: list[Any] = [value.type for value in args]
         gives = [type_of(tensor.spec) for tensor in node.outputs]
         if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
             return None
@@ -230,15 +230,17 @@ class Lowering:
         self, block: ir.Block, step: Any, args: list[ir.Value], graphs: Sequence[Any]
     ) -> list[ir.Value] | None:
         chooser, *inputs = args
-        if not isinstance(chooser.type, ir.Scalar):
+        kind = chooser.type
+        if not isinstance(kind, ir.Scalar):
             return None
         if len(graphs) == 2 and step.operation.op_def.name == "cond":
             chooser = self._truth(block, chooser)
-        elif chooser.type.kind not in "iu":
+        elif kind.kind not in "iu":
             return None
         splits = step.operation.attrs["splits"]
         gives = self._specs(step.operation.outputs)
-        given, branches, start = [], [], 0
+        given: list[ir.Value] = []
+        branches, start = [], 0
         for graph, split in zip(graphs, splits, strict=True):
             takes = self._specs(graph.inputs)
             given += self._all_as(block, inputs[start : start + split], takes)
@@ -318,10 +320,12 @@ class Lowering:
         """Unify the types of a list operation; False if it has no native code."""
         if opcode == "list.new":
             width = step.attrs["width"]
+            made: Any = results[0].type
             for start in range(0, len(args), width or 1):
-                results[0].type.has_fields([v.type for v in args[start : start + width]])
+                made.has_fields([v.type for v in args[start : start + width]])
             return True
-        handle = args[0].type
+        handle: Any = args[0].type
+        longer: Any = results[0].type
         if not isinstance(handle, ListVariable):
             return False
         if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):
@@ -330,9 +334,9 @@ class Lowering:
             handle.has_fields([value.type for value in results])
         elif opcode == "list.pop":
             handle.has_fields([value.type for value in results[1:]])
-            results[0].type.unify(handle)
+            longer.unify(handle)
         elif opcode in {"list.push", "list.set", "list.without"}:
-            results[0].type.unify(handle)
+            longer.unify(handle)
             entry = args[1:] if opcode == "list.push" else args[2:]
             if opcode != "list.without":
                 handle.has_fields([value.type for value in entry])

@@ -41,12 +41,12 @@ def _resolved(type: Any) -> ir.Type:
 
 def _spoil_unknown(blocks: Sequence[ir.Block]) -> None:
     """Resolve all variables until no more of them are spoiled by others."""
-    variables = [
+    types: list[Any] = [
         value.type
         for block in blocks
         for value in (*block.params, *(v for i in block.instructions for v in i.results))
-        if isinstance(value.type, ListVariable)
     ]
+    variables = [type for type in types if isinstance(type, ListVariable)]
     before = -1
     while True:
         after = sum(variable.resolve() is ir.OBJECT for variable in variables)

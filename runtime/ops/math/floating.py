@@ -66,7 +66,8 @@ trunc = define(
 )  # fmt: skip
 
 log2 = define(
-    "log2", kernel=np.log2, infer=same, dtype_kinds="fc", overloads=(np.log2,), lower=Native("log2"),
+    "log2", kernel=np.log2, infer=same, dtype_kinds="fc", overloads=(np.log2,),
+    lower=Native("log2"),
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(2.0))),)),
     samples=unary(0.1, 9, 0.0, 8.0),
@@ -74,7 +75,8 @@ log2 = define(
 )  # fmt: skip
 
 log10 = define(
-    "log10", kernel=np.log10, infer=same, dtype_kinds="fc", overloads=(np.log10,), lower=Native("log10"),
+    "log10", kernel=np.log10, infer=same, dtype_kinds="fc", overloads=(np.log10,),
+    lower=Native("log10"),
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(10.0))),)),
     samples=unary(0.1, 9, 0.0, 100.0),

@@ -61,7 +61,8 @@ logical_xor = _logical(
 logical_not = define(
     "logical_not", kernel=np.logical_not, infer=same, dtype_kinds="b", grad=None,
     node_name="LogicalNot",
-    lower=Native("not"), overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
+    lower=Native("not"),
+    overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
     python_operator=PythonOperator("~"),
     doc="Compute the logical NOT of each boolean.",
 )  # fmt: skip
@@ -98,7 +99,8 @@ bitwise_xor = _bits(
 )
 invert = define(
     "invert", kernel=np.invert, infer=same, dtype_kinds=BITS, grad=None, node_name="Invert",
-    lower=Native("not"), overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
+    lower=Native("not"),
+    overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
     samples=lambda: booleans() + integers(),
     doc="Flip every bit of each integer, or negate each boolean.",
 )  # fmt: skip

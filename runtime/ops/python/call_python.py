@@ -94,13 +94,13 @@ def _samples() -> list[Any]:
     ]
 
 
-_OPCODES = {
-    f"math.{name}": f"math.{name}"
-    for name in (
-        "acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh exp expm1 fabs floor fmod log "
-        "log10 log1p log2 pow sin sinh sqrt tan tanh trunc"
-    ).split()
-} | {"int": "math.trunc", "round": "math.rint"}
+_FUNCTIONS = (
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh",
+    "exp", "expm1", "fabs", "floor", "fmod", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
+    "sqrt", "tan", "tanh", "trunc",
+)  # fmt: skip
+_OPCODES = {f"math.{name}": f"math.{name}" for name in _FUNCTIONS}
+_OPCODES |= {"int": "math.trunc", "round": "math.rint"}
 """Opcodes of native code for functions of numbers alone."""
 
 

@@ -1,0 +1,168 @@
+"""Native engine: takes the requests for which machine code is demanded.
+
+``jit_compile=True`` or RUNTIME_JIT=always demand it.  Where neither says so, a graph runs on the
+engine python_codegen, which asks ``Promotion`` for machine code when it pays: once a loop or a
+graph has run for about as long as its compilation takes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from runtime.engine.protocol import Engine, Executable, Refusal, Span
+from runtime.graph.run_request import RunRequest
+from runtime.graph.side_table import SideTable
+from runtime.types.errors import UnimplementedError
+from runtime.types.flags import CHECK_KERNELS, JIT
+
+if TYPE_CHECKING:  # the compiler is imported when something is compiled
+    from runtime.engine.llvm.native import NativeCode
+
+MISSING = "llvmlite is not installed; pip install 'pyautograph[jit]' makes graphs machine code"
+
+
+@cache
+def is_available() -> bool:
+    """Return whether llvmlite is installed."""
+    return importlib.util.find_spec("llvmlite") is not None
+
+
+CHOICES: SideTable[bool] = SideTable()
+"""The argument ``jit_compile`` of the functions that graphs were traced from, where not None."""
+
+
+def choose(graph: Any, jit_compile: bool | None) -> None:
+    """Note what a function's ``jit_compile`` says about its graph."""
+    if jit_compile is not None:
+        CHOICES.put(graph, jit_compile)
+
+
+def _choice(graph: Any) -> str:
+    """Return ``always``, ``auto`` or ``never`` for a graph."""
+    chosen = CHOICES.get(graph)
+    if chosen is None:
+        return JIT.value
+    return "always" if chosen else "never"
+
+
+class LLVMExecutable:
+    """Executable of machine code."""
+
+    __slots__ = ("_baseline", "_native", "plan", "refusals", "stateful")
+
+    engine = "llvm"
+    progress = ""
+
+    def __init__(self, baseline: Any, native: NativeCode, refusals: Sequence[Refusal]) -> None:
+        self._baseline = baseline
+        self._native = native
+        self.plan = baseline.plan
+        self.refusals = refusals
+        self.stateful = baseline.stateful
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """Run on the arrays of the feeds; return the arrays of the fetches."""
+        return list(self._native(arrays))
+
+    def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
+        """Run one operation after the other; return the arrays and the span of each operation."""
+        found: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
+        return found
+
+    def warm_up(self) -> None:
+        """Do nothing: the code is compiled."""
+
+
+class LLVMEngine:
+    """Engine that compiles requests to machine code where that is demanded."""
+
+    name = "llvm"
+
+    def __init__(self, plan_of: Callable[[Any], Any], baseline: Engine) -> None:
+        self._plan_of = plan_of
+        self._baseline = baseline
+
+    def compile(
+        self, request: RunRequest, refusals: Sequence[Refusal] = ()
+    ) -> Executable | Refusal:
+        """Compile a request for which machine code is demanded; refuse others.
+
+        UnimplementedError if it is demanded and impossible.
+        """
+        choice = _choice(request.graph)
+        if choice == "never":
+            return Refusal(self.name, "jit_compile=False or RUNTIME_JIT=never forbids it")
+        if CHECK_KERNELS.value:
+            return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
+        if not is_available():
+            if CHOICES.get(request.graph):
+                raise UnimplementedError(f"jit_compile=True: {MISSING}")
+            return Refusal(self.name, MISSING)
+        if choice == "auto":
+            return Refusal(self.name, "it is compiled once that pays; jit_compile=True insists")
+        baseline: Any = self._baseline.compile(request, ())
+        if isinstance(baseline, Refusal):
+            return self._refused(request, baseline.reason)
+        from runtime.engine.llvm.lowering import NotNativeError, lower
+        from runtime.engine.llvm.native import NativeCode
+
+        try:
+            native = NativeCode(lower(baseline.plan, self._plan_of), baseline)
+        except NotNativeError as error:
+            return self._refused(request, str(error))
+        return LLVMExecutable(baseline, native, refusals)
+
+    def _refused(self, request: RunRequest, reason: str) -> Refusal:
+        if CHOICES.get(request.graph):
+            raise UnimplementedError(f"jit_compile=True, but {request.graph}: {reason}")
+        return Refusal(self.name, reason)
+
+
+class Promotion:
+    """Machine code for what runs on another engine and has become hot."""
+
+    COMPILE_SECONDS = 0.02
+    """Time after which a graph or loop is hot: about as long as its compilation takes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def is_possible(self) -> bool:
+        """Return whether hot graphs are compiled at all."""
+        return JIT.value == "auto" and is_available()
+
+    def plan(
+        self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
+    ) -> NativeCode | str:
+        """Compile a plan, or return the reason why not.
+
+        ``otherwise`` runs arguments that the code does not take.
+        """
+        from runtime.engine.llvm.lowering import lower
+
+        return self._compiled(lambda: lower(plan, plan_of), otherwise)
+
+    def loop(
+        self, node: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
+    ) -> NativeCode | str:
+        """Compile a loop, or return the reason why not."""
+        from runtime.engine.llvm.lowering import lower_loop
+
+        return self._compiled(lambda: lower_loop(node, plan_of), otherwise)
+
+    def _compiled(
+        self, lowered: Callable[[], Any], otherwise: Callable[..., Any]
+    ) -> NativeCode | str:
+        from runtime.engine.llvm.lowering import NotNativeError
+        from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
+
+        with self._lock:
+            try:
+                module = lowered()
+            except NotNativeError as error:
+                return str(error)
+            return why_it_does_not_pay(module) or NativeCode(module, otherwise)

@@ -1,0 +1,72 @@
+"""Native code of plans and loops: lowering, code generation and compilation in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.callbacks import ForeignListError, context, from_kernel, to_kernel
+from runtime.engine.llvm.codegen import generate
+from runtime.engine.llvm.machine_code import MachineCode, compile_text
+from runtime.ops.op import RAISES, STATEFUL
+
+Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
+
+
+class NativeCode:
+    """Machine code of a module, called with the arrays that kernels take."""
+
+    __slots__ = ("_gives", "_otherwise", "_takes", "function", "module")
+
+    def __init__(self, module: ir.Module, otherwise: Otherwise) -> None:
+        code = MachineCode(compile_text(generate(module)))
+        self.module = module
+        self._otherwise = otherwise
+        self.function: Callable[..., Any] = code.function(context(module, code))
+        """Entry: takes and returns Python numbers, lists of them, and objects."""
+        params = module.entry.block.params
+        takes = [from_kernel(v.type) if v.type.managed else None for v in params]
+        self._takes = takes if any(takes) else None
+        self._gives = [to_kernel(type) for type in module.entry.gives]
+
+    def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
+        """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""
+        if self._takes is not None:
+            try:
+                arrays = [
+                    convert(array) if convert else array
+                    for convert, array in zip(self._takes, arrays, strict=True)
+                ]
+            except ForeignListError:
+                return self._otherwise(arrays)
+        found = self.function(*arrays)
+        gives = self._gives
+        if len(gives) == 1:
+            convert = gives[0]
+            return [convert(found) if convert else found]
+        return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
+
+
+def why_it_does_not_pay(module: ir.Module) -> str:
+    """Return why native code of a module would not be much faster; empty if it would.
+
+    It pays where no loop calls Python on its usual path.  Sites of checked operations are taken
+    rarely, those of operations that raise once.
+    """
+    slow = [
+        instruction.site.step.operation
+        for instruction, in_loop in ir.instructions(module.entry.block)
+        if in_loop and isinstance(instruction, ir.Callback) and instruction.site.step is not None
+        and not _is_rare(instruction.site.step.operation)
+    ]  # fmt: skip
+    if not slow:
+        return ""
+    names = sorted({node.op_def.name for node in slow})
+    shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+    return f"its loops call kernels of NumPy or Python ({shown})"
+
+
+def _is_rare(node: Any) -> bool:
+    """Return whether an operation usually runs once: it raises, or prints."""
+    return {RAISES, STATEFUL} <= node.op_def.traits and not node.outputs

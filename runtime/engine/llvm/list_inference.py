@@ -12,6 +12,10 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 
 
+DEEPEST = 4
+"""Lists in lists that are native; deeper ones are Python objects."""
+
+
 class ListVariable:
     """Type of a list while a module is lowered: a variable of unification."""
 
@@ -77,7 +81,8 @@ class ListVariable:
     def resolve(self, within: frozenset[int] = frozenset()) -> ir.Type:
         """Return the type: a native list, or an object if spoiled, unknown or recursive."""
         root = self._root()
-        if root._spoiled or not root._fields or id(root) in within:
+        deep = len(within) >= DEEPEST
+        if root._spoiled or not root._fields or deep or id(root) in within:
             root.spoil()
             return ir.OBJECT
         inner = within | {id(root)}

@@ -47,12 +47,16 @@ class _Compiler:
         )
         self._support: dict[str, int] = {}
         self._library: Any = None
+        self.head = (
+            f'target datalayout = "{self.machine.target_data}"\n'
+            f'target triple = "{self.machine.triple}"\n'
+        )
         self.jit = llvm.create_lljit_compiler(self.machine)
 
     def object_code(self, text: str) -> bytes:
         """Compile LLVM IR to an object file."""
         llvm = self.llvm
-        module = llvm.parse_assembly(text)
+        module = llvm.parse_assembly(self.head + text)  # sizes depend on the head
         options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(self.machine, options)

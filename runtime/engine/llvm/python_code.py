@@ -117,9 +117,14 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     if type.kind == "f":
         found = text.call("double", "PyFloat_AsDouble", f"ptr {name}")
         odd = text.value(f"fcmp oeq double {found}, -1.0")
+    elif type.kind == "u" and type.bits == 64:  # which takes no NumPy number
+        whole = text.call("ptr", "PyNumber_Index", f"ptr {name}")
+        _check(text, text.value(f"icmp eq ptr {whole}, null"), fail)
+        found = text.call("i64", "PyLong_AsUnsignedLongLong", f"ptr {whole}")
+        text.call("void", "Py_DecRef", f"ptr {whole}")
+        odd = text.value(f"icmp eq i64 {found}, -1")
     else:
-        function = "PyLong_AsLongLong" if type.kind == "i" else "PyLong_AsUnsignedLongLong"
-        found = text.call("i64", function, f"ptr {name}")
+        found = text.call("i64", "PyLong_AsLongLong", f"ptr {name}")
         odd = text.value(f"icmp eq i64 {found}, -1")
     _check_error(text, odd, fail)
     if type.bits == 64:

@@ -12,6 +12,7 @@ import runtime  # noqa: F401 - fills the table
 from runtime.ops import families
 from runtime.ops.docstrings import summary
 from runtime.ops.op import TABLE, Missing, OpDef
+from runtime.ops.rules.lowering import ByKernel
 from runtime.types.dtypes import DTYPES
 from tests.support import ROOT
 
@@ -44,7 +45,7 @@ def line(op: OpDef) -> str:
     call = f"`{op.name}({', '.join(op.inputs)})`"
     doc = summary(op.__doc__).replace("|", "\\|")
     doc += f" Needs the extra `{op.extra}`." if op.extra else ""
-    native = "no" if isinstance(op.lower, Missing) else "yes"
+    native = "by NumPy" if isinstance(op.lower, ByKernel) else "yes"
     return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"
 
 

@@ -172,7 +172,7 @@ def stack_bytes() -> int:
     return min(size, 64 << 20) // 2
 
 
-def context(module: ir.Module, code: Any) -> tuple[Any, ...]:
+def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
     """Return the context of a module: what its code needs of Python.  See python_code.py."""
     sites: Sequence[Any] = [site_function(site) for site in reversed(module.sites)]
     return (code, poll, too_deep, no_memory, stack_bytes, *module.objects, *sites)

@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import (
+    comparison_code,
+    conversion_code,
+    libm_code,
+    list_boxing,
+    list_code,
+    python_code,
+)
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm import libm_code, list_boxing, list_code, python_code
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -19,10 +26,11 @@ POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
 
 __all__ = ["generate"]
-_LOADED = libm_code  # enters its opcodes
+_FAMILIES = (comparison_code, conversion_code, libm_code)
+"""Modules that enter their opcodes when they are imported."""
 
 
-def generate(module: ir.Module) -> str:
+def generate(module: ir.KernelModule) -> str:
     """Return the LLVM IR of a module; its function ``entry`` is called from Python."""
     declared: dict[str, str] = {}
     constants: dict[str, str] = {}
@@ -49,7 +57,7 @@ def generate(module: ir.Module) -> str:
 class _FunctionCode:
     """Code of one function."""
 
-    def __init__(self, module: ir.Module, function: ir.Function) -> None:
+    def __init__(self, module: ir.KernelModule, function: ir.KernelFunction) -> None:
         self.module = module
         self.function = function
         self.text = FunctionText("")
@@ -106,11 +114,11 @@ class _FunctionCode:
         self._take(block.results, uses, len(block.instructions))
         return [self._name(value) for value in block.results]
 
-    def _release(self, values: Sequence[ir.Value]) -> None:
+    def _release(self, values: Sequence[ir.Register]) -> None:
         for value in values:
             self.references.release(value, self._name(value))
 
-    def _take(self, values: Sequence[ir.Value], uses: LastUses, position: int) -> None:
+    def _take(self, values: Sequence[ir.Register], uses: LastUses, position: int) -> None:
         """Make a reference for each of some values, which then belong to another owner."""
         for value in managed(values):
             last = uses.ends_at(value, position)
@@ -120,10 +128,10 @@ class _FunctionCode:
             if last:
                 self.references.moved(value)
 
-    def _name(self, value: ir.Value) -> str:
+    def _name(self, value: ir.Register) -> str:
         return self._names[value.number]
 
-    def _define(self, value: ir.Value, name: str) -> None:
+    def _define(self, value: ir.Register, name: str) -> None:
         self._names[value.number] = name
         self.references.own(value, name)
 
@@ -131,7 +139,7 @@ class _FunctionCode:
 
     def _instruction(self, instruction: ir.Instruction, uses: LastUses, position: int) -> None:
         match instruction:
-            case ir.Constant():
+            case ir.Number():
                 result = instruction.results[0]
                 assert isinstance(result.type, ir.Scalar)
                 self._names[result.number] = literal(instruction.value, result.type)
@@ -148,12 +156,12 @@ class _FunctionCode:
                     self._define(value, name)
             case ir.Switch():
                 self._switch(instruction, uses, position)
-            case ir.Loop():
+            case ir.WhileLoop():
                 self._loop(instruction, uses, position)
             case ir.Call():
                 self._call(instruction, uses, position)
 
-    def _site(self, site: ir.Site, args: Sequence[ir.Value], fail: str) -> list[str]:
+    def _site(self, site: ir.Site, args: Sequence[ir.Register], fail: str) -> list[str]:
         """Call a site; return the names of its results."""
         names = [self._name(value) for value in args]
         return python_code.call_site(self.text, site, names, fail)
@@ -186,7 +194,7 @@ class _FunctionCode:
         """Emit a list operation; where it gives up, its kernel raises."""
         text = self.text
         last, counts = uses.owned(instruction, position), taken(instruction)
-        extra: list[ir.Value] = []
+        extra: list[ir.Register] = []
         moves = {value.number for value in last if counts[value.number]}
         for value in managed(instruction.args):
             copies = counts[value.number] - (value.number in moves)
@@ -261,7 +269,7 @@ class _FunctionCode:
         cases = " ".join(f"{kind} {n}, label %{label}" for n, label in enumerate(labels))
         self.text.line(f"switch {kind} {self._name(chooser)}, label %{labels[-1]} [{cases}]")
 
-    def _loop(self, loop: ir.Loop, uses: LastUses, position: int) -> None:
+    def _loop(self, loop: ir.WhileLoop, uses: LastUses, position: int) -> None:
         text, count = self.text, len(loop.results)
         read = {value.number for value in loop.args[count:]}
         for value in loop.args[:count]:  # the state may change in place, what is read may not

@@ -1,8 +1,8 @@
 """Kernel IR: the small typed language between graphs and LLVM.
 
 A module holds functions, a function one block.  A block is a list of instructions in static single
-assignment form; ``Switch`` and ``Loop`` hold blocks of their own, which see nothing of the blocks
-around them but their parameters.  So the last use of a value is visible in its block alone, and
+assignment form; ``Switch`` and ``WhileLoop`` hold blocks of their own, which see nothing of the
+blocks around them but their parameters.  So the last use of a value is visible in its block alone, and
 codegen.py can count references.
 
 Values are machine numbers, native lists, or references to Python objects.  An instruction that
@@ -66,7 +66,7 @@ FLOAT64 = Scalar("f", 64)
 OBJECT = Object()
 
 
-class Value:
+class Register:
     """Result of an instruction, or parameter of a block; ``number`` is unique in its function."""
 
     __slots__ = ("number", "type")
@@ -102,7 +102,7 @@ class Instruction:
 
     __slots__ = ("args", "results")
 
-    def __init__(self, args: Sequence[Value], results: Sequence[Value]) -> None:
+    def __init__(self, args: Sequence[Register], results: Sequence[Register]) -> None:
         self.args = tuple(args)
         self.results = tuple(results)
 
@@ -115,12 +115,12 @@ class Instruction:
         return False
 
 
-class Constant(Instruction):
+class Number(Instruction):
     """Machine number known when the module is made."""
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any, result: Value) -> None:
+    def __init__(self, value: Any, result: Register) -> None:
         super().__init__((), (result,))
         self.value = value
 
@@ -130,7 +130,7 @@ class ObjectConstant(Instruction):
 
     __slots__ = ("index",)
 
-    def __init__(self, index: int, result: Value) -> None:
+    def __init__(self, index: int, result: Register) -> None:
         super().__init__((), (result,))
         self.index = index
 
@@ -144,7 +144,7 @@ class Compute(Instruction):
     __slots__ = ("opcode", "site")
 
     def __init__(
-        self, opcode: str, args: Sequence[Value], results: Sequence[Value], site: Site | None
+        self, opcode: str, args: Sequence[Register], results: Sequence[Register], site: Site | None
     ) -> None:
         super().__init__(args, results)
         self.opcode = opcode
@@ -164,7 +164,7 @@ class Callback(Instruction):
 
     __slots__ = ("site",)
 
-    def __init__(self, site: Site, args: Sequence[Value], results: Sequence[Value]) -> None:
+    def __init__(self, site: Site, args: Sequence[Register], results: Sequence[Register]) -> None:
         super().__init__(args, results)
         self.site = site
 
@@ -178,7 +178,7 @@ class Switch(Instruction):
     __slots__ = ("branches", "splits")
 
     def __init__(
-        self, args: Sequence[Value], results: Sequence[Value], branches: Sequence[Block],
+        self, args: Sequence[Register], results: Sequence[Register], branches: Sequence[Block],
         splits: Sequence[int],
     ) -> None:  # fmt: skip
         super().__init__(args, results)
@@ -193,13 +193,13 @@ class Switch(Instruction):
         """Return True: the branch that runs takes over what it is given."""
         return position > 0
 
-    def inputs_of(self, branch: int) -> tuple[Value, ...]:
+    def inputs_of(self, branch: int) -> tuple[Register, ...]:
         """Return the arguments of a branch."""
         start = 1 + sum(self.splits[:branch])
         return self.args[start : start + self.splits[branch]]
 
 
-class Loop(Instruction):
+class WhileLoop(Instruction):
     """Run ``body`` on the state while ``test`` of it is true.
 
     The arguments are the initial state, what the test reads besides, and what the body reads
@@ -209,7 +209,7 @@ class Loop(Instruction):
     __slots__ = ("body", "for_test", "test")
 
     def __init__(
-        self, args: Sequence[Value], results: Sequence[Value], test: Block, body: Block,
+        self, args: Sequence[Register], results: Sequence[Register], test: Block, body: Block,
         for_test: int,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
@@ -232,8 +232,9 @@ class Call(Instruction):
     __slots__ = ("function", "site")
 
     def __init__(
-        self, function: Function, args: Sequence[Value], results: Sequence[Value], site: Site
-    ) -> None:
+        self, function: KernelFunction, args: Sequence[Register], results: Sequence[Register],
+        site: Site,
+    ) -> None:  # fmt: skip
         super().__init__(args, results)
         self.function = function
         self.site = site
@@ -248,15 +249,15 @@ class Block:
 
     __slots__ = ("borrowed", "instructions", "params", "results")
 
-    def __init__(self, params: Sequence[Value], borrowed: Sequence[Value] = ()) -> None:
+    def __init__(self, params: Sequence[Register], borrowed: Sequence[Register] = ()) -> None:
         self.params = tuple(params)
         self.borrowed = frozenset(borrowed)
         """Parameters whose references belong to the block around, as a loop's captures do."""
         self.instructions: list[Instruction] = []
-        self.results: tuple[Value, ...] = ()
+        self.results: tuple[Register, ...] = ()
 
 
-class Function:
+class KernelFunction:
     """Function of a module: a block, and the types of its results."""
 
     __slots__ = ("block", "gives", "name", "recursive")
@@ -269,18 +270,18 @@ class Function:
         self.gives: tuple[Type, ...] = ()
 
 
-class Module:
+class KernelModule:
     """Functions, the first of which is the entry, with their sites and Python objects."""
 
     __slots__ = ("functions", "objects", "sites")
 
     def __init__(self) -> None:
-        self.functions: list[Function] = []
+        self.functions: list[KernelFunction] = []
         self.sites: list[Site] = []
         self.objects: list[Any] = []
 
     @property
-    def entry(self) -> Function:
+    def entry(self) -> KernelFunction:
         """The function that a run calls."""
         return self.functions[0]
 
@@ -290,4 +291,4 @@ def instructions(block: Block, in_loop: bool = False) -> Iterator[tuple[Instruct
     for instruction in block.instructions:
         yield instruction, in_loop
         for inner in instruction.blocks():
-            yield from instructions(inner, in_loop or isinstance(instruction, Loop))
+            yield from instructions(inner, in_loop or isinstance(instruction, WhileLoop))

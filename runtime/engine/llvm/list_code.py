@@ -29,7 +29,7 @@ def entry_type(type: ir.NativeList) -> str:
     return f"{{{', '.join(map(llvm_type, type.fields))}}}"
 
 
-def list_types(module: ir.Module) -> list[ir.NativeList]:
+def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
     """Return the list types of a module, those of entries first."""
     found: dict[ir.NativeList, None] = {}
 

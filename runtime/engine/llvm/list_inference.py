@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 
-
 DEEPEST = 4
 """Lists in lists that are native; deeper ones are Python objects."""
 

@@ -18,7 +18,7 @@ from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import Control, Native, NativeList
+from runtime.ops.rules.lowering import Control, Native, OnLists
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -51,19 +51,19 @@ def type_of(spec: TensorSpec) -> Any:
     return _NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
 
 
-def lower(plan: Any, plan_of: PlanOf) -> ir.Module:
+def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower a plan; NotNativeError if the module would be too long."""
     lowering = Lowering(plan_of)
-    main = ir.Function("main")
+    main = ir.KernelFunction("main")
     lowering.module.functions.append(main)
     lowering.fill(main, plan, [type_of(tensor.spec) for tensor in plan.feeds], None)
     return finish(lowering.module)
 
 
-def lower_loop(node: Any, plan_of: PlanOf) -> ir.Module:
+def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower the loop of an operation to a module that takes the operation's inputs."""
     lowering = Lowering(plan_of)
-    main = ir.Function("main")
+    main = ir.KernelFunction("main")
     lowering.module.functions.append(main)
     block = ir.Block([lowering.new(type_of(tensor.spec)) for tensor in node.inputs])
     main.block = block
@@ -81,19 +81,21 @@ class Lowering:
 
     def __init__(self, plan_of: PlanOf) -> None:
         self.plan_of = plan_of
-        self.module = ir.Module()
+        self.module = ir.KernelModule()
         self._objects: dict[int, int] = {}
-        self._functions: dict[int, ir.Function] = {}
+        self._functions: dict[int, ir.KernelFunction] = {}
         self._signatures: dict[int, tuple[list[Any], list[Any]]] = {}
         self._count = 0
         self._length = 0
 
-    def new(self, type: Any) -> ir.Value:
+    def new(self, type: Any) -> ir.Register:
         """Return a new value."""
         self._count += 1
-        return ir.Value(type, self._count)
+        return ir.Register(type, self._count)
 
-    def fill(self, function: ir.Function, plan: Any, takes: Sequence[Any], gives: Any) -> None:
+    def fill(
+        self, function: ir.KernelFunction, plan: Any, takes: Sequence[Any], gives: Any
+    ) -> None:
         """Lower a plan to the block of a function."""
         function.block = ir.Block([self.new(type) for type in takes])
         if gives is not None:
@@ -103,7 +105,7 @@ class Lowering:
         function.block.results = self._all_as(function.block, results, wanted)
         function.gives = tuple(wanted)
 
-    def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Value]) -> list[ir.Value]:
+    def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]) -> list[ir.Register]:
         """Lower the steps of a plan into a block; return the values that it fetches."""
         env = dict(zip(plan.feed_slots, inputs, strict=True))
         for step in plan.steps:
@@ -118,13 +120,15 @@ class Lowering:
             env.update(zip(step.targets, results, strict=True))
         return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
 
-    def _read(self, block: ir.Block, plan: Any, env: dict[int, ir.Value], slot: int) -> ir.Value:
+    def _read(
+        self, block: ir.Block, plan: Any, env: dict[int, ir.Register], slot: int
+    ) -> ir.Register:
         found = env.get(slot)
         if found is None:
             found = env[slot] = self._constant(block, plan.start[slot])
         return found
 
-    def _constant(self, block: ir.Block, value: Any) -> ir.Value:
+    def _constant(self, block: ir.Block, value: Any) -> ir.Register:
         type = ir.OBJECT
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
             type = _NUMBERS.get(value.dtype, ir.OBJECT)  # type: ignore[assignment]
@@ -135,20 +139,20 @@ class Lowering:
                 self.module.objects.append(value)
             block.instructions.append(ir.ObjectConstant(index, result))
         else:
-            block.instructions.append(ir.Constant(value.item(), result))
+            block.instructions.append(ir.Number(value.item(), result))
         return result
 
     # -- operations -------------------------------------------------------------------------------
 
-    def _step(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Sequence[ir.Value]:
+    def _step(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Sequence[ir.Register]:
         node = step.operation
         rule = node.op_def.lower
-        found: Sequence[ir.Value] | None = None
+        found: Sequence[ir.Register] | None = None
         if FORWARD in node.op_def.traits:
             found = args[:1]
         elif isinstance(rule, Control):
             found = getattr(self, rule.name)(block, step, args)
-        elif isinstance(rule, NativeList):
+        elif isinstance(rule, OnLists):
             found = self._list(block, step, args, rule.opcode)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
@@ -157,8 +161,8 @@ class Lowering:
         return found
 
     def _number(
-        self, block: ir.Block, step: Any, args: list[ir.Value], rule: Native
-    ) -> Sequence[ir.Value] | None:
+        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Native
+    ) -> Sequence[ir.Register] | None:
         node = step.operation
         takes: list[Any] = [value.type for value in args]
         gives = [type_of(tensor.spec) for tensor in node.outputs]
@@ -173,7 +177,9 @@ class Lowering:
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
         return results
 
-    def _callback(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value]:
+    def _callback(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register]:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
         for value in results:
             if isinstance(value.type, ListVariable):
@@ -181,7 +187,7 @@ class Lowering:
         block.instructions.append(ir.Callback(ir.Site(step), args, results))
         return results
 
-    def _as(self, block: ir.Block, value: ir.Value, type: Any) -> ir.Value:
+    def _as(self, block: ir.Block, value: ir.Register, type: Any) -> ir.Register:
         """Convert a value to a type: lists are unified, numbers put into objects or taken out."""
         if isinstance(type, ListVariable) and isinstance(value.type, ListVariable):
             type.unify(value.type)
@@ -198,8 +204,8 @@ class Lowering:
         return result
 
     def _all_as(
-        self, block: ir.Block, values: Sequence[ir.Value], types: Sequence[Any]
-    ) -> tuple[ir.Value, ...]:
+        self, block: ir.Block, values: Sequence[ir.Register], types: Sequence[Any]
+    ) -> tuple[ir.Register, ...]:
         return tuple([self._as(block, v, t) for v, t in zip(values, types, strict=True)])
 
     def _block(
@@ -217,18 +223,18 @@ class Lowering:
 
     # -- operations with graphs -------------------------------------------------------------------
 
-    def cond(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Any:
+    def cond(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Any:
         """Lower a conditional."""
         attrs = step.operation.attrs
         return self._switch(block, step, args, (attrs["true_graph"], attrs["false_graph"]))
 
-    def case(self, block: ir.Block, step: Any, args: list[ir.Value]) -> Any:
+    def case(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Any:
         """Lower a choice by an index."""
         return self._switch(block, step, args, step.operation.attrs["branches"])
 
     def _switch(
-        self, block: ir.Block, step: Any, args: list[ir.Value], graphs: Sequence[Any]
-    ) -> list[ir.Value] | None:
+        self, block: ir.Block, step: Any, args: list[ir.Register], graphs: Sequence[Any]
+    ) -> list[ir.Register] | None:
         chooser, *inputs = args
         kind = chooser.type
         if not isinstance(kind, ir.Scalar):
@@ -239,7 +245,7 @@ class Lowering:
             return None
         splits = step.operation.attrs["splits"]
         gives = self._specs(step.operation.outputs)
-        given: list[ir.Value] = []
+        given: list[ir.Register] = []
         branches, start = [], 0
         for graph, split in zip(graphs, splits, strict=True):
             takes = self._specs(graph.inputs)
@@ -250,14 +256,16 @@ class Lowering:
         block.instructions.append(ir.Switch([chooser, *given], results, branches, splits))
         return results
 
-    def _truth(self, block: ir.Block, value: ir.Value) -> ir.Value:
+    def _truth(self, block: ir.Block, value: ir.Register) -> ir.Register:
         if value.type == ir.BOOL:
             return value
         result = self.new(ir.BOOL)
         block.instructions.append(ir.Compute("truth", (value,), (result,), None))
         return result
 
-    def loop(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value] | None:
+    def loop(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
         """Lower a loop; None if its test gives no number."""
         attrs = step.operation.attrs
         test_graph, body_graph = attrs["test_graph"], attrs["body_graph"]
@@ -273,10 +281,10 @@ class Lowering:
         wanted = [*state, *test_takes[count:], *body_takes[count:]]
         given = self._all_as(block, args, wanted)
         results = [self.new(type) for type in state]
-        block.instructions.append(ir.Loop(given, results, test, body, split))
+        block.instructions.append(ir.WhileLoop(given, results, test, body, split))
         return results
 
-    def call(self, block: ir.Block, step: Any, args: Sequence[ir.Value]) -> list[ir.Value]:
+    def call(self, block: ir.Block, step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
         """Inline a call."""
         graph = step.operation.attrs["graph"]
         given = self._all_as(block, args, self._specs(graph.inputs))
@@ -284,14 +292,14 @@ class Lowering:
         return list(self._all_as(block, results, self._specs(step.operation.outputs)))
 
     def recurse(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Value]
-    ) -> list[ir.Value] | None:
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
         """Lower a call of a function that may call itself."""
         callee = step.operation.attrs["callee"]
         graph = callee.graph
         function = self._functions.get(id(callee))
         if function is None:
-            function = ir.Function(f"recursive{len(self._functions)}", recursive=True)
+            function = ir.KernelFunction(f"recursive{len(self._functions)}", recursive=True)
             self._functions[id(callee)] = function
             self.module.functions.append(function)
             gives = self._specs(step.operation.outputs)
@@ -306,8 +314,8 @@ class Lowering:
     # -- lists ------------------------------------------------------------------------------------
 
     def _list(
-        self, block: ir.Block, step: Any, args: list[ir.Value], opcode: str
-    ) -> list[ir.Value] | None:
+        self, block: ir.Block, step: Any, args: list[ir.Register], opcode: str
+    ) -> list[ir.Register] | None:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
         if not self._typed(step, args, results, opcode):
             return None
@@ -315,7 +323,7 @@ class Lowering:
         return results
 
     def _typed(
-        self, step: Any, args: list[ir.Value], results: list[ir.Value], opcode: str
+        self, step: Any, args: list[ir.Register], results: list[ir.Register], opcode: str
     ) -> bool:
         """Unify the types of a list operation; False if it has no native code."""
         if opcode == "list.new":

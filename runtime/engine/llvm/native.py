@@ -19,7 +19,7 @@ class NativeCode:
 
     __slots__ = ("_gives", "_otherwise", "_takes", "function", "module")
 
-    def __init__(self, module: ir.Module, otherwise: Otherwise) -> None:
+    def __init__(self, module: ir.KernelModule, otherwise: Otherwise) -> None:
         code = MachineCode(compile_text(generate(module)))
         self.module = module
         self._otherwise = otherwise
@@ -48,7 +48,7 @@ class NativeCode:
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
 
 
-def why_it_does_not_pay(module: ir.Module) -> str:
+def why_it_does_not_pay(module: ir.KernelModule) -> str:
     """Return why native code of a module would not be much faster; empty if it would.
 
     It pays where no loop calls Python on its usual path.  Sites of checked operations are taken

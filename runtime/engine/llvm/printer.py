@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 
 
-def print_module(module: ir.Module) -> str:
+def print_module(module: ir.KernelModule) -> str:
     """Return the text of a module: its functions, one instruction a line."""
     return "\n".join(line for function in module.functions for line in _function(function))
 
 
-def _function(function: ir.Function) -> Iterator[str]:
+def _function(function: ir.KernelFunction) -> Iterator[str]:
     gives = ", ".join(map(str, function.gives))
     yield f"func {function.name}({_typed(function.block.params)}) -> ({gives}):"
     yield from _block(function.block, "  ", "return")
 
 
-def _typed(values: Sequence[ir.Value]) -> str:
+def _typed(values: Sequence[ir.Register]) -> str:
     return ", ".join(f"{value}: {value.type}" for value in values)
 
 
-def _plain(values: Sequence[ir.Value]) -> str:
+def _plain(values: Sequence[ir.Register]) -> str:
     return ", ".join(map(str, values))
 
 
@@ -44,7 +44,7 @@ def _text(instruction: ir.Instruction) -> str:
     left = f"{results} = " if results else ""
     right = _plain(instruction.args)
     match instruction:
-        case ir.Constant():
+        case ir.Number():
             return f"{left}{instruction.value!r}"
         case ir.ObjectConstant():
             return f"{left}object {instruction.index}"
@@ -56,7 +56,7 @@ def _text(instruction: ir.Instruction) -> str:
         case ir.Switch():
             splits = ", ".join(map(str, instruction.splits))
             return f"{left}switch {right} splits ({splits})"
-        case ir.Loop():
+        case ir.WhileLoop():
             return f"{left}loop {right} for_test {instruction.for_test}"
         case ir.Call():
             return f"{left}call {instruction.function.name} ({right})"

@@ -201,7 +201,7 @@ def _from_cell(text: FunctionText, type: ir.Type, cell: str) -> str:
 # -- entry ----------------------------------------------------------------------------------------
 
 
-def entry_function(main: ir.Function, declared: dict[str, str]) -> str:
+def entry_function(main: ir.KernelFunction, declared: dict[str, str]) -> str:
     """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
     text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
     given: list[tuple[ir.Type, str]] = []

@@ -23,12 +23,12 @@ class References:
         self._types: list[tuple[str, ir.Type]] = []
         """All slots, with the types of what they hold."""
 
-    def own(self, value: ir.Value, name: str) -> None:
+    def own(self, value: ir.Register, name: str) -> None:
         """Let the function own a reference: ``name`` is stored in the slot of the value."""
         if value.type.managed:
             self._text.line(f"store ptr {name}, ptr {self.slot(value)}")
 
-    def slot(self, value: ir.Value) -> str:
+    def slot(self, value: ir.Register) -> str:
         """Return the slot of a value."""
         found = self._slots.get(value.number)
         if found is None:
@@ -41,7 +41,7 @@ class References:
         self._types.append((slot, type))
         return slot
 
-    def moved(self, value: ir.Value) -> None:
+    def moved(self, value: ir.Register) -> None:
         """Note that the reference of a value went to another owner."""
         self._text.line(f"store ptr null, ptr {self.slot(value)}")
 
@@ -62,7 +62,7 @@ class References:
         assert isinstance(type, ir.NativeList)
         self._text.line(f"call void @{list_name(type)}.release(ptr {name})")
 
-    def release(self, value: ir.Value, name: str) -> None:
+    def release(self, value: ir.Register, name: str) -> None:
         """Take the reference of a value away that the function owns."""
         self.moved(value)
         self.drop(value.type, name)
@@ -92,18 +92,18 @@ class LastUses:
         for value in block.results:
             self._last[value.number] = len(block.instructions)
 
-    def ends_at(self, value: ir.Value, position: int) -> bool:
+    def ends_at(self, value: ir.Register, position: int) -> bool:
         """Return whether an instruction is the last to use a value that the block owns."""
         return self._last.get(value.number) == position and value.number not in self._borrowed
 
-    def unused(self, values: Iterable[ir.Value]) -> list[ir.Value]:
+    def unused(self, values: Iterable[ir.Register]) -> list[ir.Register]:
         """Return the managed values that the block owns and nothing uses."""
         return [
             v for v in values
             if v.type.managed and v.number not in self._last and v.number not in self._borrowed
         ]  # fmt: skip
 
-    def owned(self, instruction: ir.Instruction, position: int) -> list[ir.Value]:
+    def owned(self, instruction: ir.Instruction, position: int) -> list[ir.Register]:
         """Return the managed arguments whose last use the instruction is, each once."""
         found = {
             v.number: v for v in instruction.args
@@ -120,6 +120,6 @@ def taken(instruction: ir.Instruction) -> Counter[int]:
     )  # fmt: skip
 
 
-def managed(values: Sequence[ir.Value]) -> list[ir.Value]:
+def managed(values: Sequence[ir.Register]) -> list[ir.Register]:
     """Return the managed ones of some values, each once."""
     return list({value.number: value for value in values if value.type.managed}.values())

@@ -10,7 +10,7 @@ from runtime.engine.llvm.list_inference import ListVariable
 from runtime.engine.llvm.verifier import verify
 
 
-def finish(module: ir.Module) -> ir.Module:
+def finish(module: ir.KernelModule) -> ir.KernelModule:
     """Resolve the types of a module in place, number its sites, verify it, and return it."""
     blocks = [block for function in module.functions for block in _blocks(function.block)]
     _spoil_unknown(blocks)
@@ -60,7 +60,7 @@ def _is_native_list(instruction: ir.Instruction) -> bool:
     return isinstance(instruction, ir.Compute) and instruction.opcode.startswith("list.")
 
 
-def _finished(module: ir.Module, instruction: ir.Instruction) -> ir.Instruction:
+def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instruction:
     """Number the site of an instruction; an operation on a Python list becomes a callback."""
     if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
         of = instruction.args[0] if instruction.opcode != "list.new" else instruction.results[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type
 
 Code = tuple[str, str | None]
 Emit = Callable[[FunctionText, Sequence[ir.Type], ir.Type, Sequence[str]], Code]
@@ -29,7 +29,8 @@ def opcode(name: str) -> Callable[[Emit], Emit]:
     return enter
 
 
-def _number(type: ir.Type) -> ir.Scalar:
+def number_type(type: ir.Type) -> ir.Scalar:
+    """Return a type that is known to be one of numbers."""
     assert isinstance(type, ir.Scalar)
     return type
 
@@ -55,7 +56,7 @@ def _arithmetic(whole: str, floating: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        operation = floating if _number(gives).kind == "f" else whole
+        operation = floating if number_type(gives).kind == "f" else whole
         return text.value(f"{operation} {llvm_type(gives)} {args[0]}, {args[1]}"), None
 
     return emit
@@ -82,7 +83,7 @@ def _checked(operation: str, floating: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        if _number(gives).kind == "f":
+        if number_type(gives).kind == "f":
             return text.value(f"{floating} {llvm_type(gives)} {args[0]}, {args[1]}"), None
         kind = llvm_type(gives)
         pair = text.call(
@@ -100,7 +101,8 @@ OPCODES["sub.checked"] = _checked("sub", "fsub")
 OPCODES["mul.checked"] = _checked("mul", "fmul")
 
 
-def _to_float(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: str) -> str:
+def to_float(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: str) -> str:
+    """Convert a number to a float type."""
     if source == target:
         return value
     if source.kind == "f":
@@ -114,9 +116,9 @@ def _to_float(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: s
 def _div(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    target = _number(gives)
+    target = number_type(gives)
     left, right = (
-        _to_float(text, _number(t), target, a) for t, a in zip(takes, args, strict=True)
+        to_float(text, number_type(t), target, a) for t, a in zip(takes, args, strict=True)
     )
     return text.value(f"fdiv {llvm_type(target)} {left}, {right}"), None
 
@@ -132,10 +134,10 @@ def _div_checked(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     flags = []
-    if _number(takes[0]).kind == "i":  # Python rounds the quotient of ints once
+    if number_type(takes[0]).kind == "i":  # Python rounds the quotient of ints once
         flags = [_beyond_doubles(text, arg) for arg in args]
     result, _ = _div(text, takes, gives, args)
-    divisor = _to_float(text, _number(takes[1]), _number(gives), args[1])
+    divisor = to_float(text, number_type(takes[1]), number_type(gives), args[1])
     zero = text.value(f"fcmp oeq {llvm_type(gives)} {divisor}, 0.0")
     return result, either(text, zero, *flags)
 
@@ -205,7 +207,7 @@ def _rounded_down(part: int) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        type = _number(gives)
+        type = number_type(gives)
         divide = _float_division if type.kind == "f" else _floor_division
         found = divide(text, type, args)
         return found[part], found[2]
@@ -221,7 +223,7 @@ def _truncated(operation: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        type = _number(gives)
+        type = number_type(gives)
         flag, divisor = _unsafe_division(text, type, args)
         sign = "u" if type.kind == "u" else "s"
         return text.value(f"{sign}{operation} {llvm_type(type)} {args[0]}, {divisor}"), flag
@@ -238,7 +240,7 @@ def _neg(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     kind = llvm_type(gives)
-    if _number(gives).kind == "f":
+    if number_type(gives).kind == "f":
         return text.value(f"fneg {kind} {args[0]}"), None
     return text.value(f"sub {kind} 0, {args[0]}"), None
 
@@ -247,7 +249,7 @@ def _neg(
 def _neg_checked(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    if _number(gives).kind == "f":
+    if number_type(gives).kind == "f":
         return _neg(text, takes, gives, args)
     return OPCODES["sub.checked"](text, (gives, gives), gives, ("0", args[0]))
 
@@ -256,7 +258,7 @@ def _neg_checked(
 def _abs(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    type = _number(gives)
+    type = number_type(gives)
     if type.kind == "f":
         return _intrinsic(text, "fabs", type, args[0]), None
     if type.kind == "u":
@@ -272,208 +274,40 @@ def _abs_checked(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     result, _ = _abs(text, takes, gives, args)
-    if _number(gives).kind == "f":
+    if number_type(gives).kind == "f":
         return result, None
     return result, text.value(f"icmp slt {llvm_type(gives)} {result}, 0")
+
+
+FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+
+
+def compare(text: FunctionText, code: str, type: ir.Scalar, left: str, right: str) -> str:
+    """Compare two numbers."""
+    kind = llvm_type(type)
+    if type.kind == "f":
+        return text.value(f"fcmp {FLOAT_CODES[code]} {kind} {left}, {right}")
+    sign = "" if code in {"eq", "ne"} else "s" if type.kind == "i" else "u"
+    return text.value(f"icmp {sign}{code} {kind} {left}, {right}")
 
 
 @opcode("sign")
 def _sign(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    type, kind = _number(gives), llvm_type(gives)
+    type, kind = number_type(gives), llvm_type(gives)
     if type.kind != "f":
-        above = _compare(text, "gt", type, args[0], "0")
-        below = _compare(text, "lt", type, args[0], "0")
+        above = compare(text, "gt", type, args[0], "0")
+        below = compare(text, "lt", type, args[0], "0")
         plus = text.value(f"zext i1 {above} to {kind}")
         minus = text.value(f"sext i1 {below} to {kind}")
         return text.value(f"or {kind} {plus}, {minus}"), None
-    above = _compare(text, "gt", type, args[0], "0.0")
-    below = _compare(text, "lt", type, args[0], "0.0")
+    above = compare(text, "gt", type, args[0], "0.0")
+    below = compare(text, "lt", type, args[0], "0.0")
     nan = text.value(f"fcmp uno {kind} {args[0]}, {args[0]}")
     rest = text.value(f"select i1 {nan}, {kind} {args[0]}, {kind} 0.0")
     low = text.value(f"select i1 {below}, {kind} -1.0, {kind} {rest}")
     return text.value(f"select i1 {above}, {kind} 1.0, {kind} {low}"), None
-
-
-# -- comparisons ----------------------------------------------------------------------------------
-
-_FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
-
-
-def _compare(text: FunctionText, code: str, type: ir.Scalar, left: str, right: str) -> str:
-    kind = llvm_type(type)
-    if type.kind == "f":
-        return text.value(f"fcmp {_FLOAT_CODES[code]} {kind} {left}, {right}")
-    sign = "" if code in {"eq", "ne"} else "s" if type.kind == "i" else "u"
-    return text.value(f"icmp {sign}{code} {kind} {left}, {right}")
-
-
-def _comparison(code: str) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        return _compare(text, code, _number(takes[0]), *args), None
-
-    return emit
-
-
-for _code in _FLOAT_CODES:
-    OPCODES[_code] = _comparison(_code)
-
-
-def _extreme(code: str) -> Emit:
-    """Return the emitter of NumPy's maximum or minimum: NaN where either is NaN."""
-
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        type, kind = _number(gives), llvm_type(gives)
-        first = _compare(text, code, type, *args)
-        if type.kind == "f":
-            nan = text.value(f"fcmp uno {kind} {args[0]}, {args[0]}")
-            first = text.value(f"or i1 {first}, {nan}")
-        return text.value(f"select i1 {first}, {kind} {args[0]}, {kind} {args[1]}"), None
-
-    return emit
-
-
-OPCODES["max"] = _extreme("ge")
-OPCODES["min"] = _extreme("le")
-
-
-@opcode("not")
-def _not(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    ones = "true" if _number(gives).kind == "b" else "-1"
-    return text.value(f"xor {llvm_type(gives)} {args[0]}, {ones}"), None
-
-
-@opcode("select")
-def _select(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    kind = llvm_type(gives)
-    return text.value(f"select i1 {args[0]}, {kind} {args[1]}, {kind} {args[2]}"), None
-
-
-@opcode("copy")
-def _copy(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return args[0], None
-
-
-@opcode("truth")
-def _truth(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    type = _number(takes[0])
-    if type.kind == "b":
-        return args[0], None
-    return _compare(text, "ne", type, args[0], "0.0" if type.kind == "f" else "0"), None
-
-
-@opcode("increment")
-def _increment(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return text.value(f"add nsw {llvm_type(gives)} {args[0]}, 1"), None
-
-
-# -- shifts ---------------------------------------------------------------------------------------
-
-
-def _out_of_width(text: FunctionText, type: ir.Scalar, count: str) -> str:
-    return text.value(f"icmp uge {llvm_type(type)} {count}, {type.bits}")
-
-
-def _shift(signed: str, unsigned: str) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        type, kind = _number(gives), llvm_type(gives)
-        flag = _out_of_width(text, type, args[1])
-        count = text.value(f"select i1 {flag}, {kind} 0, {kind} {args[1]}")
-        operation = signed if type.kind == "i" else unsigned
-        return text.value(f"{operation} {kind} {args[0]}, {count}"), flag
-
-    return emit
-
-
-OPCODES["shl"] = _shift("shl", "shl")
-OPCODES["shr"] = _shift("ashr", "lshr")
-
-
-@opcode("shl.checked")
-def _shl_checked(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    kind = llvm_type(gives)
-    result, flag = OPCODES["shl"](text, takes, gives, args)
-    safe = text.value(f"select i1 {flag}, {kind} 0, {kind} {args[1]}")
-    back = text.value(f"ashr {kind} {result}, {safe}")
-    lost = text.value(f"icmp ne {kind} {back}, {args[0]}")
-    return result, either(text, flag, lost)
-
-
-# -- conversions ----------------------------------------------------------------------------------
-
-
-@opcode("cast")
-def _cast(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    source, target, (value,) = _number(takes[0]), _number(gives), args
-    if source == target:
-        return value, None
-    if target.kind == "b":
-        return _truth(text, takes, gives, args)
-    if target.kind == "f":
-        return _to_float(text, source, target, value), None
-    if source.kind == "f":
-        return _to_whole(text, source, target, value)
-    if source.bits == target.bits:
-        return value, None
-    shrink = source.bits > target.bits
-    operation = "trunc" if shrink else "sext" if source.kind == "i" else "zext"
-    types = llvm_type(source), llvm_type(target)
-    return text.value(f"{operation} {types[0]} {value} to {types[1]}"), None
-
-
-def _to_whole(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: str) -> Code:
-    """Truncate a float; what is out of range is the kernel's affair."""
-    kind = llvm_type(source)
-    low = 0 if target.kind == "u" else -(2 ** (target.bits - 1))
-    high = 2 ** (target.bits - (target.kind == "i"))
-    above = text.value(f"fcmp oge {kind} {value}, {literal(low, source)}")
-    below = text.value(f"fcmp olt {kind} {value}, {literal(high, source)}")
-    fits = text.value(f"and i1 {above}, {below}")
-    safe = text.value(f"select i1 {fits}, {kind} {value}, {kind} 0.0")
-    operation = "fptoui" if target.kind == "u" else "fptosi"
-    result = text.value(f"{operation} {kind} {safe} to {llvm_type(target)}")
-    return result, text.value(f"xor i1 {fits}, true")
-
-
-@opcode("cast.exact")
-def _cast_exact(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    """Convert a Python number to a dtype; an int that does not fit gives up."""
-    source, target = _number(takes[0]), _number(gives)
-    result, flag = _cast(text, takes, gives, args)
-    if target.kind not in "iu" or source.kind not in "iu" or source == target:
-        return result, flag
-    back, _ = _cast(text, (target,), source, (result,))
-    lost = text.value(f"icmp ne {llvm_type(source)} {back}, {args[0]}")
-    if source.kind != target.kind and target.bits >= source.bits:  # a sign may be lost
-        below = text.value(f"icmp slt {llvm_type(target)} {result}, 0")
-        below = below if source.kind == "u" else text.value(
-            f"icmp slt {llvm_type(source)} {args[0]}, 0"
-        )
-        lost = text.value(f"or i1 {lost}, {below}")
-    return result, either(text, flag, lost)
 
 
 # -- floats ---------------------------------------------------------------------------------------
@@ -483,9 +317,9 @@ def _rounding(name: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        if _number(gives).kind != "f":
+        if number_type(gives).kind != "f":
             return args[0], None
-        return _intrinsic(text, name, _number(gives), args[0]), None
+        return _intrinsic(text, name, number_type(gives), args[0]), None
 
     return emit
 
@@ -505,7 +339,7 @@ def _against_infinity(code: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        type = _number(takes[0])
+        type = number_type(takes[0])
         size = _intrinsic(text, "fabs", type, args[0])
         infinity = "0x7FF0000000000000"
         return text.value(f"fcmp {code} {llvm_type(type)} {size}, {infinity}"), None
@@ -521,7 +355,7 @@ def _reciprocal_of(root: bool) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        divisor = _intrinsic(text, "sqrt", _number(gives), args[0]) if root else args[0]
+        divisor = _intrinsic(text, "sqrt", number_type(gives), args[0]) if root else args[0]
         return text.value(f"fdiv {llvm_type(gives)} 1.0, {divisor}"), None
 
     return emit

@@ -9,7 +9,7 @@ from runtime.engine.llvm.printer import print_module
 from runtime.types.errors import InternalError
 
 
-def verify(module: ir.Module) -> ir.Module:
+def verify(module: ir.KernelModule) -> ir.KernelModule:
     """Return the module; InternalError, with its text, if it breaks a rule of the IR."""
     for function in module.functions:
         try:
@@ -29,21 +29,21 @@ def _same(what: str, found: Sequence[ir.Type], wanted: Sequence[ir.Type]) -> Non
         raise _BrokenError(f"{what} have types ({texts[0]}), not ({texts[1]})")
 
 
-def _types(values: Sequence[ir.Value]) -> tuple[ir.Type, ...]:
+def _types(values: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
     return tuple([value.type for value in values])
 
 
 def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]) -> None:
     known: set[int] = set()
 
-    def define(values: Sequence[ir.Value]) -> None:
+    def define(values: Sequence[ir.Register]) -> None:
         for value in values:
             if value.number in everywhere:
                 raise _BrokenError(f"{value} is defined twice")
             everywhere.add(value.number)
             known.add(value.number)
 
-    def use(values: Sequence[ir.Value], where: str) -> None:
+    def use(values: Sequence[ir.Register], where: str) -> None:
         for value in values:
             if value.number not in known:
                 raise _BrokenError(f"{where} uses {value}, which its block does not define")
@@ -62,7 +62,7 @@ def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]
 def _inner(instruction: ir.Instruction) -> list[tuple[ir.Block, tuple[ir.Type, ...]]]:
     """Return the blocks of an instruction, with the types that each gives."""
     gives = _types(instruction.results)
-    if isinstance(instruction, ir.Loop):
+    if isinstance(instruction, ir.WhileLoop):
         return [(instruction.test, (ir.BOOL,)), (instruction.body, gives)]
     return [(inner, gives) for inner in instruction.blocks()]
 
@@ -76,7 +76,7 @@ def _check(instruction: ir.Instruction) -> None:
             for number, branch in enumerate(instruction.branches):
                 given = _types(instruction.inputs_of(number))
                 _same(f"the arguments of branch {number}", given, _types(branch.params))
-        case ir.Loop():
+        case ir.WhileLoop():
             count, split = len(instruction.results), instruction.for_test
             state = args[:count]
             _same("the state of a loop", state, _types(instruction.results))
@@ -89,6 +89,6 @@ def _check(instruction: ir.Instruction) -> None:
         case ir.Callback():
             _same("the arguments of a site", args, instruction.site.takes)
             _same("the results of a site", _types(instruction.results), instruction.site.gives)
-        case ir.Constant():
+        case ir.Number():
             if not isinstance(instruction.results[0].type, ir.Scalar):
                 raise _BrokenError("a constant is no number")

@@ -24,7 +24,7 @@ from runtime.ops.resource.list_gradients import (
     unstacked,
     without_entry,
 )
-from runtime.ops.rules.lowering import NativeList
+from runtime.ops.rules.lowering import OnLists
 from runtime.types.dtypes import Array, int64, variant
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
@@ -128,7 +128,7 @@ list_new = define(
     grad=_new_grad,
     node_name="TensorListFromTensors",
     traits=(TAKES_WEAK,),
-    lower=NativeList("list.new"),
+    lower=OnLists("list.new"),
     samples=_NO_SAMPLES,
     doc="Make a list of ``count`` entries of ``width`` values each.",
 )
@@ -142,7 +142,7 @@ list_len = define(
     grad=None,
     node_name="TensorListLength",
     traits=(MEASURES,),
-    lower=NativeList("list.len"),
+    lower=OnLists("list.len"),
     samples=_NO_SAMPLES,
     doc="Count the entries of a list.",
 )
@@ -163,7 +163,7 @@ list_push = define(
     node_name="TensorListPushBack",
     length_change=1,
     traits=(TAKES_WEAK,),
-    lower=NativeList("list.push"),
+    lower=OnLists("list.push"),
     samples=_NO_SAMPLES,
     doc="Append an entry to a list.",
 )
@@ -189,7 +189,7 @@ list_item = define(
     grad=_item_grad,
     node_name="TensorListGetItem",
     traits=(RAISES,),
-    lower=NativeList("list.item"),
+    lower=OnLists("list.item"),
     samples=_NO_SAMPLES,
     doc="Read the values of an entry; IndexError with a message if there is none.",
 )
@@ -213,7 +213,7 @@ list_set = define(
     ),
     node_name="TensorListSetItem",
     traits=(RAISES, TAKES_WEAK),
-    lower=NativeList("list.set"),
+    lower=OnLists("list.set"),
     samples=_NO_SAMPLES,
     doc="Replace the entry at an index; IndexError with a message if there is none.",
 )
@@ -238,7 +238,7 @@ list_without = define(
     node_name="TensorListPopBack",
     length_change=-1,
     traits=(RAISES,),
-    lower=NativeList("list.without"),
+    lower=OnLists("list.without"),
     samples=_NO_SAMPLES,
     doc="Remove the entry at an index; IndexError with a message if there is none.",
 )
@@ -336,7 +336,7 @@ list_pop = define(
     infer=lambda handle, *, specs: (LIST, *specs),
     grad=_pop_grad,
     length_change=-1,
-    lower=NativeList("list.pop"),
+    lower=OnLists("list.pop"),
     samples=_NO_SAMPLES,
     doc="Remove the last entry of a list, and return its values too; gradients pop residuals.",
 )

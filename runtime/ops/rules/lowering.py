@@ -39,7 +39,7 @@ class Native(NamedTuple):
         return self.checked if python and self.checked and not self.whole else self.opcode
 
 
-class NativeList(NamedTuple):
+class OnLists(NamedTuple):
     """Op that is one native opcode on lists."""
 
     opcode: str
@@ -57,6 +57,6 @@ class ByKernel(NamedTuple):
     reason: str
 
 
-LoweringRule = Native | NativeList | Control | ByKernel
+LoweringRule = Native | OnLists | Control | ByKernel
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

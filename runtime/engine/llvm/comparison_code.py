@@ -1,0 +1,90 @@
+"""LLVM code of comparisons, choices and truth values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.scalar_code import (
+    FLOAT_CODES,
+    OPCODES,
+    Code,
+    Emit,
+    compare,
+    number_type,
+    opcode,
+)
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+
+def _comparison(code: str) -> Emit:
+    def emit(
+        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+    ) -> Code:
+        return compare(text, code, number_type(takes[0]), *args), None
+
+    return emit
+
+
+for _code in FLOAT_CODES:
+    OPCODES[_code] = _comparison(_code)
+
+
+def _extreme(code: str) -> Emit:
+    """Return the emitter of NumPy's maximum or minimum: NaN where either is NaN."""
+
+    def emit(
+        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+    ) -> Code:
+        type, kind = number_type(gives), llvm_type(gives)
+        first = compare(text, code, type, *args)
+        if type.kind == "f":
+            nan = text.value(f"fcmp uno {kind} {args[0]}, {args[0]}")
+            first = text.value(f"or i1 {first}, {nan}")
+        return text.value(f"select i1 {first}, {kind} {args[0]}, {kind} {args[1]}"), None
+
+    return emit
+
+
+OPCODES["max"] = _extreme("ge")
+OPCODES["min"] = _extreme("le")
+
+
+@opcode("not")
+def _not(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    ones = "true" if number_type(gives).kind == "b" else "-1"
+    return text.value(f"xor {llvm_type(gives)} {args[0]}, {ones}"), None
+
+
+@opcode("select")
+def _select(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    kind = llvm_type(gives)
+    return text.value(f"select i1 {args[0]}, {kind} {args[1]}, {kind} {args[2]}"), None
+
+
+@opcode("copy")
+def _copy(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    return args[0], None
+
+
+@opcode("truth")
+def _truth(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    type = number_type(takes[0])
+    if type.kind == "b":
+        return args[0], None
+    return compare(text, "ne", type, args[0], "0.0" if type.kind == "f" else "0"), None
+
+
+@opcode("increment")
+def _increment(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    return text.value(f"add nsw {llvm_type(gives)} {args[0]}, 1"), None

@@ -134,9 +134,13 @@ def test_verbosity_tells_what_is_converted_and_shows_it(capsys, monkeypatch):
         autograph.set_verbosity(-1)
 
 
+def default_text(value):
+    return "-" if value is None else value if isinstance(value, str) else int(value)
+
+
 def test_the_page_lists_every_flag(request):
     rows = [
-        f"| `{flag.name}` | {'-' if flag.default is None else int(flag.default)} | {flag.meaning} |"
+        f"| `{flag.name}` | {default_text(flag.default)} | {flag.meaning} |"
         for flag in FLAGS.values()
     ]
     table = "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows])

@@ -2,8 +2,8 @@
 
 A module holds functions, a function one block.  A block is a list of instructions in static single
 assignment form; ``Switch`` and ``WhileLoop`` hold blocks of their own, which see nothing of the
-blocks around them but their parameters.  So the last use of a value is visible in its block alone, and
-codegen.py can count references.
+blocks around them but their parameters.  So the last use of a value is visible in its block alone,
+and codegen.py can count references.
 
 Values are machine numbers, native lists, or references to Python objects.  An instruction that
 native code cannot finish for some inputs (an overflow, a division by zero) has a *site*: the call

@@ -226,20 +226,22 @@ class Lowering:
     def cond(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Any:
         """Lower a conditional."""
         attrs = step.operation.attrs
-        return self._switch(block, step, args, (attrs["true_graph"], attrs["false_graph"]))
+        graphs = attrs["true_graph"], attrs["false_graph"]
+        return self._switch(block, step, args, graphs, by_truth=True)
 
     def case(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Any:
         """Lower a choice by an index."""
         return self._switch(block, step, args, step.operation.attrs["branches"])
 
     def _switch(
-        self, block: ir.Block, step: Any, args: list[ir.Register], graphs: Sequence[Any]
-    ) -> list[ir.Register] | None:
+        self, block: ir.Block, step: Any, args: list[ir.Register], graphs: Sequence[Any],
+        by_truth: bool = False,
+    ) -> list[ir.Register] | None:  # fmt: skip
         chooser, *inputs = args
         kind = chooser.type
         if not isinstance(kind, ir.Scalar):
             return None
-        if len(graphs) == 2 and step.operation.op_def.name == "cond":
+        if by_truth:
             chooser = self._truth(block, chooser)
         elif kind.kind not in "iu":
             return None

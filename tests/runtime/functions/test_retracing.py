@@ -288,14 +288,21 @@ def test_a_failed_trace_inside_a_caught_exception_leaves_the_graph_as_it_was():
 
 
 def lines_about_engines(function):
-    return [line for line in function.explain().split("\n") if "engine: " in line or "not " in line]
+    """What is said about engines, but for the native one, which stands there for every trace."""
+    lines = function.explain().split("\n")
+    assert any(line.startswith("    not llvm: ") for line in lines)
+    return [
+        line for line in lines
+        if "engine: " in line or ("not " in line and not line.startswith("    not llvm: "))
+    ]  # fmt: skip
 
 
 def test_explain_says_which_engine_runs_a_trace():
     f = tf.function(lambda x: x + 1)
     f(1)
     trace = f.get_concrete_function(1)
-    assert trace.executable.engine == "python_codegen" and trace.executable.refusals == ()
+    assert trace.executable.engine == "python_codegen"
+    assert [refusal.engine for refusal in trace.executable.refusals] == ["llvm"]
     assert lines_about_engines(f) == [
         "  engine: python_codegen: on the reference engine for 99 more runs"
     ]

@@ -94,10 +94,11 @@ class PythonExecutable:
             if self._seconds > self._promotion.COMPILE_SECONDS:
                 self._seconds = -math.inf
                 found = self._promotion.plan(self.plan, self._plan_of, self.reference)
+                rest = [one for one in self.refusals if one.engine != "llvm"]
                 if isinstance(found, str):
-                    self.refusals = (*self.refusals, Refusal("llvm", found))
+                    self.refusals = (Refusal("llvm", found), *rest)
                 else:
-                    self._native = found
+                    self._native, self.refusals = found, tuple(rest)
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         function = self._function

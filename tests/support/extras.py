@@ -8,7 +8,7 @@ import pytest
 
 from runtime.ops.op import TABLE
 
-PACKAGES = {"special": "scipy", "text": "re2", "jit": "ml_dtypes"}
+PACKAGES = {"special": "scipy", "text": "re2", "jit": "llvmlite"}
 
 FOR_DERIVATIVES = {"digamma": "special", "lgamma": "special", "random_gamma": "special",
                    "stateless_random_gamma": "special"}  # fmt: skip

@@ -51,20 +51,27 @@ class NativeCode:
 def why_it_does_not_pay(module: ir.KernelModule) -> str:
     """Return why native code of a module would not be much faster; empty if it would.
 
-    It pays where no loop calls Python on its usual path.  Sites of checked operations are taken
-    rarely, those of operations that raise once.
+    It pays where no loop or recursive function calls Python on its usual path; a graph without
+    those must not call Python at all.  Sites of checked operations are taken rarely, those of
+    operations that raise once.
     """
+    found = [
+        (instruction, in_loop)
+        for function in module.functions
+        for instruction, in_loop in ir.instructions(function.block, function.recursive)
+    ]
+    repeats = any(in_loop for _, in_loop in found)
     slow = [
         instruction.site.step.operation
-        for instruction, in_loop in ir.instructions(module.entry.block)
-        if in_loop and isinstance(instruction, ir.Callback) and instruction.site.step is not None
-        and not _is_rare(instruction.site.step.operation)
+        for instruction, in_loop in found
+        if in_loop is repeats and isinstance(instruction, ir.Callback)
+        and instruction.site.step is not None and not _is_rare(instruction.site.step.operation)
     ]  # fmt: skip
     if not slow:
         return ""
     names = sorted({node.op_def.name for node in slow})
     shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-    return f"its loops call kernels of NumPy or Python ({shown})"
+    return f"{'its loops call' if repeats else 'it calls'} kernels of NumPy or Python ({shown})"
 
 
 def _is_rare(node: Any) -> bool:

@@ -1,0 +1,83 @@
+"""When graphs become machine code without being asked: once that pays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime.engine.llvm.engine import Promotion
+from runtime.types import flags
+from tests.support import extras
+
+pytestmark = extras.needs("jit")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Every graph and loop is hot."""
+    monkeypatch.setattr(Promotion, "COMPILE_SECONDS", 0.0)
+
+
+
+def square_sum(n):
+    total = i = n - n
+    while i < n:
+        total += i * i
+        i += 1
+    return total
+
+
+def test_a_loop_on_numbers_goes_on_as_machine_code():
+    traced = tf.function(square_sum)
+    n = 1000
+    assert [int(traced(tf.constant(n))) for _ in range(3)] == [sum(i * i for i in range(n))] * 3
+    assert "engine: llvm: machine code" in traced.explain()
+
+
+def test_a_loop_that_calls_kernels_stays():
+    @tf.function
+    def powers(x, n):
+        for _ in tf.range(n):
+            x = tf.tanh(tf.matmul(x, x))
+        return x
+
+    x = tf.constant(np.eye(3, dtype=np.float32))
+    for _ in range(3):
+        powers(x, tf.constant(300))
+    text = powers.explain()
+    assert "engine: python_codegen" in text
+    assert "not llvm: its loops call kernels of NumPy or Python (matmul, tanh)" in text
+
+
+def test_a_graph_of_arrays_stays():
+    traced = tf.function(lambda x: tf.reduce_sum(x) + 1.0)
+    for _ in range(3):
+        traced(tf.constant([1.0, 2.0]))
+    assert "not llvm: it calls kernels of NumPy or Python" in traced.explain()
+
+
+def test_recursion_is_promoted():
+    @tf.jit
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    assert [fib(12) for _ in range(3)] == [144] * 3
+    assert "engine: llvm" in fib.explain()
+
+
+@pytest.mark.parametrize("choice", ["never", "auto", "always"])
+def test_the_flag(choice):
+    with flags.JIT(choice):
+        traced = tf.function(square_sum)
+        assert [int(traced(tf.constant(500))) for _ in range(3)] == [41541750] * 3
+        text = traced.explain()
+    assert ("engine: llvm" in text) is (choice != "never")
+    if choice == "never":
+        assert "RUNTIME_JIT=never forbids it" in text
+
+
+def test_a_wrong_flag_is_refused(monkeypatch):
+    monkeypatch.setenv("RUNTIME_TEST", "perhaps")
+    with pytest.raises(ValueError, match="expected auto, always or never"):
+        flags.EngineFlag("RUNTIME_TEST", "auto", "a test", flags._choice)

@@ -41,6 +41,10 @@ class Flag(Generic[T]):
         """Give the flag a value."""
         self.value = value
 
+    def set(self, value: T) -> None:
+        """Set the flag until it is set again."""
+        self._set(value)
+
     @contextlib.contextmanager
     def __call__(self, value: T) -> Iterator[None]:
         """Set the flag for a block."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from runtime.engine import optimizer_options as switches
 from runtime.engine import thread_pool
+from runtime.types.flags import JIT
 
 
 class PhysicalDevice(NamedTuple):
@@ -36,8 +37,36 @@ class threading:
     set_intra_op_parallelism_threads = staticmethod(thread_pool.set_intra_op_parallelism_threads)
 
 
+def set_jit(enabled: bool | str) -> None:
+    """Say when graphs become machine code, unless ``jit_compile`` says it for a function.
+
+    Args:
+        enabled: True: at once; "autoclustering": once that pays (the default); False: never.
+    Returns:
+        None.
+    Raises:
+        ValueError: for other values.
+    """
+    choices = {True: "always", False: "never", "autoclustering": "auto"}
+    if enabled not in choices:
+        raise ValueError(f"enabled must be True, False or 'autoclustering', got {enabled!r}")
+    JIT.set(choices[enabled])
+
+
+def get_jit() -> str:
+    """Return "autoclustering" if graphs become machine code, else an empty string.
+
+    Returns:
+        A string.
+    """
+    return "" if JIT.value == "never" else "autoclustering"
+
+
 class optimizer:
-    """Optimiser passes: ``config.optimizer.set_experimental_options({...})``."""
+    """Optimiser passes and machine code: ``config.optimizer.set_jit(False)``."""
+
+    get_jit = staticmethod(get_jit)
+    set_jit = staticmethod(set_jit)
 
     get_experimental_options = staticmethod(switches.get_experimental_options)
     set_experimental_options = staticmethod(switches.set_experimental_options)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.deep_executable import DeepExecutable
-from runtime.engine.llvm.engine import LLVMEngine, Promotion
+from runtime.engine.llvm.engine import LLVMEngine, Promotion, choose_level
 from runtime.engine.passes import pipeline
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
@@ -27,13 +27,14 @@ _BODIES: SideTable[tuple[int, Executable]] = SideTable()
 """Cache of executables, each with the generation of the settings that it was compiled in."""
 
 
-def executable(request: RunRequest) -> Executable:
+def executable(request: RunRequest, jit: str = "") -> Executable:
     """Compile a request: passes first, then the first engine that takes it.
 
     Returns an ``Executable``, called with the arrays of the feeds.  The body of a FuncGraph is
-    compiled once and cached.
+    compiled once and cached.  ``jit`` is ``always`` or ``never`` where a session's options say when
+    its graph becomes machine code.
     """
-    return executable_of(request.graph) if request.is_body else _compiled(request)
+    return executable_of(request.graph) if request.is_body else _compiled(request, jit)
 
 
 def executable_of(graph: Any) -> Executable:
@@ -48,14 +49,16 @@ def executable_of(graph: Any) -> Executable:
     return made
 
 
-def _compiled(request: RunRequest) -> Executable:
+def _compiled(request: RunRequest, jit: str = "") -> Executable:
     """Compile a request with the first engine that takes it."""
-    made = deeply(request.graph, lambda: _compile(request))
+    made = deeply(request.graph, lambda: _compile(request, jit))
     return DeepExecutable(made) if is_nested_deeply(request.graph) else made
 
 
-def _compile(request: RunRequest) -> Executable:
+def _compile(request: RunRequest, jit: str) -> Executable:
     prepared = pipeline.prepare(request)
+    if jit and prepared.graph is not request.graph:  # which other sessions run, too
+        choose_level(prepared.graph, jit)
     refusals: list[Refusal] = []
     for engine in ENGINES:
         found = engine.compile(prepared, tuple(refusals))

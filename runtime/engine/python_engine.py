@@ -42,8 +42,9 @@ class PythonExecutable:
     )  # fmt: skip
 
     def __init__(
-        self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int, promotion: Promotion
-    ) -> None:
+        self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int, promotion: Promotion,
+        promoted: bool,
+    ) -> None:  # fmt: skip
         self.reference = reference
         """Executable that interprets the plan."""
         self.plan = reference.plan
@@ -56,7 +57,7 @@ class PythonExecutable:
         self._compiled_plan: CompiledPlan | None = None
         self._function: Callable[..., list[Any]] | None = None
         self._promotion = promotion
-        self._seconds = 0.0 if promotion.is_possible() else -math.inf
+        self._seconds = 0.0 if promoted else -math.inf
         """Time that all runs took, until it is decided whether to make machine code."""
         self._native: NativeCode | None = None
 
@@ -157,7 +158,9 @@ class PythonEngine:
         if len(plan.steps) > MAX_LINES:
             return self._too_long(len(plan.steps))
         reference = ReferenceExecutable(plan, refusals)
-        return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value, self._promotion)
+        promotion = self._promotion
+        promoted = promotion.is_possible(request.graph)
+        return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value, promotion, promoted)
 
     def _too_long(self, count: int) -> Refusal:
         return Refusal(
@@ -203,7 +206,8 @@ class _LoopKernel:
     def _reset(self) -> None:
         self._left: float = WRITE_AFTER.value
         """Number of iterations, in all runs, until the loop is compiled."""
-        self._seconds = 0.0 if self._promotion.is_possible() else math.inf
+        graphs = self._node.graph, self._node.attrs["body_graph"]
+        self._seconds = 0.0 if self._promotion.is_possible(*graphs) else math.inf
         """Time that iterations took, until it is decided whether to make machine code."""
         self._compiled_plan: CompiledPlan | None = None
         self._native: NativeCode | None = None

@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph.staging import fork_safe_lock, shorten
 from runtime.eager.tensor import Tensor
-from runtime.engine import thread_pool
+from runtime.engine import session_config, thread_pool
 from runtime.engine.config import PhysicalDevice
 from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
@@ -276,7 +276,8 @@ class BaseSession:
             tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
             operations = [e for e in elements if isinstance(e, Operation)]
             extra = self._required([*operations, *(t.op for t in tensors)], feeds)
-            run = executable(RunRequest(graph, tensors, feeds, [*operations, *extra]))
+            request = RunRequest(graph, tensors, feeds, [*operations, *extra])
+            run = executable(request, session_config.jit_level(self._config))
             known = run, (elements, feeds)
             with self._lock:
                 self._executables[key] = known

@@ -26,7 +26,11 @@ class GPUOptions(Message):
 
 
 class OptimizerOptions(Message):
-    """Options of TensorFlow's optimiser, which have no effect; see ``config.optimizer``."""
+    """Options of the optimiser: ``global_jit_level`` says when graphs become machine code.
+
+    ON_1 and ON_2: at once; OFF: never; DEFAULT: as the flag RUNTIME_JIT says.  The others have no
+    effect; see ``config.optimizer``.
+    """
 
     _defaults: ClassVar[dict[str, Any]] = {
         "do_common_subexpression_elimination": False, "do_constant_folding": False,
@@ -38,7 +42,7 @@ class OptimizerOptions(Message):
 
 
 class GraphOptions(Message):
-    """Options for the rewriting of graphs, which have no effect."""
+    """Options for the rewriting of graphs: ``optimizer_options``; the others have no effect."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "optimizer_options": OptimizerOptions(), "rewrite_options": None, "build_cost_model": 0,
@@ -60,6 +64,13 @@ class ConfigProto(Message):
         "share_cluster_devices_in_session": False, "cluster_def": None, "rpc_options": None,
         "experimental": None,
     }  # fmt: skip
+
+
+def jit_level(config: ConfigProto | None) -> str:
+    """Return ``always``, ``never`` or an empty text, as a session's options say."""
+    given: Any = config
+    level = 0 if given is None else given.graph_options.optimizer_options.global_jit_level
+    return "always" if level > 0 else "never" if level < 0 else ""
 
 
 class RunOptions(Message):

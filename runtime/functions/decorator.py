@@ -34,27 +34,27 @@ def function(
     control flow that depends on tensors is staged.  Python's side effects happen while tracing.
 
     Args:
-        func: function, method, lambda, partial or callable object; None returns a decorator.
-        input_signature: tuple or list with a (nest of) TensorSpec for each argument; all calls
-            then share one trace, and arguments are converted to these dtypes and shapes.
+        func: callable object; None returns a decorator.
+        input_signature: tuple or list with a (nest of) TensorSpec for each argument, to which
+            arguments are converted; all calls then share one trace.
         autograph: whether to convert Python control flow.
-        jit_compile: accepted and ignored: graphs run on the engines of the runtime.
+        jit_compile: whether the graphs become machine code (the extra ``jit``): True compiles
+            them at the first run, False never; None once that pays, or as RUNTIME_JIT says.
         reduce_retracing: whether sizes that differ between calls become unknown in new traces.
         experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
             BUILTIN_FUNCTIONS, which includes it, prints at run time.
         experimental_implements, experimental_attributes: stored only.
-        experimental_relax_shapes, experimental_compile: former names of ``reduce_retracing`` and
-            ``jit_compile``.
+        experimental_relax_shapes, experimental_compile: former names.
         experimental_follow_type_hints: whether arguments annotated as ``Tensor`` are converted to
             tensors, and arguments annotated with a TensorSpec are traced with that spec.
-        stage_numbers: whether Python numbers, strings and lists among the arguments are staged,
-            too; see ``jit``.
+        stage_numbers: whether numbers, strings and lists among the arguments are staged (``jit``).
 
     Returns:
         A ``Function``, called like ``func``, whose ``explain()`` says why it was traced.
 
     Raises:
         TypeError: ``func`` is not callable, or an option or the input signature does not fit.
+        UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
     options = FunctionOptions(
         input_signature,

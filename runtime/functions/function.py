@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import sys
 import time
 import types
@@ -18,14 +17,16 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import staging
-from autograph.staging import CallsPython, shorten
+from autograph.staging import shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
+from runtime.engine.llvm.engine import choose
 from runtime.functions.array_arguments import call_in_place
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.described_function import DescribedFunction
 from runtime.functions.fast_dispatch import (
     KEYWORD,
     FastCache,
@@ -35,19 +36,19 @@ from runtime.functions.fast_dispatch import (
     remember_numbers,
 )
 from runtime.functions.number_arguments import stage_all
-from runtime.functions.options import CacheInfo, FunctionOptions
-from runtime.functions.retracing import Explanation, History, note_first_trace
+from runtime.functions.options import FunctionOptions
+from runtime.functions.retracing import History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_guard import MISS
 from runtime.functions.trace_arguments import inputs_of
-from runtime.functions.trace_cache import MAX_TRACES, Traces
+from runtime.functions.trace_cache import Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.ops.dispatch import ACTIVE
 
 
-class Function(CallsPython):
+class Function(DescribedFunction):
     """Python function whose calls run as graphs: the result of ``function``."""
 
     def __init__(self, python_function: Callable[..., Any], options: FunctionOptions) -> None:
@@ -243,6 +244,7 @@ class Function(CallsPython):
             self._variables = made or self._variables
             if trace is None:
                 return None
+            choose(trace.graph, self._options.jit_compile)
             call = key_of(trace, call)
             record.attach(trace, time.perf_counter() - start)
             # a lock that would close a circle of waiting threads lets two of them in
@@ -299,49 +301,6 @@ class Function(CallsPython):
         """The Python function."""
         return self._bound(self._python_function)
 
-    @property
-    def name(self) -> str:
-        """The name of the Python function."""
-        return self._name
-
-    @property
-    def input_signature(self) -> tuple[Any, ...] | None:
-        """Input signature, or None."""
-        given = self._options.input_signature
-        return None if given is None else tuple(given)
-
-    @property
-    def function_type(self) -> Any:
-        """Signature, with the declared types as annotations."""
-        return self._parameters.declared_signature()
-
-    def experimental_get_tracing_count(self) -> int:
-        """Return how often the Python function was traced."""
-        return self._history.count
-
-    def _all(self) -> list[ConcreteFunction]:
-        return list(itertools.chain(self._traces, *self._traces_by_graph.values()))
-
-    def _runs(self) -> int:
-        return sum(store.runs for store in (self._traces, *self._traces_by_graph.values()))
-
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """Return the signatures of the cached traces as text."""
-        texts = [trace.pretty_printed_signature(verbose) for trace in self._all()]
-        return ("\n\n" if verbose else "\n").join(texts)
-
-    def explain(self) -> Explanation:
-        """Explain why each trace was made, what it cost, and which engine runs it.
-
-        The result is a string; its attribute ``traces`` holds the records.
-        """
-        return self._history.explain(self._runs(), len(self._all()))
-
-    def cache_info(self) -> CacheInfo:
-        """Return cache hits, cache misses, and the maximum and current number of traces."""
-        calls = self._runs()
-        return CacheInfo(max(0, calls - self._misses), self._misses, MAX_TRACES, len(self._all()))
-
     def cache_clear(self) -> None:
         """Drop all traces; the next calls trace again."""
         for store in (self._traces, *self._traces_by_graph.values()):
@@ -360,19 +319,12 @@ class Function(CallsPython):
         for _, function in list(self._instances.values()):
             function.clear_cache()
 
-    def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Raise NotImplementedError: graphs are not compiled by XLA."""
-        raise NotImplementedError("use str(f.get_concrete_function(...).graph): there is no XLA")
-
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle by name if that leads to this object, else by the Python function."""
         named: Any = sys.modules.get(self.__module__)
         for part in self.__qualname__.split("."):
             named = getattr(named, part, None)
         return self.__qualname__ if named is self else (Function, (self._decorated, self._options))
-
-    def __repr__(self) -> str:
-        return f"<runtime.function {self._name} at {hex(id(self))}>"
 
 
 class InstanceFunction(Function):

@@ -14,8 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from runtime.engine.protocol import Engine, Executable, Refusal, Span
+from runtime.graph.operation import subgraphs
 from runtime.graph.run_request import RunRequest
 from runtime.graph.side_table import SideTable
+from runtime.ops.op import CALL, HIGHER_ORDER
 from runtime.types.errors import UnimplementedError
 from runtime.types.flags import CHECK_KERNELS, JIT
 
@@ -31,22 +33,45 @@ def is_available() -> bool:
     return importlib.util.find_spec("llvmlite") is not None
 
 
-CHOICES: SideTable[bool] = SideTable()
-"""The argument ``jit_compile`` of the functions that graphs were traced from, where not None."""
+_CHOICES: SideTable[str] = SideTable()
+"""What ``jit_compile`` or a session's options say: ``insist``, ``always`` or ``never``."""
 
 
 def choose(graph: Any, jit_compile: bool | None) -> None:
-    """Note what a function's ``jit_compile`` says about its graph."""
-    if jit_compile is not None:
-        CHOICES.put(graph, jit_compile)
+    """Note what a function's ``jit_compile`` says about its graph and the graphs inside of it.
+
+    Other functions that the graph calls keep their own choice.
+    """
+    if jit_compile is None:
+        return
+    choice, todo = "insist" if jit_compile else "never", [graph]
+    while todo:
+        one = todo.pop()
+        if _CHOICES.get(one) == choice:
+            continue
+        _CHOICES.put(one, choice)
+        for node in one.operations:
+            if HIGHER_ORDER in node.op_def.traits and CALL not in node.op_def.traits:
+                todo += subgraphs(node)
 
 
-def _choice(graph: Any) -> str:
-    """Return ``always``, ``auto`` or ``never`` for a graph."""
-    chosen = CHOICES.get(graph)
-    if chosen is None:
-        return JIT.value
-    return "always" if chosen else "never"
+def choose_level(graph: Any, level: str) -> None:
+    """Note what the options of a session say about the graph that it runs."""
+    _CHOICES.put(graph, level)
+
+
+def choice(graph: Any) -> str:
+    """Return ``insist``, ``always``, ``auto`` or ``never`` for a graph.
+
+    A graph that was made of another, such as an optimised copy, follows that one.
+    """
+    while graph is not None:
+        found = _CHOICES.get(graph)
+        if found is not None:
+            return found
+        original = getattr(graph, "original", None)
+        graph = None if original is None else original.graph
+    return JIT.value
 
 
 class LLVMExecutable:
@@ -93,16 +118,16 @@ class LLVMEngine:
 
         UnimplementedError if it is demanded and impossible.
         """
-        choice = _choice(request.graph)
-        if choice == "never":
+        chosen = choice(request.graph)
+        if chosen == "never":
             return Refusal(self.name, "jit_compile=False or RUNTIME_JIT=never forbids it")
         if CHECK_KERNELS.value:
             return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
         if not is_available():
-            if CHOICES.get(request.graph):
+            if chosen == "insist":
                 raise UnimplementedError(f"jit_compile=True: {MISSING}")
             return Refusal(self.name, MISSING)
-        if choice == "auto":
+        if chosen == "auto":
             return Refusal(self.name, "it is compiled once that pays; jit_compile=True insists")
         baseline: Any = self._baseline.compile(request, ())
         if isinstance(baseline, Refusal):
@@ -117,7 +142,7 @@ class LLVMEngine:
         return LLVMExecutable(baseline, native, refusals)
 
     def _refused(self, request: RunRequest, reason: str) -> Refusal:
-        if CHOICES.get(request.graph):
+        if choice(request.graph) == "insist":
             raise UnimplementedError(f"jit_compile=True, but {request.graph}: {reason}")
         return Refusal(self.name, reason)
 
@@ -131,9 +156,9 @@ class Promotion:
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
-    def is_possible(self) -> bool:
-        """Return whether hot graphs are compiled at all."""
-        return JIT.value == "auto" and is_available()
+    def is_possible(self, *graphs: Any) -> bool:
+        """Return whether code of these graphs is compiled once it is hot."""
+        return all(choice(graph) == "auto" for graph in graphs) and is_available()
 
     def plan(
         self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]

@@ -1,0 +1,80 @@
+"""What a traced function tells about itself: signatures, traces, and the statistics of its cache.
+
+The part of ``Function`` (function.py) that calls do not need.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any
+
+from autograph.staging import CallsPython
+from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.options import CacheInfo, FunctionOptions
+from runtime.functions.retracing import Explanation, History
+from runtime.functions.signature import FunctionSignature
+from runtime.functions.trace_cache import MAX_TRACES, Traces
+from runtime.graph.graph import Graph
+
+
+class DescribedFunction(CallsPython):
+    """Traced function, as far as it describes itself."""
+
+    _name: str
+    _options: FunctionOptions
+    _parameters: FunctionSignature
+    _history: History
+    _misses: int
+    _traces: Traces
+    _traces_by_graph: weakref.WeakKeyDictionary[Graph, Traces]
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """Input signature, or None."""
+        given = self._options.input_signature
+        return None if given is None else tuple(given)
+
+    @property
+    def function_type(self) -> Any:
+        """Signature, with the declared types as annotations."""
+        return self._parameters.declared_signature()
+
+    def experimental_get_tracing_count(self) -> int:
+        """Return how often the Python function was traced."""
+        return self._history.count
+
+    def _all(self) -> list[ConcreteFunction]:
+        return list(itertools.chain(self._traces, *self._traces_by_graph.values()))
+
+    def _runs(self) -> int:
+        return sum(store.runs for store in (self._traces, *self._traces_by_graph.values()))
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Return the signatures of the cached traces as text."""
+        texts = [trace.pretty_printed_signature(verbose) for trace in self._all()]
+        return ("\n\n" if verbose else "\n").join(texts)
+
+    def explain(self) -> Explanation:
+        """Explain why each trace was made, what it cost, and which engine runs it.
+
+        The result is a string; its attribute ``traces`` holds the records.
+        """
+        return self._history.explain(self._runs(), len(self._all()))
+
+    def cache_info(self) -> CacheInfo:
+        """Return cache hits, cache misses, and the maximum and current number of traces."""
+        calls = self._runs()
+        return CacheInfo(max(0, calls - self._misses), self._misses, MAX_TRACES, len(self._all()))
+
+    def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Raise NotImplementedError: graphs are not compiled by XLA."""
+        raise NotImplementedError("use str(f.get_concrete_function(...).graph): there is no XLA")
+
+    def __repr__(self) -> str:
+        return f"<runtime.function {self._name} at {hex(id(self))}>"

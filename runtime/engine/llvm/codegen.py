@@ -15,6 +15,7 @@ from runtime.engine.llvm import (
     libm_code,
     list_boxing,
     list_code,
+    list_slice_code,
     python_code,
 )
 from runtime.engine.llvm import kernel_ir as ir
@@ -28,6 +29,10 @@ POLL_EVERY = 1 << 14
 __all__ = ["generate"]
 _FAMILIES = (comparison_code, conversion_code, libm_code)
 """Modules that enter their opcodes when they are imported."""
+_LIST_EMITTERS = {
+    "list.slice": list_slice_code.emit_slice,
+    "list.splice": list_slice_code.emit_splice,
+}
 
 
 def generate(module: ir.KernelModule) -> str:
@@ -206,7 +211,8 @@ class _FunctionCode:
         for value in last:
             if value.number in moves:
                 self.references.moved(value)
-        found = list_code.emit(text, self.references, instruction, names, fail, good)
+        emit = _LIST_EMITTERS.get(instruction.opcode, list_code.emit)
+        found = emit(text, self.references, instruction, names, fail, good)
         if found.may_fail:
             text.start(fail)
             for value in last:

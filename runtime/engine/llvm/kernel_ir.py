@@ -155,7 +155,9 @@ class Compute(Instruction):
         return self.opcode in CONSUMING
 
 
-CONSUMING = frozenset({"list.new", "list.push", "list.set", "list.pop", "list.without"})
+CONSUMING = frozenset({
+    "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice",
+})  # fmt: skip
 """List operations that change the list in place when nobody else refers to it."""
 
 

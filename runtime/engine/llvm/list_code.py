@@ -137,17 +137,22 @@ def _index(text: FunctionText, type: ir.Type, args: Sequence[str], fail: str) ->
     return position
 
 
-def _writable(
-    text: FunctionText, type: ir.NativeList, handle: str, extra: int, fail: str
+def writable(
+    text: FunctionText, type: ir.NativeList, handle: str, extra: int | str, fail: str
 ) -> str:  # fmt: skip
     """Return the list itself, or a copy, with room for ``extra`` entries."""
     name = list_name(type)
     found = text.value(f"call ptr @{name}.writable(ptr {handle}, i64 {extra})")
-    missing = text.value(f"icmp eq ptr {found}, null")
+    ready_or(text, found, fail)
+    return found
+
+
+def ready_or(text: FunctionText, handle: str, fail: str) -> None:
+    """Branch to ``fail`` if there was no memory for a list."""
+    missing = text.value(f"icmp eq ptr {handle}, null")
     ready = text.label("ready")
     text.branch(missing, fail, ready, likely=False)
     text.start(ready)
-    return found
 
 
 def _new(
@@ -157,10 +162,7 @@ def _new(
     assert isinstance(type, ir.NativeList) and instruction.site is not None
     count = instruction.site.step.attrs["count"]
     handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    missing = text.value(f"icmp eq ptr {handle}, null")
-    ready = text.label("ready")
-    text.branch(missing, fail, ready, likely=False)
-    text.start(ready)
+    ready_or(text, handle, fail)
     width = len(type.fields)
     for number in range(count):
         values = args[number * width : (number + 1) * width]
@@ -173,7 +175,7 @@ def _new(
 def _push(
     text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
 ) -> Emitted:
-    handle = _writable(text, type, args[0], 1, fail)
+    handle = writable(text, type, args[0], 1, fail)
     length = length_of(text, handle)
     _store(text, type, entry_address(text, type, handle, length), args[1:])
     set_length(text, handle, text.value(f"add i64 {length}, 1"))
@@ -188,7 +190,7 @@ def _pop(
     filled = text.label("filled")
     text.branch(some, filled, fail, likely=True)
     text.start(filled)
-    handle = _writable(text, type, args[0], 0, fail)
+    handle = writable(text, type, args[0], 0, fail)
     last = text.value(f"sub i64 {length_of(text, handle)}, 1")
     values = _load(text, type, entry_address(text, type, handle, last))
     set_length(text, handle, last)
@@ -200,7 +202,7 @@ def _set(
     text: FunctionText, references: References, type: ir.NativeList, args: Sequence[str],
     index: str, fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    handle = _writable(text, type, args[0], 0, fail)
+    handle = writable(text, type, args[0], 0, fail)
     entry = entry_address(text, type, handle, index)
     if any(field.managed for field in type.fields):
         old = _load(text, type, entry)
@@ -218,14 +220,14 @@ def _without(
     text: FunctionText, references: References, type: ir.NativeList, args: Sequence[str],
     index: str, fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    handle = _writable(text, type, args[0], 0, fail)
+    handle = writable(text, type, args[0], 0, fail)
     entry = entry_address(text, type, handle, index)
     old = _load(text, type, entry)
     last = text.value(f"sub i64 {length_of(text, handle)}, 1")
     after = text.value(f"add i64 {index}, 1")
     source = entry_address(text, type, handle, after)
     count = text.value(f"sub i64 {last}, {index}")
-    size = text.value(f"mul i64 {count}, {_size(type)}")
+    size = text.value(f"mul i64 {count}, {entry_bytes(type)}")
     text.call("ptr", "memmove", f"ptr {entry}", f"ptr {source}", f"i64 {size}")
     set_length(text, handle, last)
     for field, value in zip(type.fields, old, strict=True):
@@ -235,7 +237,7 @@ def _without(
     return Emitted([handle], True)
 
 
-def _size(type: ir.NativeList) -> str:
+def entry_bytes(type: ir.NativeList) -> str:
     """Return the size of an entry in bytes, a constant expression."""
     kind = entry_type(type)
     return f"ptrtoint (ptr getelementptr ({kind}, ptr null, i64 1) to i64)"
@@ -253,7 +255,7 @@ def _make(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{list_name(type)}.make(i64 %count)")
     few = text.value("icmp ult i64 %count, 4")
     room = text.value(f"select i1 {few}, i64 4, i64 %count")
-    size = text.value(f"mul i64 {room}, {_size(type)}")
+    size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
     whole = text.value(f"add i64 {size}, {HEADER_BYTES}")
     handle = text.call("ptr", "malloc", f"i64 {whole}")
     missing = text.value(f"icmp eq ptr {handle}, null")
@@ -301,7 +303,7 @@ def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
     text.branch(missing, "end", "fill", likely=False)
     text.start("fill")
     length = length_of(text, "%list")
-    size = text.value(f"mul i64 {length}, {_size(type)}")
+    size = text.value(f"mul i64 {length}, {entry_bytes(type)}")
     source, target = (entry_address(text, type, handle, "0") for handle in ("%list", copy))
     text.call("ptr", "memcpy", f"ptr {target}", f"ptr {source}", f"i64 {size}")
     set_length(text, copy, length)
@@ -314,7 +316,7 @@ def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
     text.start("share")
     fewer = text.value(f"sub i64 {count}, 1")
     text.line(f"store i64 {fewer}, ptr %list")
-    _for_each(text, type, copy, length, References(text).retain)
+    for_each(text, type, copy, "0", length, References(text).retain)
     text.line("br label %end")
     text.start("end")
     text.line(f"ret ptr {copy}")
@@ -322,20 +324,20 @@ def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
     return text.text()
 
 
-def _for_each(
-    text: FunctionText, type: ir.NativeList, handle: str, length: str,
+def for_each(
+    text: FunctionText, type: ir.NativeList, handle: str, start: str, stop: str,
     act: Callable[[ir.Type, str], None],
 ) -> None:  # fmt: skip
-    """Call ``act(field type, value)`` for the managed fields of all entries."""
+    """Call ``act(field type, value)`` for the managed fields of some entries."""
     if not any(field.managed for field in type.fields):
         return
-    slot = text.slot("i64", "0")
-    text.line(f"store i64 0, ptr {slot}")
+    slot = text.slot("i64")
+    text.line(f"store i64 {start}, ptr {slot}")
     head, body, end = text.label("head"), text.label("body"), text.label("end")
     text.line(f"br label %{head}")
     text.start(head)
     position = text.value(f"load i64, ptr {slot}")
-    going = text.value(f"icmp ult i64 {position}, {length}")
+    going = text.value(f"icmp ult i64 {position}, {stop}")
     text.branch(going, body, end)
     text.start(body)
     values = _load(text, type, entry_address(text, type, handle, position))
@@ -360,7 +362,7 @@ def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
     last = text.value(f"icmp eq i64 {fewer}, 0")
     text.branch(last, "free", "end")
     text.start("free")
-    _for_each(text, type, "%list", length_of(text, "%list"), References(text).drop)
+    for_each(text, type, "%list", "0", length_of(text, "%list"), References(text).drop)
     text.call("void", "free", "ptr %list")
     text.line("br label %end")
     text.start("end")

@@ -8,6 +8,7 @@ native code does not know spoils one: its lists stay Python objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 
@@ -87,3 +88,57 @@ class ListVariable:
         inner = within | {id(root)}
         fields = [f.resolve(inner) if isinstance(f, ListVariable) else f for f in root._fields]
         return ir.OBJECT if root._spoiled else ir.NativeList(tuple(fields))
+
+
+def unify_types(
+    opcode: str, attrs: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
+) -> bool:
+    """Unify the types of a list operation; False if it has no native code."""
+    if opcode == "list.new":
+        width = attrs["width"]
+        made: Any = results[0].type
+        for start in range(0, len(args), width or 1):
+            made.has_fields([v.type for v in args[start : start + width]])
+        return True
+    handle: Any = args[0].type
+    longer: Any = results[0].type
+    if not isinstance(handle, ListVariable):
+        return False
+    if opcode in {"list.slice", "list.splice"}:
+        return _unify_slice(attrs["key"], args, results)
+    if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):
+        return False
+    if opcode == "list.item":
+        handle.has_fields([value.type for value in results])
+    elif opcode == "list.pop":
+        handle.has_fields([value.type for value in results[1:]])
+        longer.unify(handle)
+    elif opcode in {"list.push", "list.set", "list.without"}:
+        longer.unify(handle)
+        entry = args[1:] if opcode == "list.push" else args[2:]
+        if opcode != "list.without":
+            handle.has_fields([value.type for value in entry])
+    return True
+
+
+def _unify_slice(
+    key: slice, args: Sequence[ir.Register], results: Sequence[ir.Register]
+) -> bool:
+    """Unify the types of a slice's lists; False if it has no native code.
+
+    The step must be a constant; 1 if the slice is replaced.
+    """
+    lists = [v for v in args if isinstance(v.type, ListVariable)]
+    step = 1 if key.step is None else key.step
+    if type(step) is not int or not step or (len(lists) > 1 and step != 1):
+        return False
+    if not all(_is_index(value.type) for value in args[len(lists) :]):
+        return False
+    for value in (*lists, *results):
+        one: Any = value.type
+        one.unify(args[0].type)
+    return True
+
+
+def _is_index(type: Any) -> bool:
+    return isinstance(type, ir.Scalar) and type.kind == "i"

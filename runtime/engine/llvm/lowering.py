@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_inference import ListVariable
+from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
@@ -107,7 +107,7 @@ class Lowering:
 
     def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]) -> list[ir.Register]:
         """Lower the steps of a plan into a block; return the values that it fetches."""
-        env = dict(zip(plan.feed_slots, inputs, strict=True))
+        env: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
         for step in plan.steps:
             self._length += 1
             if self._length > MOST_INSTRUCTIONS:
@@ -115,18 +115,26 @@ class Lowering:
                     f"it has more than {MOST_INSTRUCTIONS} operations, which take too long to "
                     "compile"
                 )
+            if _makes_an_empty_list(step):
+                env[step.targets[0]] = step
+                continue
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
         return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
 
-    def _read(
-        self, block: ir.Block, plan: Any, env: dict[int, ir.Register], slot: int
-    ) -> ir.Register:
+    def _read(self, block: ir.Block, plan: Any, env: dict[int, Any], slot: int) -> ir.Register:
+        """Return the value of a slot.  Each reader of an empty list gets one of its own: the lists
+        that readers make of it may have entries of different types.
+        """
         found = env.get(slot)
-        if found is None:
-            found = env[slot] = self._constant(block, plan.start[slot])
-        return found
+        if isinstance(found, ir.Register):
+            return found
+        if found is not None:
+            (result,) = self._step(block, found, [])
+            return result
+        result = env[slot] = self._constant(block, plan.start[slot])
+        return result
 
     def _constant(self, block: ir.Block, value: Any) -> ir.Register:
         type = ir.OBJECT
@@ -220,6 +228,21 @@ class Lowering:
 
     def _specs(self, tensors: Sequence[Any]) -> list[Any]:
         return [type_of(tensor.spec) for tensor in tensors]
+
+    # -- operations that raise --------------------------------------------------------------------
+
+    def check(
+        self, block: ir.Block, step: Any, args: list[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower an assertion: its kernel is called where the condition is false."""
+        if not isinstance(args[0].type, ir.Scalar):
+            return None
+        cold = ir.Block([self.new(value.type) for value in args])
+        cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
+        given = [self._truth(block, args[0]), *args]
+        branches = [ir.Block(()), cold]
+        block.instructions.append(ir.Switch(given, (), branches, [0, len(args)]))
+        return []
 
     # -- operations with graphs -------------------------------------------------------------------
 
@@ -319,40 +342,11 @@ class Lowering:
         self, block: ir.Block, step: Any, args: list[ir.Register], opcode: str
     ) -> list[ir.Register] | None:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
-        if not self._typed(step, args, results, opcode):
+        if not unify_types(opcode, step.attrs, args, results):
             return None
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
         return results
 
-    def _typed(
-        self, step: Any, args: list[ir.Register], results: list[ir.Register], opcode: str
-    ) -> bool:
-        """Unify the types of a list operation; False if it has no native code."""
-        if opcode == "list.new":
-            width = step.attrs["width"]
-            made: Any = results[0].type
-            for start in range(0, len(args), width or 1):
-                made.has_fields([v.type for v in args[start : start + width]])
-            return True
-        handle: Any = args[0].type
-        longer: Any = results[0].type
-        if not isinstance(handle, ListVariable):
-            return False
-        if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):
-            return False
-        if opcode == "list.item":
-            handle.has_fields([value.type for value in results])
-        elif opcode == "list.pop":
-            handle.has_fields([value.type for value in results[1:]])
-            longer.unify(handle)
-        elif opcode in {"list.push", "list.set", "list.without"}:
-            longer.unify(handle)
-            entry = args[1:] if opcode == "list.push" else args[2:]
-            if opcode != "list.without":
-                handle.has_fields([value.type for value in entry])
-        return True
 
-
-def _is_index(type: Any) -> bool:
-    return isinstance(type, ir.Scalar) and type.kind == "i"
-
+def _makes_an_empty_list(step: Any) -> bool:
+    return step.operation.op_def.lower == OnLists("list.new") and not step.sources

@@ -40,10 +40,10 @@ def share(graph: OptimizedGraph) -> bool:
                 kept.append(node)
                 continue
             since = epoch + 1
-        if op_def is placeholder_op or not node.outputs:
+        outputs, inputs = node.outputs, node.inputs
+        if op_def is placeholder_op or not outputs or _is_empty_list(node):
             kept.append(node)
             continue
-        outputs, inputs = node.outputs, node.inputs
         weak: Any = outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
         ids: Any = id(inputs[0]) if len(inputs) == 1 else tuple([id(t) for t in inputs])
         if len(inputs) == 2 and COMMUTATIVE in op_def.traits and ids[0] > ids[1]:
@@ -65,6 +65,13 @@ def share(graph: OptimizedGraph) -> bool:
     if renames:
         renames.finish(graph)
     return False
+
+
+def _is_empty_list(node: Operation) -> bool:
+    """Return whether it makes an empty list.  Two of them are the start of different lists, which
+    native code may change in place and which may have entries of different types.
+    """
+    return not node.inputs and node.outputs[0].dtype is variant
 
 
 def _only_reads(node: Operation) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from runtime.ops.dispatch import conversion_for, convert
 from runtime.ops.op import CONTAINED, RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.ops.rules.inference import nothing
+from runtime.ops.rules.lowering import ByKernel, Control
 from runtime.types import nest
 from runtime.types.aliases import TensorLike
 from runtime.types.errors import InvalidArgumentError
@@ -208,6 +209,7 @@ assert_op = define(
     grad=None,
     node_name="Assert",
     traits=(STATEFUL, RAISES, CONTAINED, TAKES_WEAK),
+    lower=Control("check"),
     doc="Raises ``fail(*arrays)`` unless every element of the condition is true.",
 )
 
@@ -248,5 +250,6 @@ raise_op = define(
     grad=None,
     traits=(STATEFUL, RAISES, CONTAINED, TAKES_WEAK),
     raises=(),
+    lower=ByKernel("it makes a Python exception, and runs once"),
     doc="Raises ``make(*arrays)``.",
 )

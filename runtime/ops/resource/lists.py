@@ -261,6 +261,7 @@ list_slice = define(
     ),
     node_name="TensorListSlice",
     traits=(RAISES,),
+    lower=OnLists("list.slice"),
     samples=_NO_SAMPLES,
     doc="Copy the entries of a slice, whose staged bounds are inputs.",
 )
@@ -283,6 +284,7 @@ list_splice = define(
         *[None for _ in rest[2:]],
     ),
     node_name="TensorListConcatLists",
+    lower=OnLists("list.splice"),
     samples=_NO_SAMPLES,
     doc="Replace the entries of a slice by those of another list.",
 )

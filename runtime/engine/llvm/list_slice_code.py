@@ -1,0 +1,169 @@
+"""LLVM code of slices of native lists: their copies, and their replacement by another list.
+
+The bounds follow Python's rules: negative ones count from the end, and none is out of range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.list_code import (
+    Emitted,
+    entry_address,
+    entry_bytes,
+    for_each,
+    length_of,
+    ready_or,
+    set_length,
+    writable,
+)
+from runtime.engine.llvm.references import References, list_name
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+__all__ = ["emit_slice", "emit_splice"]
+
+
+def _is_whole(key: slice) -> bool:
+    return key.start is None and key.stop is None and key.step in (None, 1)
+
+
+class _Bounds:
+    """Bounds of a slice: constants of its key, and inputs of the instruction."""
+
+    def __init__(
+        self, text: FunctionText, key: slice, values: Sequence[tuple[ir.Type, str]], length: str
+    ) -> None:
+        self._text = text
+        self._values = values
+        self._length = length
+        self.step = 1 if key.step is None else key.step
+        least, most = ("0", length) if self.step > 0 else ("-1", self._plus(length, "-1"))
+        first, last = (least, most) if self.step > 0 else (most, least)
+        self.start = self._position(key.start, least, most, first)
+        self.stop = self._position(key.stop, least, most, last)
+
+    def _plus(self, left: str, right: str) -> str:
+        return self._text.value(f"add i64 {left}, {right}")
+
+    def _position(self, part: Any, least: str, most: str, default: str) -> str:
+        """Return a bound as a position between the least and the most that are possible."""
+        text = self._text
+        if part is None:
+            return default
+        if isinstance(part, int):
+            wide = str(part)
+        else:
+            type, wide = self._values[part.index]
+            assert isinstance(type, ir.Scalar)
+            if type.bits < 64:
+                wide = text.value(f"sext {llvm_type(type)} {wide} to i64")
+        negative = text.value(f"icmp slt i64 {wide}, 0")
+        shift = text.value(f"select i1 {negative}, i64 {self._length}, i64 0")
+        moved = self._plus(wide, shift)
+        above = text.call("i64", "llvm.smax.i64", f"i64 {moved}", f"i64 {least}")
+        return text.call("i64", "llvm.smin.i64", f"i64 {above}", f"i64 {most}")
+
+    def count(self) -> str:
+        """Return how many positions the slice has."""
+        text = self._text
+        ends = (self.stop, self.start) if self.step > 0 else (self.start, self.stop)
+        span = text.value(f"sub i64 {ends[0]}, {ends[1]}")
+        some = text.call("i64", "llvm.smax.i64", f"i64 {span}", "i64 0")
+        size = abs(self.step)
+        if size == 1:
+            return some
+        if size >= 1 << 62:  # no list is so long
+            return text.call("i64", "llvm.smin.i64", f"i64 {some}", "i64 1")
+        return text.value(f"udiv i64 {self._plus(some, str(size - 1))}, {size}")
+
+
+def _bounds(
+    text: FunctionText, instruction: ir.Compute, args: Sequence[str], lists: int, length: str
+) -> _Bounds:
+    assert instruction.site is not None
+    types = [value.type for value in instruction.args]
+    values = list(zip(types, args, strict=True))[lists:]
+    return _Bounds(text, instruction.site.step.attrs["key"], values, length)
+
+
+def emit_slice(
+    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
+    fail: str, good: str,
+) -> Emitted:  # fmt: skip
+    """Emit the copy of a slice; the whole list is the list itself."""
+    type = instruction.args[0].type
+    assert isinstance(type, ir.NativeList) and instruction.site is not None
+    if _is_whole(instruction.site.step.attrs["key"]):
+        references.retain(type, args[0])
+        return Emitted([args[0]], False)
+    bounds = _bounds(text, instruction, args, 1, length_of(text, args[0]))
+    count = bounds.count()
+    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    ready_or(text, handle, fail)
+    if bounds.step == 1:
+        source = entry_address(text, type, args[0], bounds.start)
+        _copy(text, type, "memcpy", entry_address(text, type, handle, "0"), source, count)
+    else:
+        _copy_steps(text, type, args[0], handle, bounds, count)
+    set_length(text, handle, count)
+    for_each(text, type, handle, "0", count, references.retain)
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)
+
+
+def _copy(
+    text: FunctionText, type: ir.NativeList, function: str, target: str, source: str, count: str
+) -> None:
+    size = text.value(f"mul i64 {count}, {entry_bytes(type)}")
+    text.call("ptr", function, f"ptr {target}", f"ptr {source}", f"i64 {size}")
+
+
+def _copy_steps(
+    text: FunctionText, type: ir.NativeList, source: str, target: str, bounds: _Bounds, count: str
+) -> None:
+    """Copy entries that are not neighbours."""
+    slot = text.slot("i64")
+    text.line(f"store i64 0, ptr {slot}")
+    head, body, end = text.label("head"), text.label("body"), text.label("end")
+    text.line(f"br label %{head}")
+    text.start(head)
+    number = text.value(f"load i64, ptr {slot}")
+    text.branch(text.value(f"icmp ult i64 {number}, {count}"), body, end)
+    text.start(body)
+    offset = text.value(f"mul i64 {number}, {bounds.step}")
+    position = text.value(f"add i64 {bounds.start}, {offset}")
+    goal = entry_address(text, type, target, number)
+    _copy(text, type, "memcpy", goal, entry_address(text, type, source, position), "1")
+    text.line(f"store i64 {text.value(f'add i64 {number}, 1')}, ptr {slot}")
+    text.line(f"br label %{head}")
+    text.start(end)
+
+
+def emit_splice(
+    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
+    fail: str, good: str,
+) -> Emitted:  # fmt: skip
+    """Emit the replacement of a slice.  It takes over both lists."""
+    type = instruction.args[0].type
+    assert isinstance(type, ir.NativeList)
+    length, more = length_of(text, args[0]), length_of(text, args[1])
+    bounds = _bounds(text, instruction, args, 2, length)
+    start = bounds.start
+    stop = text.call("i64", "llvm.smax.i64", f"i64 {start}", f"i64 {bounds.stop}")
+    gone = text.value(f"sub i64 {stop}, {start}")
+    change = text.value(f"sub i64 {more}, {gone}")
+    extra = text.call("i64", "llvm.smax.i64", f"i64 {change}", "i64 0")
+    handle = writable(text, type, args[0], extra, fail)
+    for_each(text, type, handle, start, stop, references.drop)
+    after = text.value(f"add i64 {start}, {more}")
+    goal, tail = (entry_address(text, type, handle, index) for index in (after, stop))
+    _copy(text, type, "memmove", goal, tail, text.value(f"sub i64 {length}, {stop}"))
+    target = entry_address(text, type, handle, start)
+    _copy(text, type, "memcpy", target, entry_address(text, type, args[1], "0"), more)
+    set_length(text, handle, text.value(f"add i64 {length}, {change}"))
+    for_each(text, type, handle, start, after, references.retain)
+    references.drop(type, args[1])
+    text.line(f"br label %{good}")
+    return Emitted([handle], True)

@@ -1,0 +1,56 @@
+"""Helpers of the tests of native code: run a function natively, and see what calls Python."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import runtime
+from runtime.types.flags import JIT
+
+
+@contextmanager
+def lowered_modules() -> Iterator[list]:
+    """Compile all graphs natively; give the modules of kernel IR that are made meanwhile."""
+    from runtime.engine.llvm import lowering
+
+    modules = []
+    finish = lowering.finish
+
+    def kept(module):
+        modules.append(finish(module))
+        return modules[-1]
+
+    with JIT("always"):
+        lowering.finish = kept
+        try:
+            yield modules
+        finally:
+            lowering.finish = finish
+
+
+def plain(value):
+    """Return results with lists and numbers of Python."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(plain(part) for part in value)
+    return value if isinstance(value, (bool, int, float)) else value.item()
+
+
+def outcome(function, *args):
+    """Return what a function returns, as text too for the types of numbers, or raises."""
+    try:
+        found = plain(function(*args))
+    except Exception as error:
+        return type(error), str(error).splitlines()[0]
+    return found, str(found)
+
+
+def check_native(function, *cases):
+    """Check that a function gives natively what Python gives, and that no loop calls Python."""
+    from runtime.engine.llvm.native import why_it_does_not_pay
+
+    with lowered_modules() as modules:
+        compiled = runtime.jit(function)
+        for case in cases:
+            copies = [list(x) if isinstance(x, list) else x for x in case]
+            assert outcome(compiled, *case) == outcome(function, *copies), case
+    assert modules
+    assert [why_it_does_not_pay(module) for module in modules] == [""] * len(modules)

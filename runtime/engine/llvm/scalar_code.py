@@ -154,9 +154,24 @@ def _unsafe_division(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -
     return flag, text.value(f"select i1 {flag}, {kind} 1, {kind} {args[1]}")
 
 
-def _floor_division(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> tuple[str, ...]:
+def _power_of_two(divisor: str) -> int | None:
+    """Return the exponent of a divisor that is a known power of two."""
+    if not divisor.isdigit() or int(divisor).bit_count() != 1:
+        return None
+    return int(divisor).bit_length() - 1
+
+
+def _floor_division(
+    text: FunctionText, type: ir.Scalar, args: Sequence[str]
+) -> tuple[str, str, str | None]:
     """Return the quotient and the remainder of ints, rounded down, and whether to give up."""
     kind = llvm_type(type)
+    shift = _power_of_two(args[1])
+    if shift is not None:
+        operation = "lshr" if type.kind == "u" else "ashr"
+        quotient = text.value(f"{operation} {kind} {args[0]}, {shift}")
+        rest = text.value(f"and {kind} {args[0]}, {(1 << shift) - 1}")
+        return quotient, rest, None
     flag, divisor = _unsafe_division(text, type, args)
     if type.kind == "u":
         quotient = text.value(f"udiv {kind} {args[0]}, {divisor}")
@@ -174,7 +189,9 @@ def _floor_division(text: FunctionText, type: ir.Scalar, args: Sequence[str]) ->
     return lower, text.value(f"add {kind} {rest}, {more}"), flag
 
 
-def _float_division(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> tuple[str, ...]:
+def _float_division(
+    text: FunctionText, type: ir.Scalar, args: Sequence[str]
+) -> tuple[str, str, str | None]:
     """Return quotient and remainder of floats, as Python's divmod, and whether to give up."""
     kind, (x, y) = llvm_type(type), args
     flag = text.value(f"fcmp oeq {kind} {y}, 0.0")

@@ -226,8 +226,8 @@ def _rounded_down(part: int) -> Emit:
     ) -> Code:
         type = number_type(gives)
         divide = _float_division if type.kind == "f" else _floor_division
-        found = divide(text, type, args)
-        return found[part], found[2]
+        quotient, remainder, flag = divide(text, type, args)
+        return (quotient, remainder)[part], flag
 
     return emit
 

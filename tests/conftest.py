@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache alone
 
 GOLDEN = Path(__file__).parent / "golden"
 

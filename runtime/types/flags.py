@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from autograph.flags import Flag, switch
+from autograph.flags import Flag, folder, switch
 from runtime.types.settings import SETTINGS
 
 T = TypeVar("T")
@@ -46,6 +46,12 @@ def _choice(text: str) -> str:
 JIT = EngineFlag(
     "RUNTIME_JIT", "auto",
     "auto: graphs become machine code when that pays; always: at once; never", _choice,
+)  # fmt: skip
+
+JIT_CACHE = Flag[str | None](
+    "RUNTIME_JIT_CACHE", None,
+    "a folder where machine code is stored for later processes; 0: none; by default `pyautograph` "
+    "in the user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`)", folder,
 )  # fmt: skip
 
 WRITE_AFTER = EngineFlag(

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.ops.op import TABLE
 
-PACKAGES = {"special": "scipy", "text": "re2", "jit": "llvmlite"}
+PACKAGES = {"special": ["scipy"], "text": ["re2"], "jit": ["ml_dtypes", "llvmlite"]}
 
 FOR_DERIVATIVES = {"digamma": "special", "lgamma": "special", "random_gamma": "special",
                    "stateless_random_gamma": "special"}  # fmt: skip
@@ -17,7 +17,7 @@ FOR_DERIVATIVES = {"digamma": "special", "lgamma": "special", "random_gamma": "s
 
 def installed(extra):
     """Whether the packages of an extra are there; so for none, the empty text."""
-    return not extra or importlib.util.find_spec(PACKAGES[extra]) is not None
+    return all(importlib.util.find_spec(name) for name in PACKAGES.get(extra, ()))
 
 
 def needs(extra):

@@ -5,18 +5,23 @@ Needs the extra ``jit`` (llvmlite).
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
+import os
 import threading
-from collections.abc import Callable
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from runtime.engine.llvm import support_code
+from runtime.engine.llvm import object_cache, support_code
 
-_LOCK = threading.RLock()
 _NUMBERS = itertools.count(1)
 METH_FASTCALL = 0x80
+PASSES_VERSION = "1"
+"""Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -34,29 +39,43 @@ class _Compiler:
     """LLVM, set up for this machine's processor."""
 
     def __init__(self) -> None:
+        import llvmlite
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
         self.llvm = llvm
-        self.cpu = llvm.get_host_cpu_name()
-        self.features = llvm.get_host_cpu_features().flatten()
+        cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         target = llvm.Target.from_default_triple()
         self.machine = target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=2, reloc="pic", codemodel="default", jit=True
+            cpu=cpu, features=features, opt=2, reloc="pic", codemodel="default", jit=True
         )
-        self._support: dict[str, int] = {}
         self._library: Any = None
-        self.head = (
+        self._support: dict[str, int] = {}
+        self._head = (
             f'target datalayout = "{self.machine.target_data}"\n'
             f'target triple = "{self.machine.triple}"\n'
         )
-        self.jit = llvm.create_lljit_compiler(self.machine)
+        version = ".".join(map(str, llvm.llvm_version_info))
+        self._platform = (PASSES_VERSION, llvmlite.__version__, version, cpu, features)
+        self._jit = llvm.create_lljit_compiler(self.machine)
 
     def object_code(self, text: str) -> bytes:
-        """Compile LLVM IR to an object file."""
+        """Return the object file of LLVM IR, compiled now or by an earlier process."""
+        whole = self._head + text  # sizes depend on the head
+        cache = object_cache.current_cache()
+        if cache is None:
+            return self._compile(whole)
+        key = object_cache.key_of((*self._platform, whole))
+        code = cache.get(key)
+        if code is None:
+            code = self._compile(whole)
+            cache.put(key, code)
+        return code
+
+    def _compile(self, text: str) -> bytes:
         llvm = self.llvm
-        module = llvm.parse_assembly(self.head + text)  # sizes depend on the head
+        llvm.initialize_native_asmprinter()
+        module = llvm.parse_assembly(text)
         options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(self.machine, options)
@@ -71,7 +90,7 @@ class _Compiler:
         builder.export_symbol("entry")
         for name, address in self.support().items():
             builder.import_symbol(name, address)
-        return builder.link(self.jit, f"graph{next(_NUMBERS)}")
+        return builder.link(self._jit, f"graph{next(_NUMBERS)}")
 
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
@@ -81,7 +100,7 @@ class _Compiler:
             ).add_current_process()
             for name in support_code.EXPORTED:
                 builder.export_symbol(name)
-            self._library = builder.link(self.jit, "support")
+            self._library = builder.link(self._jit, "support")
             self._support = {name: self._library[name] for name in support_code.EXPORTED}
         return self._support
 
@@ -91,15 +110,54 @@ def _compiler() -> _Compiler:
     return _Compiler()
 
 
+# -- threads and forks ----------------------------------------------------------------------------
+
+_LOCK = threading.RLock()
+"""Held while LLVM works, and while the process forks: a child gets LLVM in a complete state."""
+_UNUSED: deque[Any] = deque()
+"""Libraries that could not be unloaded at once, because another thread held the lock."""
+
+
+@contextlib.contextmanager
+def _llvm() -> Iterator[_Compiler]:
+    """Give the compiler to one thread."""
+    with _LOCK:
+        yield _compiler()
+        _unload()
+
+
+def _unload() -> None:
+    """Unload the libraries that nothing refers to; the thread holds the lock."""
+    while _UNUSED:
+        _UNUSED.popleft().close()
+
+
+def _discard(library: Any) -> None:
+    """Unload a library now, or let the thread that holds the lock do so."""
+    _UNUSED.append(library)
+    if _LOCK.acquire(blocking=False):
+        try:
+            _unload()
+        finally:
+            _LOCK.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
+    )
+
+
 class MachineCode:
     """Machine code of a module, which is unloaded when nothing refers to it."""
 
-    __slots__ = ("_definition", "_library", "address")
+    __slots__ = ("__weakref__", "_definition", "address")
 
     def __init__(self, code: bytes) -> None:
-        with _LOCK:
-            self._library = _compiler().link(code)
-        self.address: int = self._library["entry"]
+        with _llvm() as compiler:
+            library = compiler.link(code)
+        weakref.finalize(self, _discard, library).atexit = False
+        self.address: int = library["entry"]
         self._definition = _MethodDefinition(b"graph", self.address, METH_FASTCALL, None)
 
     def function(self, context: tuple[Any, ...]) -> Callable[..., Any]:
@@ -112,6 +170,6 @@ class MachineCode:
 
 
 def compile_text(text: str) -> bytes:
-    """Compile LLVM IR to an object file; RuntimeError if it is invalid."""
-    with _LOCK:
-        return _compiler().object_code(text)
+    """Return the object file of LLVM IR; RuntimeError if it is invalid."""
+    with _llvm() as compiler:
+        return compiler.object_code(text)

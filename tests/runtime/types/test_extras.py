@@ -61,7 +61,7 @@ def test_the_tests_know_every_extra():
     named = {op.extra for op in TABLE.values()} - {""}
     assert named <= set(PACKAGES)
     assert all(importlib.util.find_spec(p) is None or extras.require(p, extra=e, for_="this")
-               for e, p in PACKAGES.items())  # fmt: skip
+               for e, names in PACKAGES.items() for p in names)  # fmt: skip
 
 
 def test_bfloat16_says_what_it_needs(absent, monkeypatch):

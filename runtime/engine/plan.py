@@ -55,6 +55,7 @@ class ExecutionPlan:
         for tensor in feeds:
             slots.setdefault(id(tensor), len(slots))
         self.feeds = tuple(feeds)
+        self.fetches = tuple(fetches)
         self.feed_slots = [slots[id(t)] for t in feeds]
         constants: list[tuple[int, Any]] = []
         work: list[Operation] = []

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engine import python_numbers
 from runtime.engine.error_location import located
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.graph.operation import Operation, subgraphs
@@ -47,11 +48,13 @@ class CodeEmitter(PythonSource):
     """Writes the lines of one function, and notes which operation stands in each."""
 
     def __init__(self, plan_of: PlanOf) -> None:
-        super().__init__(only=_only)
+        super().__init__(only=_only, check_size=python_numbers.check_size)
         self.plan_of = plan_of
         self.sites: dict[int, LineSource] = {}
         self._shared: set[str] = set()
         """Names that stand for several values."""
+        self._numbers: set[str] = set()
+        """Names that stand for Python's own numbers and bools, as weak values do in loops."""
 
     def add(self, depth: int, line: str, site: LineSource | None = None) -> None:
         """One more line."""
@@ -90,6 +93,10 @@ class CodeEmitter(PythonSource):
 
     def _call(self, step: Any, site: LineSource, depth: int) -> list[str]:
         node, sources = site
+        text = self._on_numbers(site, depth)
+        if text is not None:
+            return [text]
+        sources = [self._as_numpy(*pair) for pair in zip(sources, node.inputs, strict=True)]
         text = self._operator(step, sources)
         gives_one = text is not None or isinstance(step.kernel, np.ufunc) or is_pythons(node)
         if text is None:
@@ -105,6 +112,57 @@ class CodeEmitter(PythonSource):
                 if _is_text(node, number):
                     self.add(depth, f"{name} = only({name})")
         return targets
+
+    def _on_numbers(self, site: LineSource, depth: int) -> str | None:
+        """Add the lines of an operation on Python numbers; return the name of its result.
+
+        None if no input is held as one, or the operation has no such expression.
+        """
+        node, sources = site
+        if self._numbers.isdisjoint(sources) or len(node.outputs) != 1:
+            return None
+        found = [self._as_python(*pair) for pair in zip(sources, node.inputs, strict=True)]
+        operands = [text for text in found if text is not None]
+        if len(operands) < len(found):
+            return None
+        text = python_numbers.expression(node, operands)
+        if text is None:
+            return None
+        name = self.fresh("n")
+        self._numbers.add(name)
+        self.add(depth, f"{name} = {text}", site)
+        condition = python_numbers.too_large(node, operands, name)
+        if condition:
+            self.add(depth, f"if {condition}: check_size({name})", site)
+        return name
+
+    def _as_python(self, name: str, tensor: Any) -> str | None:
+        """Return the expression of a value as a Python number; None if it is none."""
+        if name in self._numbers:
+            return name
+        if not python_numbers.is_held(tensor):
+            return None
+        known = self.names.get(name)
+        text = None if known is None else python_numbers.literal(known)
+        return text or f"{name}.item()"
+
+    def _as_numpy(self, name: str, tensor: Any) -> str:
+        """Return the expression of a value as kernels take it."""
+        if name not in self._numbers:
+            return name
+        return f"{self.known(python_numbers.numpy_type(tensor), 't')}({name})"
+
+    def as_numpy(self, names: Sequence[str], tensors: Sequence[Any]) -> list[str]:
+        """Return the expressions of values as kernels take them."""
+        return [self._as_numpy(*pair) for pair in zip(names, tensors, strict=True)]
+
+    def _held(self, names: Sequence[str], targets: Sequence[str], tensors: Sequence[Any]) -> Any:
+        """Return the expressions of values in the way that their targets are held."""
+        return [
+            (self._as_python(name, tensor) or name) if target in self._numbers
+            else self._as_numpy(name, tensor)
+            for name, target, tensor in zip(names, targets, tensors, strict=True)
+        ]  # fmt: skip
 
     def _operator(self, step: Any, sources: list[str]) -> str | None:
         """Return the Python operator that equals the kernel on these inputs, if any."""
@@ -150,10 +208,16 @@ class CodeEmitter(PythonSource):
         node, (pred, *inputs) = site
         split = node.attrs["splits"][0]
         targets = [self.fresh("b") for _ in node.outputs]
+        if self._numbers:
+            both = zip(node.outputs, node.attrs["true_graph"].outputs,
+                       node.attrs["false_graph"].outputs)  # fmt: skip
+            held = [all(map(python_numbers.is_held, tensors)) for tensors in both]
+            self._numbers.update(name for name, is_number in zip(targets, held) if is_number)
         sides = (f"if {pred}:", inputs[:split]), ("else:", inputs[split:])
         for key, (head, given) in zip(("true_graph", "false_graph"), sides, strict=True):
             self.add(depth, head, site)
             outputs = self.plan(self.plan_of(node.attrs[key]), given, depth + 1)
+            outputs = self._held(outputs, targets, node.attrs[key].outputs)
             self._assign(targets, outputs, depth + 1)
         return targets
 
@@ -161,18 +225,44 @@ class CodeEmitter(PythonSource):
         node, inputs = site
         count = len(inputs) - sum(node.attrs["splits"])
         names = [self.fresh("s") for _ in range(count)] + inputs[count:]
-        values = [self._as_number(tensor, name) for tensor, name in zip(node.inputs, inputs)]
+        values = [
+            (python_numbers.is_held(tensor) and self._as_python(name, tensor))
+            or self._as_number(tensor, name)
+            for tensor, name in zip(node.inputs, inputs, strict=True)
+        ]
+        values[count:] = [
+            name if name in self.names else value
+            for name, value in zip(inputs[count:], values[count:], strict=True)
+        ]
         for number in range(count, len(inputs)):
             if values[number] != inputs[number]:
                 names[number] = self.fresh("s")
+        self._hold(node, names)
         self._assign(names, values, depth)
         self.loop(node, names, count, depth)
         return names[:count]
 
     def _as_number(self, tensor: Any, name: str) -> str:
         """Return the expression of a NumPy scalar, faster in loops than an array of shape ()."""
-        known = name in self.names or tensor.spec.shape.dims != ()
+        known = name in self.names or name in self._numbers or tensor.spec.shape.dims != ()
         return name if known or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
+
+    def _hold(self, node: Operation, names: Sequence[str]) -> None:
+        """Note which names of a loop's inputs stand for Python numbers."""
+        self._numbers.update(
+            name for name, tensor in zip(names, node.inputs, strict=True)
+            if name not in self.names and python_numbers.is_held(tensor)
+        )  # fmt: skip
+
+    def whole_loop(self, node: Operation, inputs: Sequence[str]) -> list[str]:
+        """Emit a loop on the inputs of a function; return its results, as kernels take them."""
+        for tensor, name in zip(node.inputs, inputs, strict=True):
+            if python_numbers.is_held(tensor):
+                self.add(1, f"{name} = {name}.item()")
+        self._hold(node, inputs)
+        count = len(node.outputs)
+        self.loop(node, list(inputs), count, 1)
+        return self.as_numpy(inputs[:count], node.outputs)
 
     def loop(self, node: Operation, names: list[str], count: int, depth: int) -> None:
         """Emit a loop, whose state is the first ``count`` names."""
@@ -184,6 +274,7 @@ class CodeEmitter(PythonSource):
         self.add(depth + 1, f"if not {going}: break", (node, names))
         body = self.plan_of(node.attrs["body_graph"])
         outputs = self.plan(body, [*state, *captures[split:]], depth + 1)
+        outputs = self._held(outputs, state, node.attrs["body_graph"].outputs)
         self._assign(state, outputs, depth + 1)
 
     def _assign(self, targets: Sequence[str], values: Sequence[str], depth: int) -> None:
@@ -249,14 +340,15 @@ class CompiledPlan:
         node, names = self._sites[traceback.tb_lineno - 1]
         frame = traceback.tb_frame
         values = {**frame.f_globals, **frame.f_locals}
-        return located(error, node, [values[name] for name in names])
+        return located(error, node, [python_numbers.as_numpy(values[name]) for name in names])
 
 
 def compile_plan(plan: Any, plan_of: PlanOf) -> CompiledPlan:
     """Compile a plan."""
     writer = CodeEmitter(plan_of)
     inputs = [writer.fresh("i") for _ in plan.feed_slots]
-    return CompiledPlan(writer, inputs, writer.plan(plan, inputs, 1))
+    results = writer.plan(plan, inputs, 1)
+    return CompiledPlan(writer, inputs, writer.as_numpy(results, plan.fetches))
 
 
 def compile_loop(node: Operation, plan_of: PlanOf) -> CompiledPlan | None:
@@ -264,7 +356,5 @@ def compile_loop(node: Operation, plan_of: PlanOf) -> CompiledPlan | None:
     if _size(node, plan_of) > MAX_LINES:
         return None
     writer = CodeEmitter(plan_of)
-    count = len(node.outputs)
     inputs = [writer.fresh("s") for _ in node.inputs]
-    writer.loop(node, inputs, count, 1)
-    return CompiledPlan(writer, inputs, inputs[:count])
+    return CompiledPlan(writer, inputs, writer.whole_loop(node, inputs))

@@ -28,10 +28,10 @@ def _whole(function: Callable[..., Any], takes: tuple[DType, ...]) -> Callable[.
     """Return the kernel of a function of Python numbers whose result is an int."""
 
     def kernel(*arrays: Any) -> Any:
-        return _as_int64(function(*[array.item() for array in arrays]))
+        return as_int64(function(*[array.item() for array in arrays]))
 
     def kernel_of_two_ints(left: Any, right: Any) -> Any:
-        return _as_int64(function(int(left), int(right)))  # item() takes four times as long
+        return as_int64(function(int(left), int(right)))  # item() takes four times as long
 
     return kernel_of_two_ints if takes == (int64, int64) else kernel
 
@@ -39,7 +39,7 @@ def _whole(function: Callable[..., Any], takes: tuple[DType, ...]) -> Callable[.
 _ZERO = np.int64(0)
 
 
-def _as_int64(result: Any) -> Any:
+def as_int64(result: Any) -> Any:
     """Convert a Python int to int64; NumberKindError or NumberSizeError when impossible."""
     if type(result) is not int:
         raise NumberKindError(

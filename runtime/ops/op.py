@@ -111,6 +111,8 @@ class PythonOperator(NamedTuple):
     text: str
     applies: Callable[[Sequence[Any], Any], bool] = lambda specs, last: True
     """Whether it does so for inputs of these specs, the last one having this value if known."""
+    on_numbers: str = ""
+    """Expression that does so on Python's own numbers and bools, if another one: ``not {0}``."""
 
 
 ALL = slice(None)

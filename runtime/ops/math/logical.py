@@ -63,7 +63,7 @@ logical_not = define(
     node_name="LogicalNot",
     lower=Native("not"),
     overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
-    python_operator=PythonOperator("~"),
+    python_operator=PythonOperator("~", on_numbers="not {0}"),
     doc="Compute the logical NOT of each boolean.",
 )  # fmt: skip
 

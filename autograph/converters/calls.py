@@ -18,7 +18,7 @@ from autograph.syntax.templates import ag_call, at, is_operator, load
 UNTOUCHED = FRAME_BUILTINS | frozenset((
     "super", "issubclass", "id", "globals",
     "delattr", "classmethod", "staticmethod", "property",
-    "object", "slice", "memoryview", "bytearray", "bytes", "help", "compile", "__import__",
+    "object", "slice", "memoryview", "help", "compile", "__import__",
 ))
 
 

@@ -18,6 +18,7 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import (
     caller_frames,
+    compiled_callables,
     itertools,
     lazy_iterables,
     library,
@@ -45,7 +46,7 @@ from autograph.staging.registry import (
     staging_backend_of,
     tracing_backend,
 )
-from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
@@ -101,9 +102,13 @@ def staged_function(function: Any) -> Any:
     if backend is None:
         return function
     if function not in backend.builtins:
-        module = getattr(function, "__module__", None)
+        module: str = getattr(function, "__module__", None) or ""
         is_blind = type(function) is types.BuiltinFunctionType and module not in _ASK_THE_OBJECT
-        return _refusing_staged_containers(function) if is_blind else function
+        if compiled_callables.needs_values(function):
+            return compiled_callables.refusing(function)
+        if not is_blind:
+            return function
+        return compiled_callables.refusing(function, f"{module.lstrip('_')}.{function.__name__}")
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -113,29 +118,8 @@ def staged_function(function: Any) -> Any:
     return call
 
 
-_ASK_THE_OBJECT = (None, "builtins", "_operator", "math", "cmath")
+_ASK_THE_OBJECT = ("", "builtins", "_operator", "math", "cmath")
 """Modules in C whose functions use the methods of a list or dict, and so meet those of a staged."""
-
-
-def _refusing_staged_containers(function: Any) -> Any:
-    """Return a function in C that refuses staged lists, dicts and sets.
-
-    It would read and write the storage that Python has for them, in which nothing is.
-    """
-
-    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
-    def call(*args: Any, **kwargs: Any) -> Any:
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, StagedList | StagedMap):
-                raise ConcreteValueError(
-                    f"{function.__module__.lstrip('_')}.{function.__name__}() is written in C and "
-                    f"got a {kind_of(value).__name__} whose items are known only at run time",
-                    where=user_line(),
-                    help="write it in Python, with the methods of the object",
-                )
-        return function(*args, **kwargs)
-
-    return call
 
 
 def _is_given(value: Any) -> bool:
@@ -260,6 +244,7 @@ def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
         table.update(itertools.STAND_INS)
         table.update(library.STAND_INS)
+        table.update(compiled_callables.STAND_INS)
         table.update(map_constructors.STAND_INS)
         table[list] = _list
     if Feature.PRINT in features:

@@ -12,7 +12,14 @@ from typing import Any
 from autograph.conversion.conversion import Converter, staged_version
 from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError
-from autograph.operators import cached_functions, caller_frames, outside_methods, sorting, strings
+from autograph.operators import (
+    cached_functions,
+    caller_frames,
+    compiled_callables,
+    outside_methods,
+    sorting,
+    strings,
+)
 from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
@@ -90,6 +97,9 @@ class CallResolver:
             if type(inner) is not _FunctionType:
                 return function
             if TRACES and tracing_backend() is not None:
+                found = compiled_callables.python_method(function)
+                if found is not function:
+                    return found
                 patch_reachable((function.__self__,))
             yields = _yields(inner)
             made = self.streamed(inner) if yields else self.function(inner)
@@ -108,11 +118,10 @@ class CallResolver:
                 return self._stand_ins[function]
             if issubclass(owner, _COLLECTIONS) and tracing_backend() is not None:
                 return outside_methods.method(function)
-            found = strings.method(function) if owner is str else function
-            return staged_method(found) if found is function and owner in _VALUES else found
+            return _method_in_c(function, owner)
         if kind is type:
             found = self._stand_ins.get(function) or staged_function(function)
-            return constructor(function, self.function) if found is function else found
+            return self.made(function) if found is function else found
         if kind is functools.partial:
             return self.partial(function)
         return self.object(function)
@@ -233,21 +242,54 @@ class CallResolver:
         if kind is cached_functions.WRAPPER and backend is not None:
             return cached_functions.cached(value, self.call)
         if kind in _C_TYPES:
-            return staged_function(value) if kind is types.MethodDescriptorType else value
+            return value if backend is None else self.compiled(value)
         if issubclass(kind, StagedUnion):
             return lambda *args, **kwargs: value.ag__apply_to_each(
                 lambda one: self.call(one)(*args, **kwargs)
             )
         if issubclass(kind, type):
-            return constructor(value, self.function)
+            return self.made(value)
         for base in kind.__mro__:
             method = base.__dict__.get("__call__")
             if method is not None:
                 break
         if type(method) is not _FunctionType:
-            return value
+            in_c = type(method) is types.WrapperDescriptorType and backend is not None
+            return compiled_callables.called_object(value) if in_c else value
         converted = self.function(method)
         return value if converted is method else _MethodType(converted, value)
+
+    def made(self, cls: Any) -> Any:
+        """Return what to call instead of a class."""
+        found = constructor(cls, self.function)
+        if not TRACES or tracing_backend() is None:
+            return found
+        if type(cls) is not type and not compiled_callables.needs_values(cls):
+            return found  # its metaclass makes the objects
+        return compiled_callables.made_in_c(cls, found)
+
+    def compiled(self, function: Any) -> Any:
+        """Return what to call instead of a method written in C, while a backend records."""
+        kind = type(function)
+        if kind is types.MethodDescriptorType:
+            found = staged_function(function)
+            if found is not function:
+                return found
+        if kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
+            return compiled_callables.unbound(function, self.call)
+        if kind is types.MethodWrapperType:
+            return compiled_callables.special_method(function)
+        return function
+
+
+def _method_in_c(function: Any, owner: type) -> Any:
+    """Return what to call instead of a method of an object of a class in C."""
+    found = strings.method(function) if owner is str else function
+    if found is function and owner in _VALUES:
+        return staged_method(found)
+    if found is function and TRACES and tracing_backend() is not None:
+        return compiled_callables.bound(function)
+    return found
 
 
 def _is_of_module(function: Any) -> bool:

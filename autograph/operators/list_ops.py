@@ -169,6 +169,20 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
     _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
 
 
+def set_slice(holder: Any, key: slice, items: StagedList) -> None:
+    """``holder[key] = items`` for any holder: a traced list becomes staged, others cannot."""
+    if not isinstance(holder, TracedList):
+        raise ConcreteValueError(
+            f"a slice of a {type(holder).__name__} is assigned a list whose items are known only "
+            "at run time",
+            where=user_line(),
+            help="assign to a slice of a list that the function makes",
+        )
+    if not isinstance(holder, StagedList):
+        give(holder, items.backend)
+    holder[key] = items
+
+
 def delitem(holder: StagedList, key: Any) -> None:
     """``del holder[key]``."""
     if type(key) is slice:
@@ -264,11 +278,17 @@ def _iadd(holder: StagedList, items: Any) -> StagedList:
     return holder
 
 
+def _deep_copy(holder: StagedList, memo: dict[int, Any]) -> Any:
+    """``copy.deepcopy(holder)``: the backend holds the items by value."""
+    prefix = _settled(holder)
+    return _new_list(prefix, prefix.handle)
+
+
 _METHODS = {
-    "__add__": joined, "__delitem__": delitem, "__getitem__": getitem, "__iadd__": _iadd,
-    "__setitem__": setitem, "by_index": staticmethod(by_index), "clear": clear, "copy": copy,
-    "extend": extend, "give": staticmethod(give), "insert": insert,
-    "joined": staticmethod(joined), "pop": pop,
+    "__add__": joined, "__copy__": copy, "__deepcopy__": _deep_copy, "__delitem__": delitem,
+    "__getitem__": getitem, "__iadd__": _iadd, "__setitem__": setitem,
+    "by_index": staticmethod(by_index), "clear": clear, "copy": copy, "extend": extend,
+    "give": staticmethod(give), "insert": insert, "joined": staticmethod(joined), "pop": pop,
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():

@@ -19,7 +19,7 @@ from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.operators import map_keys, map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
-from autograph.operators.list_ops import item_to_change
+from autograph.operators.list_ops import item_to_change, set_slice
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
@@ -55,12 +55,7 @@ _SEQUENCES = {
 
 def getitem(value: Any, key: Any) -> Any:
     """``value[key]``; staged where the key is, also for Python's sequences and dicts."""
-    kind = type(key)
-    if kind is int or kind is str:
-        return value[key]
-    if kind in _PLAIN_KEYS:
-        return value[key]
-    return _getitem(value, key)
+    return value[key] if type(key) in _PLAIN_KEYS else _getitem(value, key)
 
 
 def item_at_key(cache: InlineCache, value: Any, key: Any) -> Any:
@@ -247,7 +242,10 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
     check_array_item(holder, value, backend)
-    holder[key] = value
+    if kind is slice and isinstance(value, StagedList):
+        set_slice(holder, key, value)
+    else:
+        holder[key] = value
     return holder
 
 

@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from autograph.operators.state.holders import is_users
     from autograph.operators.state.links import ContentsLink, Link, ObjectAttributes
     from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
+    from autograph.operators.state.plain_values import has_maps, plain
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
 
@@ -110,7 +111,7 @@ __all__ = [
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "ObjectAttributes", "OutlivingSlot",
-    "TraceHeap", "carrying", "is_users", "refuse_outside_world",
+    "TraceHeap", "carrying", "has_maps", "is_users", "plain", "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
 ]  # fmt: skip
@@ -134,6 +135,8 @@ _OF_OPERATORS = {
     "OutlivingSlot": "state.outliving",
     "TraceHeap": "state.outliving",
     "UNDEFINED": "state.closure_cells",
+    "has_maps": "state.plain_values",
+    "plain": "state.plain_values",
 }
 """The module of ``autograph.operators`` that holds a name."""
 

@@ -9,7 +9,7 @@ writes back what the graph gives for them, also when it raises (carrying_functio
 from __future__ import annotations
 
 import copy
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -156,6 +156,7 @@ class WrittenValue:
     def __init__(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> None:
         self.slot = slot
         self.structure: Any = value
+        self._has_maps = staging.has_maps(value)
         self._leaves: list[Any] = []
         self._arrays: set[int] = set()
         """The ids of tensors that are written as arrays."""
@@ -170,7 +171,7 @@ class WrittenValue:
             backend = staging.tracing_backend()
             leaf = leaf if backend is None else backend.text(leaf)
         if not isinstance(leaf, SymbolicTensor):
-            return leaf
+            return staging.plain(leaf, {})
         found = graph.as_local(leaf)
         if type(leaf) is SymbolicArray:
             self._arrays.add(id(found))
@@ -206,10 +207,13 @@ class WrittenValue:
             else copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
             for leaf in self._leaves
         ]
-        self.slot.write(optional_nest.pack_sequence_as(self.structure, values, _item))
+        found = optional_nest.pack_sequence_as(self.structure, values, _item)
+        self.slot.write(staging.plain(found, {}) if self._has_maps else found)
 
 
-_COPIED = (np.ndarray, bytearray, set, deque)
+_MAPS = (defaultdict, Counter)
+_CHANGEABLE = (list, dict, set, deque)
+_COPIED = (np.ndarray, bytearray, set, deque, *_MAPS)
 """Objects that may change once they are written: each call writes a new one."""
 
 
@@ -289,3 +293,7 @@ def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
         if isinstance(leaf, StagedOptional) or not heap.holds_staged(leaf):
             continue
         raise heap.refusal(written.slot.label, f"which is given a {type(leaf).__name__}")
+    for leaf in written.parts():
+        if isinstance(leaf, _MAPS) and any(isinstance(v, _CHANGEABLE) for v in leaf.values()):
+            what = f"which is given a {type(leaf).__name__} of collections"
+            raise heap.refusal(written.slot.label, what)

@@ -40,10 +40,11 @@ from autograph.operators.state.links import (
     Link,
     links_to,
 )
+from autograph.operators.state.plain_values import put_plain_values
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
-from autograph.staging.staged_list import TracedList
+from autograph.staging.staged_list import StagedCollection, TracedList
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import CallsPython
 
@@ -247,7 +248,7 @@ class TraceHeap(Heap):
                             yield HeapReference(source, slot, namespace[name])
 
     def put_back(self) -> None:
-        """Remove from objects all staged values that they did not hold before."""
+        """Remove from objects all staged values and stand-ins that they did not hold before."""
         for remembered, now in self._changed():
             holder, before = remembered.holder, remembered.contents
             changes = dict(remembered.differences(now))
@@ -257,6 +258,7 @@ class TraceHeap(Heap):
                 continue
             for key in staged:
                 set_slot(holder, key, before.get(key, UNDEFINED))
+        put_plain_values(self._changed())
 
     def _counts(self, remembered: Remembered, key: Any, value: Any) -> bool:
         """Whether a change happens in each call, and not only while tracing."""
@@ -321,7 +323,7 @@ class TraceHeap(Heap):
         waiting = [value]
         while waiting and len(seen) < MOST_INSIDE:
             item = waiting.pop()
-            if self._is_staged(item):
+            if self._is_staged(item) or isinstance(item, StagedCollection):
                 return True
             if id(item) in seen or id(item) in self._objects:
                 continue  # what was there before has slots of its own

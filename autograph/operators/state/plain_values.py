@@ -1,0 +1,110 @@
+"""Plain collections in place of those that stand for them while a backend records.
+
+    self.items = set()       # while tracing a TracedSet, afterwards a set
+
+``outliving`` calls this for what a trace leaves in objects, backends for what each call writes.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.library.collections import deque
+from autograph.operators.state.heap import Remembered
+from autograph.operators.state.holders import set_slot
+from autograph.staging.staged_list import StagedCollection, TracedList
+from autograph.staging.staged_map import TracedCounter, TracedDefaultDict, TracedMap, TracedSet
+
+Made = dict[int, tuple[Any, Any]]
+"""What each value became, by identity; it keeps the values alive."""
+
+
+def plain(value: Any, made: Made) -> Any:
+    """Return a value in which all stand-ins are plain collections; lists and dicts keep identity.
+
+    What is staged stays as it is.
+    """
+    known = made.get(id(value))
+    if known is not None:
+        return known[1]
+    if isinstance(value, StagedCollection):
+        return value
+    if isinstance(value, TracedSet):
+        return _noted(value, set(value), made)
+    if isinstance(value, TracedMap):
+        found = _noted(value, _empty_map(value), made)
+        holder: Any = value  # a map that is no set is a dict
+        for key, item in dict.items(holder):
+            found[key] = plain(item, made)
+        return found
+    if isinstance(value, deque):
+        if isinstance(value.items, StagedCollection):
+            return value
+        items = _noted(value, collections.deque(maxlen=value.maxlen), made)
+        items.extend([plain(item, made) for item in value.items])
+        return items
+    if isinstance(value, TracedList):
+        rest = _noted(value, [], made)
+        rest.extend([plain(item, made) for item in list.__iter__(value)])
+        return rest
+    return _with_plain_items(value, made)
+
+
+def put_plain_values(changed: Iterable[tuple[Remembered, dict[Any, Any]]]) -> None:
+    """Put plain collections into the objects that changed, in place of those that stood for them.
+    """
+    made: Made = {}
+    for remembered, now in changed:
+        holder = remembered.holder
+        if isinstance(holder, set | tuple | TracedList | TracedMap):
+            continue
+        for key, value in remembered.differences(now):
+            found = plain(value, made)
+            if found is not value:
+                set_slot(holder, key, found)
+
+
+def has_maps(value: Any, depth: int = 0) -> bool:
+    """Whether a nest holds a dict or set that stands for a plain one."""
+    if isinstance(value, TracedMap):
+        return True
+    if (
+        depth > _DEEPEST
+        or isinstance(value, StagedCollection)
+        or not isinstance(value, list | tuple | dict)
+    ):
+        return False
+    items = dict.values(value) if isinstance(value, dict) else value
+    return any(has_maps(item, depth + 1) for item in items)
+
+
+_DEEPEST = 20
+
+
+def _with_plain_items(value: Any, made: Made) -> Any:
+    """Return a plain collection after its items became plain."""
+    kind = type(value)
+    if kind is tuple:
+        items = [plain(item, made) for item in value]
+        same = all(one is other for one, other in zip(items, value, strict=True))
+        return value if same else tuple(items)
+    if kind is list or kind is dict:
+        _noted(value, value, made)
+        for key, item in enumerate(value) if kind is list else list(value.items()):
+            found = plain(item, made)
+            if found is not item:
+                value[key] = found
+    return value
+
+
+def _noted(value: Any, found: Any, made: Made) -> Any:
+    made[id(value)] = value, found
+    return found
+
+
+def _empty_map(value: Any) -> Any:
+    if isinstance(value, TracedDefaultDict):
+        return collections.defaultdict(value.default_factory)
+    return collections.Counter() if isinstance(value, TracedCounter) else {}

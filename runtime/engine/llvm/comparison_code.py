@@ -31,7 +31,10 @@ for _code in FLOAT_CODES:
 
 
 def _extreme(code: str) -> Emit:
-    """Return the emitter of NumPy's maximum or minimum: NaN where either is NaN."""
+    """Return the emitter of NumPy's maximum or minimum: NaN where either is NaN.
+
+    Of zeros with different signs NumPy returns the second, as processors do.
+    """
 
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
@@ -46,8 +49,8 @@ def _extreme(code: str) -> Emit:
     return emit
 
 
-OPCODES["max"] = _extreme("ge")
-OPCODES["min"] = _extreme("le")
+OPCODES["max"] = _extreme("gt")
+OPCODES["min"] = _extreme("lt")
 
 
 @opcode("not")

@@ -92,9 +92,13 @@ def _to_whole(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: s
 def _cast_exact(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    """Convert a Python number to a dtype; an int that does not fit gives up."""
+    """Convert a Python number to a dtype; a number that is no integer of the dtype gives up."""
     source, target = number_type(takes[0]), number_type(gives)
     result, flag = _cast(text, takes, gives, args)
+    if source.kind == "f" and target.kind in "iu":
+        whole = to_float(text, target, source, result)
+        lost = text.value(f"fcmp une {llvm_type(source)} {whole}, {args[0]}")
+        return result, either(text, flag, lost)
     if target.kind not in "iu" or source.kind not in "iu" or source == target:
         return result, flag
     back, _ = _cast(text, (target,), source, (result,))

@@ -39,16 +39,16 @@ ON_LISTS = (
     "t = s and then t.append(I);s = [I, I, a];s = s + [a];s = s[:];del s[I];"
     "s.insert(I, a);a = s.pop(I);w = [[a, b], s];s = [0] * 4;s, t = w[0], s"
 )
-ARITHMETIC = "(I + I);(I - I);(I * I);(I // I);(I % I);(I & I);(I | I);(I ^ I)"
+ARITHMETIC = "(I + I);(I - I);(I * I);(I // 3);(I % (I | 1));(I & I);(I | I);(I ^ I)"
 INTS = (
     "(I if T else I);(-I);abs(I);(~I);max(I, I);min(I, I);int(R);helper(I, I);down(I % 9, I);"
-    "len(s);len(w);s[I];s[I % 3];w[I][I % 2];p[I % 2][0];(I << (I % 70));(I >> (I % 5));"
+    "len(s);len(w);s[I];s[I % 2];s[0];w[I % 2][I % 2];p[I % 2][0];(I << (I % 70));(I >> (I % 5));"
     "(I ** (I % 4));round(R);math.floor(R);int(T);sum(s);(-1 if I not in s else 1);bool(I);"
     "int(I / 2)"
 )
 REALS = (
     "(R + R);(R - I);(R * R);(R / R);(R // R);(R % I);(I / I);abs(R);(-R);float(I);max(R, R);"
-    "min(R, R);p[I][1];math.fmod(R, R);math.sqrt(R);(R if T else R);(R ** 2);(I * 1.0);(I - R)"
+    "min(R, R);p[I % 2][1];math.fmod(R, R);math.sqrt(R);(R if T else R);(R ** 2);(I * 1.0);(I - R)"
 )
 TESTS = (
     "(R ? R);(R ? I);(T and T);(T or T);(not T);flag;(I in s);(I < I < I);math.isnan(R);s;"

@@ -25,7 +25,7 @@ pytestmark = needs("jit")
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60"))
-KEPT = 12  # run always
+KEPT = 6  # run always
 BATCH = 6
 INPUTS = [
     (3, 5, 1.5, [3, 1, 2]), (-2, 1, -0.0, [7]), (0, 0, 1e300, []),
@@ -60,19 +60,16 @@ def outcomes(function, choice):
         return [outcome(staged, args) for args in INPUTS]
 
 
-def test_a_difference_would_be_found():
-    """Most programs get through staging, and return something."""
-    found = [one for seed in range(KEPT) for one in outcomes(load(seed), "never")]
-    assert sum(value is not None for value, *_ in found) > len(found) // 4
-
-
 @pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
 def test_programs(first):
+    returned = 0
     for seed in range(first, first + BATCH):
         function = load(seed)
         never, always = outcomes(function, "never"), outcomes(function, "always")
         for args, expected, found in zip(INPUTS, never, always, strict=True):
             assert found == expected, (seed, args)
+            returned += found[2] is None
             plain = outcome(function, args)
             if found[2] is None and plain[2] is None:
                 assert found[:2] == plain[:2], (seed, args)
+    assert returned > BATCH, "most programs raise"

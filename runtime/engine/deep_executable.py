@@ -6,7 +6,7 @@ branches, beyond Python's recursion limit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import deep, is_deep
@@ -17,6 +17,8 @@ class DeepExecutable:
     """Executable that runs another one within a higher recursion limit."""
 
     __slots__ = ("inner",)
+
+    native = None
 
     def __init__(self, inner: Executable) -> None:
         self.inner = inner
@@ -54,6 +56,9 @@ class DeepExecutable:
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run one operation after the other; return the arrays and the span of each operation."""
         return deep(lambda: self.inner.profile(arrays))
+
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it does not become machine code."""
 
     def warm_up(self) -> None:
         """Compile now what a later run would compile."""

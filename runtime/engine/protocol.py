@@ -46,11 +46,18 @@ class Executable(Protocol):
     def progress(self) -> str:
         """Text about the way it runs now, if that changes after some runs; else empty."""
 
+    @property
+    def native(self) -> Any:
+        """Machine code that runs it (llvm/native.py), which takes Python's numbers; or None."""
+
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run one operation after the other; return the arrays and the span of each operation."""
+
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Call a function once this becomes machine code."""
 
     def warm_up(self) -> None:
         """Do now what a later run would do, such as compiling."""

@@ -37,8 +37,8 @@ class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_function", "_left", "_native", "_plan_of", "_promotion", "_seconds",
-        "plan", "reference", "refusals", "stateful",
+        "_compiled_plan", "_function", "_left", "_plan_of", "_promotion", "_seconds", "_then",
+        "native", "plan", "reference", "refusals", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -59,17 +59,18 @@ class PythonExecutable:
         self._promotion = promotion
         self._seconds = 0.0 if promoted else -math.inf
         """Time that all runs took, until it is decided whether to make machine code."""
-        self._native: NativeCode | None = None
+        self.native: NativeCode | None = None
+        self._then: Callable[[], object] = _nothing
 
     @property
     def engine(self) -> str:
         """Name of the engine that runs it now."""
-        return "python_codegen" if self._native is None else "llvm"
+        return "python_codegen" if self.native is None else "llvm"
 
     @property
     def progress(self) -> str:
         """Text about the way it runs now."""
-        if self._native is not None:
+        if self.native is not None:
             return "machine code"
         if self._function is not None:
             return "written out"
@@ -79,8 +80,8 @@ class PythonExecutable:
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
-        if self._native is not None:
-            return list(self._native(arrays))
+        if self.native is not None:
+            return list(self.native(arrays))
         if self._seconds >= 0:
             return self._measured(arrays)
         return self._run(arrays)
@@ -99,7 +100,8 @@ class PythonExecutable:
                 if isinstance(found, str):
                     self.refusals = (Refusal("llvm", found), *rest)
                 else:
-                    self._native, self.refusals = found, tuple(rest)
+                    self.native, self.refusals = found, tuple(rest)
+                    self._then()
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         function = self._function
@@ -123,10 +125,20 @@ class PythonExecutable:
         """Run one operation after the other; return the arrays and the span of each operation."""
         return self.reference.profile(arrays)
 
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Call a function once this becomes machine code."""
+        self._then = then
+        if self.native is not None:  # by a call of another thread
+            then()
+
     def warm_up(self) -> None:
         """Compile the plan now."""
         if self._function is None:
             self._write()
+
+
+def _nothing() -> None:
+    """Do nothing: nobody asked."""
 
 
 class PythonEngine:

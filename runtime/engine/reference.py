@@ -30,6 +30,7 @@ class ReferenceExecutable:
     __slots__ = ("_scheduler", "plan", "refusals", "stateful")
 
     engine = "reference"
+    native = None
     progress = ""
 
     def __init__(self, plan: ExecutionPlan, refusals: Sequence[Refusal]) -> None:
@@ -86,6 +87,9 @@ class ReferenceExecutable:
             self._walk(env, (step,))
             spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
         return [env[slot] for slot in plan.fetch_slots], spans
+
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it does not become machine code."""
 
     def warm_up(self) -> None:
         """Do nothing: every run is alike."""

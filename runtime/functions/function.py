@@ -35,6 +35,7 @@ from runtime.functions.fast_dispatch import (
     remember,
     remember_numbers,
 )
+from runtime.functions.native_call import NativeCalls
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import History, note_first_trace
@@ -87,6 +88,8 @@ class Function(DescribedFunction):
         self._remember = remember_numbers if options.stage_numbers else remember
         self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
+        self._native_calls = NativeCalls(self._fast_cache.clear)
+        self._direct = self._native_calls.by_count
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
     # -- calls ------------------------------------------------------------------------------------
@@ -100,6 +103,9 @@ class Function(DescribedFunction):
         try:
             short: tuple[Any, ...] | None = None
             if not (ACTIVE or EAGERLY):
+                direct = None if kwargs else self._direct.get(len(args))
+                if direct is not None and (found := direct(*args)) is not MISS:
+                    return found
                 key: list[Any] = []
                 arrays: list[Any] = []
                 append = self._append_key
@@ -134,6 +140,8 @@ class Function(DescribedFunction):
                 return call_in_place(trace, inputs_of(call), call.arrays, plain)
             if short is not None:
                 self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
+                if self._options.stage_numbers and not kwargs:
+                    self._native_calls.note(trace, call, args)
             return trace.run_call(call)
         except Exception as error:
             shorten(error)
@@ -253,6 +261,7 @@ class Function(DescribedFunction):
                 return found
             self._store(trace).add(call, wanted.shapes, trace)
             self._fast_cache.clear()
+            self._native_calls.clear()
             self._note(record, note)
         return trace
 
@@ -307,6 +316,7 @@ class Function(DescribedFunction):
             store.clear()
         self._state.clear()
         self._fast_cache.clear()
+        self._native_calls.clear()
 
     def clear_cache(self) -> None:
         """Drop all traces and records, so that the next call may create variables again.

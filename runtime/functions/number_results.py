@@ -76,21 +76,23 @@ class NumberTrace(ConcreteFunction):
         self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
 
     def _set_outputs(self, result: Any) -> None:
-        self._written = [
+        self.written = [
             number for number, (made, before) in enumerate(self._before)
             if not _is_same(_contents(made), before)
         ]  # fmt: skip
-        changed = [self._before[number][0] for number in self._written]
+        changed = [self._before[number][0] for number in self.written]
         same = [number for number, (made, _) in enumerate(self._before) if made is result]
-        self._returned, self._before = same[0] if same else None, []
+        self.returned, self._before = same[0] if same else None, []
         if same:
             result = None
         self.structured_outputs = optional_nest.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
-        self._layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
-        self._leaves = optional_nest.flatten(self._layout)
+        self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
+        self.leaves = optional_nest.flatten(self.layout)
         self.arrays.refuse(self.graph)
-        outputs = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+        self.direct: Any = None
+        """Direct call of machine code, once there is any (native_call.py)."""
+        outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
@@ -121,7 +123,7 @@ class NumberTrace(ConcreteFunction):
 
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """The function that makes the result of the arrays that a run gives."""
-        (leaf, *others), plain = self._leaves or [None], self._layout[0]
+        (leaf, *others), plain = self.leaves or [None], self.layout[0]
         if not others and isinstance(leaf, SymbolicTensor) and leaf.weak and plain is leaf:
             return _pack_text if leaf.dtype is string else _pack_number
         return self._pack_numbers
@@ -134,10 +136,10 @@ class NumberTrace(ConcreteFunction):
         arrays = iter(outputs)
         values = [
             _python(next(arrays), leaf, strong) if isinstance(leaf, Tensor) else leaf
-            for leaf in self._leaves
+            for leaf in self.leaves
         ]
         return optional_nest.pack_sequence_as(
-            self._layout, values, lambda value, spec: _python(value, spec, strong)
+            self.layout, values, lambda value, spec: _python(value, spec, strong)
         )
 
     def run_call(self, call: BoundCall) -> Any:
@@ -146,14 +148,14 @@ class NumberTrace(ConcreteFunction):
         outputs = self._run_arrays(call, [tensor._array for tensor in call.tensors])
         strong = wrap if _gives_tensors(call) else _as_array
         result, changed = self._packed_numbers(outputs, strong)
-        if self._written or self._returned is not None:
+        if self.written or self.returned is not None:
             given = [one.value for one in containers(call.leaves)]
-            if self._written:
+            if self.written:
                 self._check_distinct(given)
-            for number, contents in zip(self._written, changed, strict=True):
+            for number, contents in zip(self.written, changed, strict=True):
                 refill(given[number], _without_constants(contents))
-            if self._returned is not None:
-                return given[self._returned]
+            if self.returned is not None:
+                return given[self.returned]
         return _without_constants(result)
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:

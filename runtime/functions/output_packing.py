@@ -100,11 +100,11 @@ def _packer(leaves: list[Any], structure: TreeDef) -> Callable[[Sequence[Any]], 
     else:
         numbers = itertools.count()
         texts = ["None" if leaf is None else f"wrap(values[{next(numbers)}])" for leaf in leaves]
-        source.line(f"return {structure.fold(texts, partial(_node_text, source))}")
+        source.line(f"return {structure.fold(texts, partial(node_text, source))}")
     return source.compile("pack", ["values"])
 
 
-def _node_text(
+def node_text(
     source: PythonSource, kind: NodeType, data: Any, metadata: Any, parts: list[str]
 ) -> str:
     """The expression that makes a collection of those of its entries."""
@@ -123,6 +123,11 @@ def _is_plain(leaves: list[Any], structure: TreeDef) -> bool:
     """Whether a result consists of tensors, None and plain collections alone, not too deep."""
     if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
         return False
+    return has_text(structure)
+
+
+def has_text(structure: TreeDef) -> bool:
+    """Whether ``node_text`` writes out a structure: of plain collections, not too deep."""
     classes = {node[0] for node in structure.skeleton if node is not None}
     if not all(cls in (dict, list, tuple) or hasattr(cls, "_make") for cls in classes):
         return False

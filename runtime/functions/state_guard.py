@@ -51,20 +51,25 @@ def guarded(trace: Any) -> GuardedTrace | None:
     return known
 
 
+def add_link_checks(trace: Any, source: PythonSource) -> None:
+    """Add lines that give MISS where what a trace depends on refers to other objects by now."""
+    if trace.variant is not None:
+        _StateSource(trace, source).check_links()
+
+
 class _StateSource:
     """Text of the function that calls a trace."""
 
-    def __init__(self, trace: Any) -> None:
+    def __init__(self, trace: Any, source: PythonSource | None = None) -> None:
         self._trace = trace
-        self._source = PythonSource(MISS=MISS, wrap=wrap, lock=SLOTS_LOCK)
+        self._source = source or PythonSource(MISS=MISS, wrap=wrap, lock=SLOTS_LOCK)
         self._holders: dict[int, str] = {}
         self._inputs: list[str] = []
 
     def compute(self) -> Callable[[Sequence[Any]], Any] | None:
         """The function of the arrays of the arguments; None where a slot is none of the plain."""
         source, trace = self._source, self._trace
-        for link in trace.variant.links:
-            source.line(f"if not ({self._holds(link)}): return MISS")
+        self.check_links()
         if not trace.carries_state:
             run = runner(trace.graph, trace.result_packer(), trace.calls.add)
             source.line(f"return {source.known(run, 'f')}(arrays)")
@@ -72,6 +77,11 @@ class _StateSource:
         if not all(map(self._read, trace.slots)):
             return None
         return source.compile("guarded", ["arrays"]) if self._step() else None
+
+    def check_links(self) -> None:
+        """Add lines that give MISS where a link refers to another object by now."""
+        for link in self._trace.variant.links:
+            self._source.line(f"if not ({self._holds(link)}): return MISS")
 
     def _dict_of(self, slot: Any) -> str | None:
         """The name of the dict that holds a slot; None where it is held otherwise."""

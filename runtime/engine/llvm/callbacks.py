@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import resource
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
+from runtime.eager.tensor import call_kernel
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.ops.resource.lists import ListValue
@@ -107,11 +109,16 @@ def _entry_check(type: ir.Type) -> Convert:
     return convert
 
 
-def site_function(site: ir.Site) -> Callable[..., Any]:
-    """Return the function that native code calls at a site."""
+def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
+    """Return the function that native code calls at a site.
+
+    That of a native instruction is called rarely, and turns NumPy's warnings off itself.
+    """
     if site.step is None:
         return _conversion(site)
     kernel, attrs, node = site.step.kernel, site.step.attrs, site.step.operation
+    if rare:
+        kernel = partial(call_kernel, kernel)
     gives = [from_kernel(type) for type in site.gives]
     takes = [to_kernel(type) or _same for type in site.takes]
 
@@ -174,5 +181,10 @@ def stack_bytes() -> int:
 
 def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
     """Return the context of a module: what its code needs of Python.  See python_code.py."""
-    sites: Sequence[Any] = [site_function(site) for site in reversed(module.sites)]
+    rare = {
+        id(instruction.site) for function in module.functions
+        for instruction, _ in ir.instructions(function.block)
+        if isinstance(instruction, ir.Compute)
+    }  # fmt: skip
+    sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
     return (code, poll, too_deep, no_memory, stack_bytes, *module.objects, *sites)

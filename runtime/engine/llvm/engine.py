@@ -77,26 +77,29 @@ def choice(graph: Any) -> str:
 class LLVMExecutable:
     """Executable of machine code."""
 
-    __slots__ = ("_baseline", "_native", "plan", "refusals", "stateful")
+    __slots__ = ("_baseline", "native", "plan", "refusals", "stateful")
 
     engine = "llvm"
     progress = ""
 
     def __init__(self, baseline: Any, native: NativeCode, refusals: Sequence[Refusal]) -> None:
         self._baseline = baseline
-        self._native = native
+        self.native = native
         self.plan = baseline.plan
         self.refusals = refusals
         self.stateful = baseline.stateful
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
-        return list(self._native(arrays))
+        return list(self.native(arrays))
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run one operation after the other; return the arrays and the span of each operation."""
         found: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
         return found
+
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it is machine code."""
 
     def warm_up(self) -> None:
         """Do nothing: the code is compiled."""

@@ -39,6 +39,29 @@ def _fail_if_null(text: FunctionText, name: str) -> None:
     text.start(good)
 
 
+_CLASSES = {"b": "PyBool_Type", "i": "PyLong_Type", "u": "PyLong_Type", "f": "PyFloat_Type"}
+"""By kind of number: the class of the Python objects that are taken."""
+
+_CLASS_OFFSET = object.__basicsize__ - 8
+"""Where an object refers to its class: at the end of its head."""
+
+
+def _fail_unless_exact(text: FunctionText, name: str, cls: str) -> None:
+    """Raise TypeError unless an object is of a class, and of no subclass."""
+    text.declared[cls] = f"@{cls} = external global i8"
+    place = text.value(f"getelementptr i8, ptr {name}, i64 {_CLASS_OFFSET}")
+    _fail_unless(text, text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {place}')}, @{cls}"))
+
+
+def _fail_unless(text: FunctionText, condition: str) -> None:
+    good, bad = text.label("good"), text.label("bad")
+    text.branch(condition, good, bad, likely=True)
+    text.start(bad)
+    text.call("i32", "PyErr_BadArgument")
+    text.line("br label %fail")
+    text.start(good)
+
+
 def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{list_name(type)}.box(ptr %list)")
     keep = text.slot("ptr", "null")
@@ -91,12 +114,18 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
     position, head, end = _loop(text, length)
     item = text.call("ptr", "PyList_GetItem", "ptr %object", f"i64 {position}")
     _fail_if_null(text, item)  # the list may have become shorter
+    width = len(type.fields)
+    if width > 1:
+        _fail_unless_exact(text, item, "PyTuple_Type")
+        size = text.call("i64", "PyTuple_Size", f"ptr {item}")
+        _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
     entry = entry_address(text, type, handle, position)
     for number, field in enumerate(type.fields):
         part = item
-        if len(type.fields) > 1:
+        if width > 1:
             part = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
-            _fail_if_null(text, part)
+        if isinstance(field, ir.Scalar):
+            _fail_unless_exact(text, part, _CLASSES[field.kind])
         value = unbox(text, field, part, "fail")
         place = field_address(text, type, entry, number)
         text.line(f"store {llvm_type(field)} {value}, ptr {place}")

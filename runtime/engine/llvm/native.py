@@ -48,6 +48,15 @@ class NativeCode:
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
 
 
+def calls_kernels(module: ir.KernelModule) -> bool:
+    """Return whether native code of a module calls kernels on its usual path."""
+    return any(
+        isinstance(instruction, ir.Callback) and instruction.site.step is not None
+        and not _is_rare(instruction.site.step.operation)
+        for function in module.functions for instruction, _ in ir.instructions(function.block)
+    )  # fmt: skip
+
+
 def why_it_does_not_pay(module: ir.KernelModule) -> str:
     """Return why native code of a module would not be much faster; empty if it would.
 

@@ -1,0 +1,258 @@
+"""Direct calls of machine code: Python's numbers and lists go in and out as they are.
+
+Once a trace of ``runtime.jit`` runs as machine code, function.py calls it by a function that is
+written out here, without arrays between.  That function gives MISS wherever the general way has to
+be taken, which gives the same result or raises the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph import staging
+from autograph.staging import StagedList
+from runtime.eager.tensor import silent_copy
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.native import NativeCode, calls_kernels
+from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
+from runtime.functions.number_results import Constant, NumberTrace
+from runtime.functions.output_packing import has_text, node_text
+from runtime.functions.signature import BoundCall
+from runtime.functions.state_guard import MISS, add_link_checks
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.staged_list import Layout, ListSpec
+from runtime.types import treedef
+from runtime.types.dtypes import bool_, float64, int64
+from runtime.types.python_source import PythonSource
+from runtime.types.settings import SETTINGS
+
+_TYPES = {bool_: ir.BOOL, int64: ir.INT64, float64: ir.FLOAT64}
+"""By dtype of a weak tensor: the type of the machine number that is the Python number."""
+
+_NAMED = {"bool": ir.BOOL, "int": ir.INT64, "float": ir.FLOAT64}
+_CLASSES = {ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float}
+
+
+def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
+    """Return the function of the arguments that calls the machine code of a trace, or None.
+
+    ``call`` is one of the trace, with positional arguments alone.
+    """
+    variant: Any = trace.variant
+    if trace.carries_state or (variant is not None and variant.arguments):
+        return None
+    takes = [register.type for register in native.module.entry.block.params]
+    layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=False)]
+    if None in layouts or len(takes) != len(call.leaves):
+        return None
+    return _Writer(trace, native, layouts).function()
+
+
+def _layout(leaf: Any, type: ir.Type) -> Layout | None:
+    """Return the layout of an argument that machine code takes as it is; None for others."""
+    if isinstance(leaf, ListArgument):
+        return leaf.layout if _takes_list(leaf.layout, type) else None
+    if isinstance(leaf, StagedNumber) and isinstance(type, ir.Scalar):
+        if _TYPES.get(leaf.dtype) == type:
+            return _CLASSES[type].__name__
+    return None
+
+
+def _takes_list(layout: Layout, type: ir.Type) -> bool:
+    """Return whether a native list has the layout of a list of numbers, or of tuples of them."""
+    if not isinstance(type, ir.NativeList):
+        return False
+    (item,) = layout
+    parts = item[1:] if isinstance(item, tuple) else (item,)
+    if isinstance(item, tuple) and len(parts) < 2 or not all(isinstance(p, str) for p in parts):
+        return False
+    return tuple([_NAMED.get(part) for part in parts]) == type.fields
+
+
+def _gives_list(value: StagedList, type: ir.Type) -> bool:
+    """Return whether the list that machine code gives is the one that a staged list stands for."""
+    prefix = staging.as_staged_list(value).prefix
+    if not isinstance(type, ir.NativeList) or prefix.item is None:
+        return False
+    specs, entry = prefix.item.specs(), prefix.spec.entry
+    if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
+        return False
+    if tuple([_TYPES.get(spec.dtype) for spec in entry]) != type.fields:
+        return False
+    item = prefix.lift(specs)
+    if len(specs) == 1:
+        return item is specs[0]
+    return _is_class(item, tuple) and list(map(id, item)) == list(map(id, specs))
+
+
+def _is_class(value: Any, cls: type) -> bool:
+    return type(value) is cls
+
+
+class _Writer:
+    """Text of the function that calls machine code."""
+
+    def __init__(self, trace: NumberTrace, native: NativeCode, layouts: Sequence[Layout]) -> None:
+        self._trace = trace
+        self._native = native
+        self._layouts = layouts
+        self._args = [f"a{number}" for number in range(len(layouts))]
+        self._lists = [
+            name for name, layout in zip(self._args, layouts, strict=True)
+            if not isinstance(layout, str)
+        ]  # fmt: skip
+        self._source = PythonSource(
+            MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
+            native=native.function, count=trace.calls.add, fits=partial(_fit, list(layouts)),
+        )  # fmt: skip
+        self._gives: Sequence[ir.Type] = native.module.entry.gives
+        self._next = 0
+
+    def function(self) -> Callable[..., Any] | None:
+        """Return the function; None where results are not the numbers and lists of the code."""
+        source = self._source
+        source.line(f"if settings.generation != {SETTINGS.generation}: return MISS")
+        for name, layout in zip(self._args, self._layouts, strict=True):
+            cls = layout if isinstance(layout, str) else "list"
+            source.line(f"if type({name}) is not {cls}: return MISS")
+        for name in self._lists:
+            source.line(f"if not {name}: return MISS")  # the types of its items are not known
+        self._check_distinct()
+        add_link_checks(self._trace, source)
+        self._call()
+        result = self._text(self._trace.layout[0])
+        for number, contents in zip(self._trace.written, self._trace.layout[1], strict=True):
+            changed = self._text(contents)
+            if changed is None:
+                return None
+            source.line(f"{self._lists[number]}[:] = {changed}")
+        if self._trace.returned is not None:
+            result = self._lists[self._trace.returned]
+        if result is None or self._next != len(self._gives) or not self._gives:
+            return None
+        source.line(f"return {result}")
+        return source.compile("native_call", self._args)
+
+    def _check_distinct(self) -> None:
+        """Take the general way where a list is passed twice, and one of the two is changed."""
+        if self._trace.written:
+            for position, one in enumerate(self._lists):
+                for other in self._lists[:position]:
+                    self._source.line(f"if {one} is {other}: return MISS")
+
+    def _call(self) -> None:
+        line, args = self._source.line, ", ".join(self._args)
+        line("try:")
+        if not calls_kernels(self._native.module):
+            line(f"v = native({args})", 2)
+        elif self._trace.graph.stateful:  # the user's code may be called, in its own context
+            line("with errstate(all='ignore'):", 2)
+            line(f"v = native({args})", 3)
+        else:
+            line(f"v = copy().run(native, {args})", 2)
+        line("except (TypeError, OverflowError):")
+        line(f"if not fits(({args},)): return MISS", 2)  # nothing ran yet
+        line("count()", 2)
+        line("raise", 2)
+        line("except BaseException:")
+        line("count()", 2)
+        line("raise", 2)
+        line("count()")
+
+    def _text(self, structure: Any) -> str | None:
+        """Return the expression of a result; None where it takes more than the code's values."""
+        leaves, layout = treedef.flatten(structure, expand_composites=True)
+        texts = [self._leaf(leaf) for leaf in leaves]
+        if None in texts or not has_text(layout):
+            return None
+        found: str = layout.fold(texts, partial(node_text, self._source))
+        return found
+
+    def _leaf(self, leaf: Any) -> str | None:
+        if isinstance(leaf, Constant):
+            return self._source.known(leaf.value, "c")
+        if self._next == len(self._gives):
+            return None
+        type = self._gives[self._next]
+        if isinstance(leaf, StagedList):
+            taken = _gives_list(leaf, type)
+        else:
+            taken = isinstance(leaf, SymbolicTensor) and leaf.weak
+            taken = taken and _TYPES.get(leaf.dtype) == type
+        text = "v" if len(self._gives) == 1 else f"v[{self._next}]"
+        self._next += 1
+        return text if taken else None
+
+
+def _fit(layouts: Sequence[Layout], values: Sequence[Any]) -> bool:
+    """Return whether machine code took all arguments: their layouts fit, ints have 64 bits."""
+    return all(map(_fits, layouts, values))
+
+
+def _fits(layout: Layout, value: Any) -> bool:
+    return layout_of(value) == layout and _are_short(value)
+
+
+def _are_short(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_are_short, value))
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
+
+
+class NativeCalls:
+    """Direct calls of the traces of a function, by the number of arguments."""
+
+    MOST = 8
+    """Number of traces with so many arguments whose direct calls are tried."""
+
+    def __init__(self, forget: Callable[[], object]) -> None:
+        self._forget = forget
+        """Function to call when a trace becomes machine code: the next call then comes here."""
+        self.by_count: dict[int, Callable[..., Any]] = {}
+        """The functions to call; they give MISS if none is for the arguments."""
+        self._calls: dict[int, dict[int, Callable[..., Any]]] = {}
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.by_count.clear()
+        self._calls.clear()
+
+    def note(self, trace: Any, call: BoundCall, args: tuple[Any, ...]) -> None:
+        """Note that a trace ran a call: its direct call is made once it is machine code."""
+        if trace.graph.captures or trace.graph.transient or len(args) != len(call.leaves):
+            return
+        executable = trace.executable
+        if executable.native is None:
+            executable.when_native(self._forget)
+            return
+        native, links = executable.native, getattr(trace.variant, "links", None)
+        state = id(native), SETTINGS.generation, id(links)
+        known = trace.direct
+        if known is None or known[0] != state:
+            known = trace.direct = state, direct_call(trace, call, native), (native, links)
+        several = self._calls.setdefault(len(args), {})
+        if known[1] is None or several.get(id(trace)) is known[1]:
+            return
+        several[id(trace)] = known[1]
+        for other in list(several)[: -self.MOST]:
+            del several[other]
+        self.by_count[len(args)] = _first_of(list(several.values()))
+
+
+def _first_of(calls: list[Callable[..., Any]]) -> Callable[..., Any]:
+    """Return the function that tries one after the other."""
+    if len(calls) == 1:
+        return calls[0]
+
+    def call(*args: Any) -> Any:
+        for one in calls:
+            found = one(*args)
+            if found is not MISS:
+                return found
+        return MISS
+
+    return call

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import math
 import warnings
 
 import numpy as np
@@ -133,13 +132,16 @@ def test_warnings_of_numpy_stay_off():
     compiled = warm(tf.jit(scaled), 2.0, 3)
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        assert compiled(1e300, 3) == math.inf
+        assert compiled(1e30, 3) == 3
 
 
 def scaled(x, n):
+    count, pair = 0, tf.stack([x, x])  # for which kernels of NumPy are called
     for _ in range(n):
-        x = x * tf.reduce_sum(tf.stack([x, 1.0 * x]))  # kernels of NumPy
-    return x * 1.0
+        pair = pair * pair
+        if tf.reduce_sum(pair) > 1.0:
+            count += 1
+    return count
 
 
 # -- lists ----------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
     kernel, attrs, node = site.step.kernel, site.step.attrs, site.step.operation
     if rare:
         kernel = partial(call_kernel, kernel)
+    order = site.order
     gives = [from_kernel(type) for type in site.gives]
     takes = [to_kernel(type) or _same for type in site.takes]
 
@@ -127,7 +128,8 @@ def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
         try:
             result = kernel(*arrays, **attrs)
         except Exception as error:
-            raise located(error, node, arrays) from error.__cause__
+            inputs = arrays if order is None else [arrays[position] for position in order]
+            raise located(error, node, inputs) from error.__cause__
         if type(result) is not tuple:
             result = (result,)
         parts = [convert(x) if convert else _object(x) for convert, x in zip(gives, result)]

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import (
     comparison_code,
+    composed_code,
     conversion_code,
     libm_code,
     list_boxing,
     list_code,
     list_slice_code,
     python_code,
+    python_number_code,
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import LastUses, References, managed, taken
@@ -27,7 +29,7 @@ POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
 
 __all__ = ["generate"]
-_FAMILIES = (comparison_code, conversion_code, libm_code)
+_FAMILIES = (comparison_code, composed_code, conversion_code, libm_code, python_number_code)
 """Modules that enter their opcodes when they are imported."""
 _LIST_EMITTERS = {
     "list.slice": list_slice_code.emit_slice,

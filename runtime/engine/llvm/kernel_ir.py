@@ -86,12 +86,14 @@ class Site:
     index  number of the site in its module
     takes  the types of its inputs
     gives  the types of its outputs
+    order  where the operation's inputs are among the arguments, if these are not the inputs
     """
 
-    __slots__ = ("gives", "index", "step", "takes")
+    __slots__ = ("gives", "index", "order", "step", "takes")
 
-    def __init__(self, step: Any) -> None:
+    def __init__(self, step: Any, order: Sequence[int] | None = None) -> None:
         self.step = step
+        self.order = order
         self.index = -1
         self.takes: tuple[Type, ...] = ()
         self.gives: tuple[Type, ...] = ()

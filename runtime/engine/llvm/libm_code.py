@@ -71,7 +71,9 @@ def _python(name: str) -> Emit:
     return emit
 
 
-for _name in (*UNARY, "sqrt", "fabs", "pow", "atan2", "fmod", "cbrt"):
+for _name in (
+    *UNARY, "sqrt", "fabs", "pow", "atan2", "fmod", "cbrt", "exp2", "erf", "erfc", "remainder",
+):  # fmt: skip
     OPCODES[f"math.{_name}"] = _python(_name)
 
 

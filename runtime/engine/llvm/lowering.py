@@ -17,6 +17,7 @@ from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
+from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
 from runtime.ops.rules.lowering import Control, Native, OnLists
 from runtime.types.dtypes import variant
@@ -172,6 +173,16 @@ class Lowering:
         self, block: ir.Block, step: Any, args: list[ir.Register], rule: Native
     ) -> Sequence[ir.Register] | None:
         node = step.operation
+        order = None
+        if rule.operands is not None and rule.opcode_for((), False, node.attrs):
+            values, attrs = rule.operands(node.attrs)
+            inputs = [part.index if isinstance(part, KeyInput) else -1 for part in values]
+            args = [
+                self._constant(block, np.asarray(part)[()]) if index < 0 else args[index]
+                for index, part in zip(inputs, values, strict=True)
+            ]
+            order = [inputs.index(index) for index in range(len(node.inputs))]
+            step = step._replace(attrs=attrs)
         takes: list[Any] = [value.type for value in args]
         gives = [type_of(tensor.spec) for tensor in node.outputs]
         if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
@@ -182,7 +193,7 @@ class Lowering:
         if not opcode:
             return None
         results = [self.new(type) for type in gives]
-        block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
+        block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step, order)))
         return results
 
     def _callback(

@@ -14,6 +14,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -290,6 +291,7 @@ _range_size_op = define(
     infer=lambda *ends: TensorSpec((), int64),
     dtype_kinds="iuf",
     grad=None,
+    lower=Native("range_size"),
     samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
     doc="Count the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
@@ -303,6 +305,7 @@ _range_item_op = define(
     dtype_kinds="iuf",
     grad=None,
     raises=(),
+    lower=Native("range_item", mixed=True),
     samples=lambda: [case(np.int64(2), 0, 3), case(np.int64(3), 0.5, 0.1)],
     doc="Compute the ``k``-th number of a range, rounded once as in the whole range.",
 )

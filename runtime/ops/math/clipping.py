@@ -18,6 +18,7 @@ from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules.inference import broadcast
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.samples import case
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype
@@ -40,6 +41,7 @@ clip_op = define(
     dtype_kinds="iuf",
     grad=lazy_gradient("elementwise.clip_by_value"),
     traits=(ELEMENTWISE,),
+    lower=Native("clip"),
     samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
     doc="Clip ``t`` to the interval from ``clip_value_min`` to ``clip_value_max``.",
 )

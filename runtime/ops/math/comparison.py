@@ -118,6 +118,10 @@ _COMPARED = {
 }  # fmt: skip
 
 
+_CODES = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+"""Opcodes of native code."""
+
+
 def _compare_numbers(x: Array, y: Array, *, sign: str) -> Any:
     return np.bool_(_COMPARED[sign](x.item(), y.item()))
 
@@ -131,6 +135,7 @@ compare_numbers = define(
     grad=None,
     node_name="CompareNumbers",
     traits=(COMPARISON,),
+    lower=Native(choose=lambda attrs: f"{_CODES[attrs['sign']]}.exact", mixed=True),
     samples=lambda: [
         case(array(2**60 + 1, np.int64), array(2.0**60, np.float64), sign=sign)
         for sign in _COMPARED

@@ -29,7 +29,7 @@ def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str
               dtype_kinds: str = "fc", native: bool = True) -> OpDef:  # fmt: skip
     """Define an op of one input whose result has its shape and dtype.
 
-    ``native`` says whether the C library has the function, by this name.
+    ``native`` says whether native code has an opcode of this name.
     """
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     grad = holomorphic(grad) if "c" in dtype_kinds else grad
@@ -119,7 +119,7 @@ def _sigmoid(x: Array) -> Any:
 sigmoid = _function(
     "sigmoid", _sigmoid, "Sigmoid", floats,
     "Compute the logistic function ``1 / (1 + exp(-x))`` of each element, without overflow.",
-    lambda x, y, dy: (dy * y * (1 - y),), native=False,
+    lambda x, y, dy: (dy * y * (1 - y),),
 )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def _softplus(x: Array) -> Any:
 softplus = _function(
     "softplus", _softplus, "Softplus", floats,
     "Compute ``log(exp(x) + 1)`` for each element, without overflow.",
-    lambda x, y, dy: (dy * sigmoid(x),), "f", native=False,
+    lambda x, y, dy: (dy * sigmoid(x),), "f",
 )  # fmt: skip
 log_sigmoid = _function(
     "log_sigmoid", lambda x: -_softplus(-x), "LogSigmoid", floats,

@@ -502,6 +502,7 @@ squared_difference = define(
     grad=lazy_gradient("elementwise.squared_difference"),
     node_name="SquaredDifference",
     traits=(ELEMENTWISE, COMMUTATIVE),
+    lower=Native("squared_difference"),
     samples=number_pairs,
     doc="Compute ``conj(x - y) * (x - y)`` element-wise, with broadcasting.",
 )

@@ -19,6 +19,7 @@ from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import ARRAYS, LoweringRule, Native
 from runtime.ops.rules.never_raises import alike, ranked
 from runtime.ops.rules.samples import OpSample, case, floats, numbers, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -37,12 +38,15 @@ __all__ = [
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
-def _activation(name: str, kernel: Any, node_name: str, doc: str, dtype_kinds: str = "f") -> OpDef:
+def _activation(
+    name: str, kernel: Any, node_name: str, doc: str, dtype_kinds: str = "f",
+    lower: LoweringRule = ARRAYS,
+) -> OpDef:  # fmt: skip
     return define(
         name, inputs="features", kernel=kernel, infer=same, dtype_kinds=dtype_kinds,
         node_name=node_name,
         traits=(ELEMENTWISE,), samples=numbers if "i" in dtype_kinds else floats, doc=doc,
-        grad=lazy_gradient(f"nn.{name}"),
+        grad=lazy_gradient(f"nn.{name}"), lower=lower,
     )  # fmt: skip
 
 
@@ -51,7 +55,7 @@ def _selu(x: Array) -> Any:
 
 
 relu = _activation("relu", lambda x: np.maximum(x, 0), "Relu",
-    "Compute ``max(features, 0)`` for each element.", "iuf")
+    "Compute ``max(features, 0)`` for each element.", "iuf", Native("relu"))
 relu6 = _activation(
     "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6",
     "Compute ``min(max(features, 0), 6)`` for each element.", "iuf"

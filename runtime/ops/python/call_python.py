@@ -15,7 +15,7 @@ from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.resource.lists import LIST, ListValue
-from runtime.ops.rules.lowering import Native
+from runtime.ops.rules.lowering import Native, Operands
 from runtime.ops.rules.samples import case
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import int64, string
@@ -95,26 +95,42 @@ def _samples() -> list[Any]:
 
 
 _FUNCTIONS = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh",
-    "exp", "expm1", "fabs", "floor", "fmod", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
-    "sqrt", "tan", "tanh", "trunc",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "degrees", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "gcd",
+    "isfinite", "isinf", "isnan", "isqrt", "lcm", "log", "log10", "log1p", "log2", "pow", "radians",
+    "remainder", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
 )  # fmt: skip
 _OPCODES = {f"math.{name}": f"math.{name}" for name in _FUNCTIONS}
 _OPCODES |= {"int": "math.trunc", "round": "math.rint"}
+_OPCODES |= {name: name for name in ("int.bit_count", "int.bit_length")}
 """Opcodes of native code for functions of numbers alone."""
 
 
 def _opcode(attrs: dict[str, Any]) -> str | None:
-    """Return the opcode for a call whose arguments are the inputs, in their order."""
+    """Return the opcode for a call whose arguments are inputs and constant numbers."""
     args, opcode = attrs["args"], _OPCODES.get(attrs["function"])
-    in_order = all(
-        isinstance(part, KeyInput) and part.index == n for n, part in enumerate(args)
-    )
+    numbers = all(isinstance(part, KeyInput) or _is_number(part) for part in args)
     few = len(args) == (2 if attrs["function"] in _BINARY else 1)
-    return opcode if in_order and few and not attrs["keywords"] else None
+    return opcode if numbers and few and not attrs["keywords"] else None
 
 
-_BINARY = frozenset({"math.atan2", "math.fmod", "math.pow"})
+def _is_number(value: Any) -> bool:
+    """Return whether native code has the constant."""
+    if type(value) is int:
+        return int64.min <= value <= int64.max
+    return type(value) in (bool, float)
+
+
+def _operands(attrs: dict[str, Any]) -> Operands:
+    """Return the arguments of a call, in the order of the function's parameters."""
+    args = attrs["args"]
+    return Operands(args, {**attrs, "args": tuple(map(KeyInput, range(len(args))))})
+
+
+_BINARY = frozenset({
+    "math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.lcm", "math.pow",
+    "math.remainder",
+})  # fmt: skip
 
 call_python = define(
     "call_python",
@@ -125,7 +141,7 @@ call_python = define(
     grad=None,
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, ZeroDivisionError, IndexError),
-    lower=Native(choose=_opcode, mixed=True),
+    lower=Native(choose=_opcode, mixed=True, operands=_operands),
     samples=_samples,
     doc="Result of the Python ``function``; ``args`` are constants, or refer to inputs.",
 )

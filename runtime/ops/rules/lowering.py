@@ -9,6 +9,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 
+class Operands(NamedTuple):
+    """Operands of an op some of which are constants among its attributes.
+
+    values  inputs by their number, as KeyInput, and constants
+    attrs   the attributes with which the kernel takes all operands as inputs
+    """
+
+    values: Sequence[Any]
+    attrs: dict[str, Any]
+
+
 class Native(NamedTuple):
     """Op that is one native opcode on numbers.
 
@@ -24,6 +35,8 @@ class Native(NamedTuple):
     choose: Callable[[dict[str, Any]], str | None] | None = None
     mixed: bool = False
     """Whether the inputs may have several dtypes."""
+    operands: Callable[[dict[str, Any]], Operands] | None = None
+    """Function of the attributes, if some operands are constants among them."""
 
     def opcode_for(self, kinds: Sequence[str], python: bool, attrs: dict[str, Any]) -> str | None:
         """Return the opcode for inputs of these kinds (NumPy's letters); None for the kernel.

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import runtime
+from runtime.ops.python.call_python import NumberSizeError
 from runtime.types.flags import JIT
 
 
@@ -35,12 +36,19 @@ def plain(value):
 
 
 def outcome(function, *args):
-    """Return what a function returns, as text too for the types of numbers, or raises."""
+    """Return what a function returns, as a text that shows types and NaN, or raises.
+
+    Python's ints beyond 64 bits are the one limit of staged ints.
+    """
     try:
         found = plain(function(*args))
+    except NumberSizeError:
+        return "beyond 64 bits"
     except Exception as error:
         return type(error), str(error).splitlines()[0]
-    return found, str(found)
+    if type(found) is int and not -(2**63) <= found < 2**63:
+        return "beyond 64 bits"
+    return repr(found)
 
 
 def check_native(function, *cases):

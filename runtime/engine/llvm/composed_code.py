@@ -1,0 +1,115 @@
+"""LLVM code of opcodes that are composed of others: clipping, activations, counters of ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.scalar_code import OPCODES, Code, either, number_type, opcode
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+
+
+def _one(
+    text: FunctionText, name: str, type: ir.Type, *args: str
+) -> str:  # fmt: skip
+    """Emit an opcode on numbers of one type that never gives up."""
+    result, _ = OPCODES[name](text, [type] * len(args), type, args)
+    return result
+
+
+@opcode("clip")
+def _clip(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    return _one(text, "max", gives, _one(text, "min", gives, args[0], args[2]), args[1]), None
+
+
+@opcode("relu")
+def _relu(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    return _one(text, "max", gives, args[0], literal(0, number_type(gives))), None
+
+
+@opcode("squared_difference")
+def _squared_difference(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    return _one(text, "square", gives, _one(text, "sub", gives, *args)), None
+
+
+def _decay(text: FunctionText, type: ir.Type, value: str) -> str:
+    """Return ``exp(-abs(x))``, which never overflows."""
+    return _one(text, "exp", type, _one(text, "neg", type, _one(text, "abs", type, value)))
+
+
+@opcode("sigmoid")
+def _sigmoid(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    kind, unit = llvm_type(gives), literal(1, number_type(gives))
+    small = _decay(text, gives, args[0])
+    below = text.value(f"fcmp olt {kind} {args[0]}, 0.0")
+    part = text.value(f"select i1 {below}, {kind} {small}, {kind} {unit}")
+    return text.value(f"fdiv {kind} {part}, {_one(text, 'add', gives, unit, small)}"), None
+
+
+@opcode("softplus")
+def _softplus(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    rest = _one(text, "log1p", gives, _decay(text, gives, args[0]))
+    return _one(text, "add", gives, _relu(text, takes, gives, args)[0], rest), None
+
+
+# -- ranges ---------------------------------------------------------------------------------------
+
+
+@opcode("range_size")
+def _range_size(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    type = number_type(takes[0])
+    if type.kind == "f":
+        return _float_range_size(text, type, args)
+    start, limit, delta = (OPCODES["cast"](text, (type,), ir.INT64, (a,))[0] for a in args)
+    both = (ir.INT64, ir.INT64)
+    span, over = OPCODES["sub.checked"](text, both, ir.INT64, (start, limit))
+    steps, bad = OPCODES["floordiv"](text, both, ir.INT64, (span, delta))
+    count, large = OPCODES["neg.checked"](text, (ir.INT64,), ir.INT64, (steps,))
+    odd = None
+    if type == ir.Scalar("u", 64):  # beyond int64
+        odd = text.value(f"icmp slt i64 {text.value(f'or i64 {start}, {limit}')}, 0")
+        odd = either(text, odd, text.value(f"icmp slt i64 {delta}, 0"))
+    return _one(text, "max", ir.INT64, count, "0"), either(text, over, bad, large, odd)
+
+
+def _float_range_size(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> Code:
+    start, limit, delta = (OPCODES["cast"](text, (type,), ir.FLOAT64, (a,))[0] for a in args)
+    span = _one(text, "sub", ir.FLOAT64, limit, start)
+    steps = text.value(f"fdiv double {span}, {delta}")
+    upper = _one(text, "ceil", ir.FLOAT64, steps)
+    count, bad = OPCODES["cast"](text, (ir.FLOAT64,), ir.INT64, (upper,))
+    none = text.value(f"fcmp oeq double {delta}, 0.0")
+    return _one(text, "max", ir.INT64, count, "0"), either(text, bad, none)
+
+
+@opcode("range_item")
+def _range_item(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    """Compute in the widest type, which is rounded, or checked, once."""
+    wide = ir.FLOAT64 if number_type(gives).kind == "f" else ir.INT64
+    k, start, delta = (
+        OPCODES["cast"](text, (type,), wide, (arg,))[0]
+        for type, arg in zip(takes, args, strict=True)
+    )
+    both = (wide, wide)
+    offset, lost = OPCODES["mul.checked"](text, both, wide, (k, delta))
+    found, over = OPCODES["add.checked"](text, both, wide, (offset, start))
+    convert = OPCODES["cast" if wide is ir.FLOAT64 else "cast.exact"]
+    result, bad = convert(text, (wide,), gives, (found,))
+    odd = None
+    if gives == ir.Scalar("u", 64):
+        odd = text.value(f"icmp slt i64 {text.value(f'or i64 {start}, {delta}')}, 0")
+    return result, either(text, lost, over, bad, odd)

@@ -98,7 +98,9 @@ def _float_range_size(text: FunctionText, type: ir.Scalar, args: Sequence[str]) 
 def _range_item(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    """Compute in the widest type, which is rounded, or checked, once."""
+    """Compute in the widest type, which is rounded, or checked, once; positions are signed."""
+    if number_type(takes[0]).kind != "i":
+        return literal(0, number_type(gives)), "true"
     wide = ir.FLOAT64 if number_type(gives).kind == "f" else ir.INT64
     k, start, delta = (
         OPCODES["cast"](text, (type,), wide, (arg,))[0]

@@ -45,9 +45,11 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
     except (TypeError, ValueError) as error:
         if isinstance(leaf, Value | Variable):
             raise
+        kind = type(leaf).__name__
         raise TypeError(
             f"{name}() must return tensors, numbers, None or nests of those, but "
-            f"returned {leaf!r} of type {type(leaf).__name__}: {error}"
+            f"returned {leaf!r} of type {kind}; return its parts, as a tuple or dict, and make "
+            f"the {kind} outside of {name}(): {error}"
         ) from None
 
 

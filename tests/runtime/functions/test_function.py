@@ -92,6 +92,11 @@ def test_a_result_that_is_no_tensor_is_refused():
         make()
 
 
+def test_the_error_for_an_object_that_is_returned_names_the_remedy():
+    with pytest.raises(TypeError, match="return its parts, .* make the object outside of"):
+        tf.jit(lambda n: (n, object()))(3)
+
+
 def test_it_looks_like_the_function():
     def scale(x, by=2):
         """Scales."""

@@ -5,8 +5,6 @@ Native code passes Python numbers, and lists of them; kernels take NumPy's.
 
 from __future__ import annotations
 
-import resource
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
@@ -16,6 +14,7 @@ import numpy as np
 from runtime.eager.tensor import call_kernel
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
 from runtime.types.conversion import as_object_scalar
 from runtime.types.errors import InternalError
@@ -174,13 +173,6 @@ def no_memory() -> NoReturn:
     raise MemoryError("no memory for a list of the graph")
 
 
-def stack_bytes() -> int:
-    """Return how many bytes of the stack recursive calls may use: half of a thread's."""
-    most, _ = resource.getrlimit(resource.RLIMIT_STACK)
-    size = threading.stack_size() or (8 << 20 if most == resource.RLIM_INFINITY else most)
-    return min(size, 64 << 20) // 2
-
-
 def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
     """Return the context of a module: what its code needs of Python.  See python_code.py."""
     rare = {
@@ -189,4 +181,4 @@ def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
         if isinstance(instruction, ir.Compute)
     }  # fmt: skip
     sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
-    return (code, poll, too_deep, no_memory, stack_bytes, *module.objects, *sites)
+    return (code, poll, too_deep, no_memory, lowest_address, *module.objects, *sites)

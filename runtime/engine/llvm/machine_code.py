@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import itertools
 import os
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
 
-_NUMBERS = itertools.count(1)
 METH_FASTCALL = 0x80
+LINKS = 64
+"""So many libraries share a linker, whose memory for them goes with the last of them."""
 PASSES_VERSION = "1"
 """Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
@@ -33,6 +33,13 @@ class _MethodDefinition(ctypes.Structure):
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     )
+
+
+class _Library(NamedTuple):
+    """Code that was linked, and the linker that it must not outlive."""
+
+    tracker: Any
+    linker: Any
 
 
 class _Compiler:
@@ -49,7 +56,7 @@ class _Compiler:
         self.machine = target.create_target_machine(
             cpu=cpu, features=features, opt=2, reloc="pic", codemodel="default", jit=True
         )
-        self._library: Any = None
+        self._library: _Library | None = None
         self._support: dict[str, int] = {}
         self._head = (
             f'target datalayout = "{self.machine.target_data}"\n'
@@ -57,7 +64,8 @@ class _Compiler:
         )
         version = ".".join(map(str, llvm.llvm_version_info))
         self._platform = (PASSES_VERSION, llvmlite.__version__, version, cpu, features)
-        self._jit = llvm.create_lljit_compiler(self.machine)
+        self._linker: Any = None
+        self._links = 0
 
     def object_code(self, text: str) -> bytes:
         """Return the object file of LLVM IR, compiled now or by an earlier process."""
@@ -84,13 +92,19 @@ class _Compiler:
         found: bytes = self.machine.emit_object(module)
         return found
 
-    def link(self, code: bytes) -> Any:
+    def link(self, code: bytes) -> _Library:
         """Load an object file into the process."""
         builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         builder.export_symbol("entry")
         for name, address in self.support().items():
             builder.import_symbol(name, address)
-        return builder.link(self._jit, f"graph{next(_NUMBERS)}")
+        return self._linked(builder)
+
+    def _linked(self, builder: Any) -> _Library:
+        if self._links % LINKS == 0:
+            self._linker = self.llvm.create_lljit_compiler(self.machine)
+        self._links += 1
+        return _Library(builder.link(self._linker, f"graph{self._links}"), self._linker)
 
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
@@ -100,8 +114,9 @@ class _Compiler:
             ).add_current_process()
             for name in support_code.EXPORTED:
                 builder.export_symbol(name)
-            self._library = builder.link(self._jit, "support")
-            self._support = {name: self._library[name] for name in support_code.EXPORTED}
+            self._library = self._linked(builder)
+            tracker = self._library.tracker
+            self._support = {name: tracker[name] for name in support_code.EXPORTED}
         return self._support
 
 
@@ -114,7 +129,7 @@ def _compiler() -> _Compiler:
 
 _LOCK = threading.RLock()
 """Held while LLVM works, and while the process forks: a child gets LLVM in a complete state."""
-_UNUSED: deque[Any] = deque()
+_UNUSED: deque[_Library] = deque()
 """Libraries that could not be unloaded at once, because another thread held the lock."""
 
 
@@ -129,10 +144,10 @@ def _llvm() -> Iterator[_Compiler]:
 def _unload() -> None:
     """Unload the libraries that nothing refers to; the thread holds the lock."""
     while _UNUSED:
-        _UNUSED.popleft().close()
+        _UNUSED.popleft().tracker.close()
 
 
-def _discard(library: Any) -> None:
+def _discard(library: _Library) -> None:
     """Unload a library now, or let the thread that holds the lock do so."""
     _UNUSED.append(library)
     if _LOCK.acquire(blocking=False):
@@ -157,7 +172,7 @@ class MachineCode:
         with _llvm() as compiler:
             library = compiler.link(code)
         weakref.finalize(self, _discard, library).atexit = False
-        self.address: int = library["entry"]
+        self.address: int = library.tracker["entry"]
         self._definition = _MethodDefinition(b"graph", self.address, METH_FASTCALL, None)
 
     def function(self, context: tuple[Any, ...]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-POLL, TOO_DEEP, NO_MEMORY, STACK_BYTES = 1, 2, 3, 4
+POLL, TOO_DEEP, NO_MEMORY, LOWEST_ADDRESS = 1, 2, 3, 4
 """Entries of the context: functions without arguments.  Entry 0 keeps the machine code alive."""
 FIRST_OBJECT = 5
 """Entry of the first object; the sites' functions follow the objects."""
@@ -67,13 +67,11 @@ def stack_limits(text: FunctionText) -> tuple[str, str]:
     """Return how many recursive calls are allowed, and the lowest address of the stack."""
     most = text.call("i32", "Py_GetRecursionLimit")
     depth = text.value(f"sext i32 {most} to i64")
-    function = context_entry(text, str(STACK_BYTES))
+    function = context_entry(text, str(LOWEST_ADDRESS))
     number = text.call("ptr", "PyObject_CallNoArgs", f"ptr {function}")
-    size = text.call("i64", "PyLong_AsLongLong", f"ptr {number}")
+    floor = text.call("i64", "PyLong_AsLongLong", f"ptr {number}")
     text.call("void", "Py_DecRef", f"ptr {number}")
-    here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
-    address = text.value(f"ptrtoint ptr {here} to i64")
-    return depth, text.value(f"sub i64 {address}, {size}")
+    return depth, floor
 
 
 # -- numbers --------------------------------------------------------------------------------------

@@ -13,10 +13,12 @@ import pytest
 
 import runtime as tf
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
+from runtime.ops.rules.lowering import Native
+from runtime.types import flags
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.shapes import TensorSpec
-from tests.support.extras import marked
+from tests.support.extras import marked, needs
 
 SAMPLED = {name: op for name, op in TABLE.items() if callable(op.samples)}
 SIZES = {name: range(len(op.samples())) for name, op in SAMPLED.items()}
@@ -127,3 +129,24 @@ def test_session_agrees_with_kernel(name, known):
             fetches = list(result) if isinstance(result, tuple) else [result]
             found = tf.Session(graph=graph).run(fetches, feeds)
         same(outputs(found), kernel_outputs(name, i), f"sample {i}")
+
+
+@needs("jit")
+@pytest.mark.parametrize("name", marked(SAMPLED))
+def test_native_engine_agrees_with_kernel(name):
+    """Machine code of an op on its own: numbers natively, arrays by a call of the kernel."""
+    for i in SIZES[name]:
+        case = sample(name, i)
+        with tf.Graph().as_default() as graph, flags.JIT("always"):
+            tensors = [tf.placeholder(DTYPE_OF_NUMPY[x.dtype], x.shape) for x in case.inputs]
+            result = TABLE[name](*tensors, **case.attrs)
+            fetches = list(result) if isinstance(result, tuple) else [result]
+            found = tf.Session(graph=graph).run(fetches, dict(zip(tensors, case.inputs)))
+        expected = kernel_outputs(name, i)
+        if isinstance(TABLE[name].lower, Native) and not any(
+            np.ndim(x) or x.dtype == object for x in case.inputs
+        ):
+            for one, other in zip(outputs(found), expected):  # the C library's functions differ
+                np.testing.assert_allclose(one, other, rtol=1e-6, strict=True)
+        else:
+            same(outputs(found), expected, f"sample {i}")

@@ -16,6 +16,7 @@ import pytest
 from autograph.errors import AutoGraphError
 from tests.programs import comprehensions, items, iterables, managers, programs
 from tests.support import ways
+from tests.support.extras import needs
 from tests.support.nightly import NIGHTLY
 from tests.support.ways import Outcome, outcomes
 
@@ -94,6 +95,18 @@ def test_as_function(function, inputs):
     expected = outcomes(function, inputs, ways.EAGER)
     found = outcomes(function, inputs, ways.FUNCTION)
     # a bare print runs while tracing, as in TensorFlow
+    compare(function, inputs, _silent(found), _silent(expected))
+
+
+@needs("jit")
+@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS, few=True))
+def test_as_machine_code(request, function, inputs):
+    if function.__name__ == "functions_made_in_a_loop":
+        request.applymarker(pytest.mark.xfail(
+            strict=True, raises=AssertionError, reason="raises an IndexError as machine code"
+        ))
+    expected = outcomes(function, inputs, ways.EAGER)
+    found = outcomes(function, inputs, ways.NATIVE)
     compare(function, inputs, _silent(found), _silent(expected))
 
 

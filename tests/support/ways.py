@@ -184,6 +184,7 @@ FUNCTIONAL = Way(CONVERTED.prepare, lambda: staging.force_version(True))
 FUNCTION = Way(lambda program: _on_tensors(tf.function(program)), lambda: engine(True, 2))
 OPTIMIZED = Way(InSessions, lambda: engine(True, 1))
 REFERENCE = Way(InSessions, lambda: engine(False, 0))
+NATIVE = Way(FUNCTION.prepare, lambda: flags.JIT("always"))
 UNKNOWN_SIZES = Way(lambda program: InSessions(program, sizes_known=False))
 
 STAGED = {

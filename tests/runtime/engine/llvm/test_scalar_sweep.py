@@ -37,7 +37,8 @@ PYTHONS = (tf.int64, tf.float64)
 ULPS = 4
 LIBM = {
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
-    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "pow",
+    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "pow", "sigmoid",
+    "softplus",
 }  # fmt: skip
 """Definitions whose floats may differ by ``ULPS`` units in the last place."""
 

@@ -100,11 +100,7 @@ def test_as_function(function, inputs):
 
 @needs("jit")
 @pytest.mark.parametrize("function, inputs", parameters(PROGRAMS, few=True))
-def test_as_machine_code(request, function, inputs):
-    if function.__name__ == "functions_made_in_a_loop":
-        request.applymarker(pytest.mark.xfail(
-            strict=True, raises=AssertionError, reason="raises an IndexError as machine code"
-        ))
+def test_as_machine_code(function, inputs):
     expected = outcomes(function, inputs, ways.EAGER)
     found = outcomes(function, inputs, ways.NATIVE)
     compare(function, inputs, _silent(found), _silent(expected))

@@ -8,11 +8,11 @@ graph has run for about as long as its compilation takes.
 from __future__ import annotations
 
 import importlib.util
-import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from autograph.staging import fork_safe_lock
 from runtime.engine.protocol import Engine, Executable, Refusal, Span
 from runtime.graph.operation import subgraphs
 from runtime.graph.run_request import RunRequest
@@ -157,7 +157,7 @@ class Promotion:
     """Time after which a graph or loop is hot: about as long as its compilation takes."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
 
     def is_possible(self, *graphs: Any) -> bool:
         """Return whether code of these graphs is compiled once it is hot."""
@@ -191,6 +191,8 @@ class Promotion:
         with self._lock:
             try:
                 module = lowered()
+                return why_it_does_not_pay(module) or NativeCode(module, otherwise)
             except NotNativeError as error:
                 return str(error)
-            return why_it_does_not_pay(module) or NativeCode(module, otherwise)
+            except Exception as error:  # the program runs as before; explain() tells of the fault
+                return f"fault of the compiler: {type(error).__name__}: {error}"

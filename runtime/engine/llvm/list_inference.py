@@ -101,9 +101,9 @@ def unify_types(
             made.has_fields([v.type for v in args[start : start + width]])
         return True
     handle: Any = args[0].type
-    longer: Any = results[0].type
     if not isinstance(handle, ListVariable):
         return False
+    longer: Any = results[0].type if results else None  # entries may have no values
     if opcode in {"list.slice", "list.splice"}:
         return _unify_slice(attrs["key"], args, results)
     if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):

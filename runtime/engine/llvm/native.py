@@ -11,6 +11,9 @@ from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.machine_code import MachineCode, compile_text
 from runtime.ops.op import RAISES, STATEFUL
 
+MOST_PROMOTED = 1000
+"""Longest module that is compiled without being asked: compiling it takes up to a second."""
+
 Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
 
 
@@ -69,6 +72,8 @@ def why_it_does_not_pay(module: ir.KernelModule) -> str:
         for function in module.functions
         for instruction, in_loop in ir.instructions(function.block, function.recursive)
     ]
+    if len(found) > MOST_PROMOTED:
+        return f"it has {len(found)} operations, which take too long to compile unasked"
     repeats = any(in_loop for _, in_loop in found)
     slow = [
         instruction.site.step.operation

@@ -81,3 +81,20 @@ def test_a_wrong_flag_is_refused(monkeypatch):
     monkeypatch.setenv("RUNTIME_TEST", "perhaps")
     with pytest.raises(ValueError, match="expected auto, always or never"):
         flags.EngineFlag("RUNTIME_TEST", "auto", "a test", flags._choice)
+
+
+def test_a_fault_of_the_compiler_leaves_the_program_as_it_was(monkeypatch):
+    def broken(*_):
+        raise LookupError("no such opcode")
+
+    monkeypatch.setattr("runtime.engine.llvm.native.generate", broken)
+    traced = tf.function(square_sum)
+    assert [int(traced(tf.constant(300))) for _ in range(3)] == [8955050] * 3
+    assert "not llvm: fault of the compiler: LookupError: no such opcode" in traced.explain()
+
+
+def test_a_long_graph_is_not_compiled_unasked(monkeypatch):
+    monkeypatch.setattr("runtime.engine.llvm.native.MOST_PROMOTED", 5)
+    traced = tf.function(square_sum)
+    assert [int(traced(tf.constant(300))) for _ in range(3)] == [8955050] * 3
+    assert "which take too long to compile unasked" in traced.explain()

@@ -7,6 +7,7 @@ by the reference engine, and a loop with many turns is written while it runs.
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,12 +34,21 @@ if TYPE_CHECKING:
     from runtime.engine.llvm.native import NativeCode
 
 
+class _Running(threading.local):
+    """Whether a thread runs an executable that may be promoted."""
+
+    busy = False
+
+
+_running = _Running()
+
+
 class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_function", "_left", "_plan_of", "_promotion", "_seconds", "_then",
-        "native", "plan", "reference", "refusals", "stateful",
+        "_compiled_plan", "_function", "_left", "_plan_of", "_promoted", "_promotion", "_seconds",
+        "_then", "native", "plan", "reference", "refusals", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -57,7 +67,8 @@ class PythonExecutable:
         self._compiled_plan: CompiledPlan | None = None
         self._function: Callable[..., list[Any]] | None = None
         self._promotion = promotion
-        self._seconds = 0.0 if promoted else -math.inf
+        self._promoted = promoted
+        self._seconds = 0.0
         """Time that all runs took, until it is decided whether to make machine code."""
         self.native: NativeCode | None = None
         self._then: Callable[[], object] = _nothing
@@ -82,26 +93,30 @@ class PythonExecutable:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
         if self.native is not None:
             return list(self.native(arrays))
-        if self._seconds >= 0:
-            return self._measured(arrays)
-        return self._run(arrays)
-
-    def _measured(self, arrays: Sequence[Any]) -> list[Any]:
-        """Run, and make machine code once the runs took as long as that will take."""
-        begin = time.perf_counter()
-        try:
+        if not self._promoted or _running.busy:
             return self._run(arrays)
+        _running.busy = True  # graphs inside are a part of this one, and not promoted alone
+        try:
+            begin = time.perf_counter()
+            found = self._run(arrays)
+            if self._seconds >= 0:
+                self._measure(time.perf_counter() - begin)
+            return found
         finally:
-            self._seconds += time.perf_counter() - begin
-            if self._seconds > self._promotion.COMPILE_SECONDS:
-                self._seconds = -math.inf
-                found = self._promotion.plan(self.plan, self._plan_of, self.reference)
-                rest = [one for one in self.refusals if one.engine != "llvm"]
-                if isinstance(found, str):
-                    self.refusals = (Refusal("llvm", found), *rest)
-                else:
-                    self.native, self.refusals = found, tuple(rest)
-                    self._then()
+            _running.busy = False
+
+    def _measure(self, seconds: float) -> None:
+        """Make machine code once the runs took as long as that will take."""
+        self._seconds += seconds
+        if self._seconds > self._promotion.COMPILE_SECONDS:
+            self._seconds = -math.inf
+            found = self._promotion.plan(self.plan, self._plan_of, self.reference)
+            rest = [one for one in self.refusals if one.engine != "llvm"]
+            if isinstance(found, str):
+                self.refusals = (Refusal("llvm", found), *rest)
+            else:
+                self.native, self.refusals = found, tuple(rest)
+                self._then()
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         function = self._function

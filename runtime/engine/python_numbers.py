@@ -15,7 +15,6 @@ import numpy as np
 
 from runtime.engine.python_scalar_kernels import as_int64, is_pythons
 from runtime.graph.operation import Operation
-from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.op import CAST, COMPARISON
 from runtime.types.dtypes import bool_, float64, int64
 
@@ -68,17 +67,15 @@ def literal(value: Any) -> str | None:
 def expression(node: Operation, operands: Sequence[str]) -> str | None:
     """Return the Python expression of an operation on Python numbers; None if it has none."""
     op_def, inputs = node.op_def, node.inputs
-    if op_def is truth:
-        return f"{operands[0]} != 0" if is_number(inputs[0]) else operands[0]
     if CAST in op_def.traits:
         return operands[0] if node.outputs[0].dtype is bool_ is inputs[0].dtype else None
     operator = op_def.python_operator
     if operator is None or not all(is_held(tensor) for tensor in inputs):
         return None
-    if not is_pythons(node) and not _are_alike(node):
-        return None
     if operator.on_numbers:
         return operator.on_numbers.format(*operands)
+    if not is_pythons(node) and not _are_alike(node):
+        return None
     if len(operands) == 1:
         return f"{operator.text}({operands[0]})"
     return f"{operands[0]} {operator.text} {operands[1]}"

@@ -276,6 +276,7 @@ truth = define(
     same_dtype_inputs=ALL,
     grad=None,
     never_raises=lambda x: x.shape.num_elements() == 1,
+    python_operator=PythonOperator("bool", lambda specs, last: False, on_numbers="bool({0})"),
     traits=(TAKES_WEAK, RAISES),
     raises=unless_scalar,
     lower=Native("truth"),

@@ -9,6 +9,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from tests.support.nightly import always
 
 
 def chain(count):
@@ -71,14 +72,20 @@ def function_of(tmp_path):
     return made
 
 
-PROGRAMS = [
-    (chain, 500), (returns, 300), (conjunction, 500), (conjunction, 1000), (disjunction, 500),
-    (comparison, 300), (choices, 90), (cases, 300), (addition, 900), (items, 3000),
+SHORT = [
+    (chain, 150), (returns, 100), (conjunction, 500), (disjunction, 150), (comparison, 100),
+    (choices, 90), (cases, 100), (addition, 900), (items, 1000),
 ]  # fmt: skip
+LONG = [
+    (chain, 500), (returns, 300), (conjunction, 1000), (disjunction, 500), (comparison, 300),
+    (cases, 300), (items, 3000),
+]  # fmt: skip
+PROGRAMS = always(SHORT, [*SHORT, *LONG])
 
 
-@pytest.mark.parametrize(("program", "count"), PROGRAMS)
-def test_long_chains_are_staged(function_of, program, count):
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_long_chains_are_staged(function_of, case):
+    program, count = case
     limit = sys.getrecursionlimit()
     function = function_of(program(count))
     assert autograph.to_code(function)

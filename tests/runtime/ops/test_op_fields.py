@@ -51,6 +51,11 @@ def test_pythons_operator_gives_what_the_kernel_gives(op):
             np.testing.assert_array_equal(found, wanted)
             assert np.asarray(found).dtype == np.asarray(wanted).dtype
             compared += 1
+        if op.python_operator.on_numbers and all(array.ndim == 0 for array in arrays):
+            numbers = [repr(array.item()) for array in arrays]
+            found = eval(op.python_operator.on_numbers.format(*numbers))
+            assert found == op.kernel(*arrays) and type(found) is bool
+            compared += 1
     assert compared or op.python_operator.text in ("==", "!=")
 
 

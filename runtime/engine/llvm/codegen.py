@@ -43,7 +43,7 @@ def generate(module: ir.KernelModule) -> str:
     constants: dict[str, str] = {}
     texts: list[str] = []
     for function in module.functions:
-        code = _FunctionCode(module, function)
+        code = _FunctionCode(function)
         texts.append(code.generate())
         declared.update(code.text.declared)
         constants.update(code.text.constants)
@@ -64,8 +64,7 @@ def generate(module: ir.KernelModule) -> str:
 class _FunctionCode:
     """Code of one function."""
 
-    def __init__(self, module: ir.KernelModule, function: ir.KernelFunction) -> None:
-        self.module = module
+    def __init__(self, function: ir.KernelFunction) -> None:
         self.function = function
         self.text = FunctionText("")
         self.references = References(self.text)

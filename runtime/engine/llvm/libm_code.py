@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.scalar_code import OPCODES, Code, Emit, either, opcode
+from runtime.engine.llvm.scalar_code import (
+    OPCODES,
+    Code,
+    Emit,
+    beyond_doubles,
+    either,
+    opcode,
+)
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
 _INFINITY = "0x7FF0000000000000"
@@ -52,8 +59,7 @@ def as_double(text: FunctionText, type: ir.Type, value: str) -> tuple[str, str |
     assert isinstance(type, ir.Scalar)
     if type.kind != "i":
         return converted, None
-    moved = text.value(f"add i64 {value}, {1 << 53}")
-    return converted, text.value(f"icmp ugt i64 {moved}, {1 << 54}")
+    return converted, beyond_doubles(text, value)
 
 
 def _python(name: str) -> Emit:

@@ -24,7 +24,7 @@ from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
 MOST_INSTRUCTIONS = 20_000
-"""Longest module: compiling takes about 50 us an instruction."""
+"""Longest module that is compiled, even if that is asked for."""
 
 PlanOf = Callable[[Any], Any]
 

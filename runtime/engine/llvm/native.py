@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -53,11 +53,22 @@ class NativeCode:
 
 def calls_kernels(module: ir.KernelModule) -> bool:
     """Return whether native code of a module calls kernels on its usual path."""
-    return any(
-        isinstance(instruction, ir.Callback) and instruction.site.step is not None
-        and not _is_rare(instruction.site.step.operation)
-        for function in module.functions for instruction, _ in ir.instructions(function.block)
-    )  # fmt: skip
+    return any(_operation_called(one) is not None for one, _ in _instructions(module))
+
+
+def _instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, bool]]:
+    """Yield all instructions, and whether each is in a loop or a recursive function."""
+    for function in module.functions:
+        yield from ir.instructions(function.block, function.recursive)
+
+
+def _operation_called(instruction: ir.Instruction) -> Any:
+    """Return the operation whose kernel an instruction always calls; None for rare operations."""
+    if not isinstance(instruction, ir.Callback) or instruction.site.step is None:
+        return None
+    node = instruction.site.step.operation
+    is_rare = {RAISES, STATEFUL} <= node.op_def.traits and not node.outputs  # it raises or prints
+    return None if is_rare else node
 
 
 def why_it_does_not_pay(module: ir.KernelModule) -> str:
@@ -67,27 +78,14 @@ def why_it_does_not_pay(module: ir.KernelModule) -> str:
     those must not call Python at all.  Sites of checked operations are taken rarely, those of
     operations that raise once.
     """
-    found = [
-        (instruction, in_loop)
-        for function in module.functions
-        for instruction, in_loop in ir.instructions(function.block, function.recursive)
-    ]
+    found = list(_instructions(module))
     if len(found) > MOST_PROMOTED:
         return f"it has {len(found)} operations, which take too long to compile unasked"
     repeats = any(in_loop for _, in_loop in found)
-    slow = [
-        instruction.site.step.operation
-        for instruction, in_loop in found
-        if in_loop is repeats and isinstance(instruction, ir.Callback)
-        and instruction.site.step is not None and not _is_rare(instruction.site.step.operation)
-    ]  # fmt: skip
+    called = [_operation_called(one) for one, in_loop in found if in_loop is repeats]
+    slow = [node for node in called if node is not None]
     if not slow:
         return ""
     names = sorted({node.op_def.name for node in slow})
     shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
     return f"{'its loops call' if repeats else 'it calls'} kernels of NumPy or Python ({shown})"
-
-
-def _is_rare(node: Any) -> bool:
-    """Return whether an operation usually runs once: it raises, or prints."""
-    return {RAISES, STATEFUL} <= node.op_def.traits and not node.outputs

@@ -123,7 +123,7 @@ def _div(
     return text.value(f"fdiv {llvm_type(target)} {left}, {right}"), None
 
 
-def _beyond_doubles(text: FunctionText, value: str) -> str:
+def beyond_doubles(text: FunctionText, value: str) -> str:
     """Return whether an int64 may have no exact float64."""
     moved = text.value(f"add i64 {value}, {1 << 53}")
     return text.value(f"icmp ugt i64 {moved}, {1 << 54}")
@@ -135,7 +135,7 @@ def _div_checked(
 ) -> Code:
     flags = []
     if number_type(takes[0]).kind == "i":  # Python rounds the quotient of ints once
-        flags = [_beyond_doubles(text, arg) for arg in args]
+        flags = [beyond_doubles(text, arg) for arg in args]
     result, _ = _div(text, takes, gives, args)
     divisor = to_float(text, number_type(takes[1]), number_type(gives), args[1])
     zero = text.value(f"fcmp oeq {llvm_type(gives)} {divisor}, 0.0")

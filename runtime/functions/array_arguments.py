@@ -20,7 +20,6 @@ from runtime.graph.func_graph import FuncGraph, graphs_inside
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
-from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.op import CONTAINED, HIGHER_ORDER, READS, STATEFUL
@@ -28,9 +27,9 @@ from runtime.ops.op import CONTAINED, HIGHER_ORDER, READS, STATEFUL
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction
 
-TENSOR, ARRAY, READ_ONLY = range(3)
+TENSOR, ARRAY, READ_ONLY, SCALAR = range(4)
 Pattern = tuple[int, ...]
-"""For each tensor of a call: whether the caller has an array, and may it be changed."""
+"""For each tensor of a call: whether the caller has an array that may be changed, or a scalar."""
 
 
 def pattern_of(call: BoundCall) -> Pattern:
@@ -41,6 +40,8 @@ def pattern_of(call: BoundCall) -> Pattern:
 def _kind(array: Any) -> int:
     if array is None:
         return TENSOR
+    if isinstance(array, np.generic):
+        return SCALAR
     return READ_ONLY if isinstance(array, np.ndarray) and not array.flags.writeable else ARRAY
 
 
@@ -61,6 +62,7 @@ class ArrayArguments:
         self._names = names
         self._symbolic = symbolic
         self._changes = IN_PLACE.count
+        self._storages: list[ArrayStorage | None] = []
         self.watch = ChangeWatch()
         self.values: list[Any] = [
             tensor if kind == TENSOR else _array(tensor, kind)
@@ -70,14 +72,14 @@ class ArrayArguments:
     def finish(self, graph: FuncGraph) -> list[SymbolicTensor]:
         """The contents of the arrays that the trace has changed; EffectError for lost changes."""
         values, self.values = self.values, []
+        self._storages = [getattr(value, "storage", None) for value in values]
         if IN_PLACE.count == self._changes:
             self.pattern = None
             return []
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):
-            if type(value) is not SymbolicArray:
+            if type(value) is not SymbolicArray or value.storage is None:
                 continue
-            assert value.storage is not None
             if value.storage.content is not before:
                 self._check_known(graph, number, value.storage)
                 self.written.append(number)
@@ -90,14 +92,13 @@ class ArrayArguments:
         return [values[number].storage.content for number in self.written]
 
     def refuse(self, graph: FuncGraph) -> list[SymbolicTensor]:
-        """EffectError when the trace changes an array of the caller's; it returns nothing else."""
-        storages = [getattr(value, "storage", None) for value in self.values]
+        """EffectError when the trace changes an array of the caller's, and carries state."""
         self.finish(graph)
         for number in self.written:
-            storage = storages[number]
+            storage = self._storages[number]
             assert storage is not None
-            raise self._lost(number, storage, "the array", "where staging cannot write it back: "
-                             "under runtime.jit, or beside state that it carries")
+            raise self._lost(number, storage, "the array", "beside state that it carries from "
+                             "call to call, where staging cannot write it back")
         return []
 
     def _check_known(self, graph: FuncGraph, number: int, storage: ArrayStorage) -> None:
@@ -130,6 +131,11 @@ class ArrayArguments:
             help=f"change a copy, {name} + 0, and return it",
             subject=name,
         )
+
+    def number_of(self, array: SymbolicArray) -> int | None:
+        """Which changed argument an array is, all of it; None when it is none."""
+        found = [n for n in self.written if self._storages[n] is array.storage]
+        return found[0] if found and array.is_whole else None
 
     def may_overlap(self, arrays: Sequence[Any]) -> bool:
         """Whether a changed array may share memory with another argument of a call."""
@@ -165,13 +171,14 @@ class ArrayArguments:
 
 
 def call_in_place(
-    trace: ConcreteFunction, tensors: Sequence[Any], arrays: Sequence[Any],
-    plain: Callable[[], Any] | None = None,
+    trace: ConcreteFunction, arrays: Sequence[Any],
+    run: Callable[[], tuple[Any, Sequence[Any]]], plain: Callable[[], Any] | None = None,
 ) -> Any:  # fmt: skip
     """The result of a trace, which changes the caller's arrays as the Python function does.
 
-    ``plain`` calls the Python function without staging: where arrays overlap, and after an
-    exception, to leave in the arrays what Python leaves.
+    ``run`` gives the result and what the changed arrays hold.  ``plain`` calls the Python function
+    without staging: where arrays overlap, and after an exception, to leave in the arrays what
+    Python leaves.
     """
     own, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
     if plain is not None and not tracing and own.may_overlap(arrays):
@@ -179,18 +186,25 @@ def call_in_place(
     own.check_caller(arrays, tracing)
     if tracing:
         IN_PLACE.note()
-    trace.calls.add()
     try:
-        outputs = call_graph(trace.graph, tensors)
-    except Exception:
-        if plain is None or tracing or has_effects(trace.graph):
+        result, contents = run()
+    except Exception as error:
+        if tracing:
+            raise
+        if plain is None or trace.carries_state or has_effects(trace.graph):
+            error.add_note(
+                f"note: {trace.name}() raised this after it had changed its arguments, maybe; the "
+                "lists, dicts and arrays among them are left as they were before the call"
+            )
             raise
         return plain()
-    own.write_back(arrays, outputs[len(outputs) - len(own.written) :])
-    return trace.packed(outputs)
+    own.write_back(arrays, contents)
+    return result
 
 
 def _array(tensor: SymbolicTensor, kind: int) -> SymbolicArray:
+    if kind == SCALAR:
+        return SymbolicArray.fresh(tensor)
     array = SymbolicArray.argument(tensor)
     assert array.storage is not None
     if kind == READ_ONLY:

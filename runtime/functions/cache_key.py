@@ -109,7 +109,7 @@ class KeyBuilder:
         self.objects: list[WeakIdKey] = []
         """Objects that the key compares by identity."""
         self._caller_arrays: dict[int, Any] = {}
-        """Index of a tensor -> the array of the caller, who sees changes of it."""
+        """Index of a tensor -> the array of the caller, who sees changes of it, or the scalar."""
 
     @property
     def shapes(self) -> tuple[TensorShape, ...]:
@@ -119,7 +119,7 @@ class KeyBuilder:
         return tuple([self.relaxed_shapes.get(i, t.shape) for i, t in enumerate(self.tensors)])
 
     def arrays(self) -> tuple[Any, ...]:
-        """Return for each tensor the caller's array, or None; empty when all are None."""
+        """Return for each tensor the caller's array or NumPy scalar, or None; empty without any."""
         if not self._caller_arrays:
             return ()
         return tuple([self._caller_arrays.get(i) for i in range(len(self.tensors))])
@@ -142,8 +142,7 @@ class KeyBuilder:
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
         if isinstance(leaf, _ARRAYS):
-            if isinstance(leaf, np.ndarray):
-                self._caller_arrays[len(self.tensors)] = leaf
+            self._caller_arrays[len(self.tensors)] = leaf
             self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):

@@ -119,7 +119,7 @@ class _CarriesState(ConcreteFunction):
 class CarryingFunction(_CarriesState):
     """Trace of a function that carries state from call to call."""
 
-    def run_call(self, call: BoundCall) -> Any:
+    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """The result of a call of the function, whose state has been looked up."""
         return self._run(inputs_of(call), call.state)
 
@@ -146,9 +146,9 @@ class CarryingFunction(_CarriesState):
 class CarryingNumberTrace(_CarriesState, NumberTrace):
     """Trace of a function of ``runtime.jit`` that carries state from call to call."""
 
-    def run_call(self, call: BoundCall) -> Any:
+    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """As of a ``NumberTrace``; a container that is carried is returned itself."""
-        result = super().run_call(call)
+        result = super().run_call(call, plain)
         return self._container[0].read() if self._container else result
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:

@@ -116,9 +116,18 @@ class ConcreteFunction:
         """Whether a call is recorded whose every run raises: what follows it is never reached."""
         return self.graph.never_returns and current_graph() is not None
 
-    def run_call(self, call: BoundCall) -> Any:
-        """The result of a call of the function."""
-        return self.run(inputs_of(call))
+    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
+        """The result of a call of the function; ``plain`` makes the call without staging."""
+        tensors = inputs_of(call)
+        if not self.arrays.written:
+            return self.run(tensors)
+        return call_in_place(self, call.arrays, lambda: self._run_writing(tensors), plain)
+
+    def _run_writing(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+        """The result, and what the arrays hold that are changed."""
+        self.calls.add()
+        outputs = call_graph(self.graph, tensors)
+        return self.packed(outputs), outputs[len(outputs) - len(self.arrays.written) :]
 
     def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
         """Return the specs of the tensors among the arguments, with the names that a call gives."""
@@ -279,7 +288,9 @@ class ConcreteFunction:
         tensors = [
             self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
         ]
-        return call_in_place(self, tensors, given) if written else self.run(tensors)
+        if written:
+            return call_in_place(self, given, lambda: self._run_writing(tensors))
+        return self.run(tensors)
 
     def _flat(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch

@@ -22,7 +22,6 @@ from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.engine.llvm.engine import choose
-from runtime.functions.array_arguments import call_in_place
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
@@ -41,7 +40,6 @@ from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_guard import MISS
-from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_cache import Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
@@ -127,6 +125,7 @@ class Function(DescribedFunction):
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
                 return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
+            given = args, kwargs
             if self._options.stage_numbers:
                 args, kwargs = stage_all(args, kwargs, self._parameters)
             call = self._parameters.call(args, kwargs)
@@ -135,14 +134,12 @@ class Function(DescribedFunction):
                 trace, call = self._carrying(call)
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
-            if trace.arrays.written:
-                plain = functools.partial(self.python_function, *args, **kwargs)
-                return call_in_place(trace, inputs_of(call), call.arrays, plain)
-            if short is not None:
+            if short is not None and not trace.arrays.written:
                 self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if self._options.stage_numbers and not kwargs:
                     self._native_calls.note(trace, call, args)
-            return trace.run_call(call)
+            plain = functools.partial(self.python_function, *given[0], **given[1])
+            return trace.run_call(call, plain)
         except Exception as error:
             shorten(error)
             raise

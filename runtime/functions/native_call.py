@@ -18,6 +18,7 @@ from autograph.staging import StagedList
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.native import NativeCode, calls_kernels
+from runtime.functions.array_arguments import has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
 from runtime.functions.number_results import Constant, NumberTrace
 from runtime.functions.output_packing import has_text, node_text
@@ -158,6 +159,9 @@ class _Writer:
         line(f"if not fits(({args},)): return MISS", 2)  # nothing ran yet
         line("count()", 2)
         line("raise", 2)
+        if self._trace.written and not has_effects(self._trace.graph):
+            line("except Exception:")
+            line("return MISS", 2)  # the general way leaves in lists what Python leaves
         line("except BaseException:")
         line("count()", 2)
         line("raise", 2)

@@ -1,7 +1,7 @@
 """Traces of ``runtime.jit``: their results are Python numbers, texts, lists and NumPy arrays.
 
-What a trace made of a list among its arguments is written back into that list after each run, as
-the caller of plain Python would see it.
+What a trace made of a list or an array among its arguments is written back into that after each
+run, as the caller of plain Python would see it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import operator
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from autograph.errors import EffectError
 from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_line
 from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.functions.array_arguments import call_in_place
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, refill, stage_all
 from runtime.functions.output_packing import runner
@@ -44,6 +45,15 @@ class Constant:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class ChangedArray:
+    """Result, or part of one, that is an array of the caller's which the call changes."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 _IMMUTABLE = (
@@ -85,19 +95,22 @@ class NumberTrace(ConcreteFunction):
         self.returned, self._before = same[0] if same else None, []
         if same:
             result = None
+        contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
         self.structured_outputs = optional_nest.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
         self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self.leaves = optional_nest.flatten(self.layout)
-        self.arrays.refuse(self.graph)
         self.direct: Any = None
         """Direct call of machine code, once there is any (native_call.py)."""
         outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
-        self.graph.freeze([*outputs, *self._state_outputs()])
+        self.graph.freeze([*outputs, *contents, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
         """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
         if type(leaf) is SymbolicArray:
+            number = self.arrays.number_of(leaf)
+            if number is not None:
+                return ChangedArray(number)
             leaf = self.arrays.returned(leaf)
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
@@ -142,37 +155,45 @@ class NumberTrace(ConcreteFunction):
             self.layout, values, lambda value, spec: _python(value, spec, strong)
         )
 
-    def run_call(self, call: BoundCall) -> Any:
+    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
+        if not (self.written or self.arrays.written):
+            return self._run_refilling(call)[0]
+        if self.written and not _are_distinct(one.value for one in containers(call.leaves)):
+            if plain is not None:
+                return plain()
+            raise self._shared()
+        return call_in_place(self, call.arrays, lambda: self._run_refilling(call), plain)
+
+    def _run_refilling(self, call: BoundCall) -> tuple[Any, Sequence[Any]]:
+        """The result, and what the arrays hold that are changed; lists are written back."""
         self.calls.add()
         outputs = self._run_arrays(call, [tensor._array for tensor in call.tensors])
         strong = wrap if _gives_tensors(call) else _as_array
         result, changed = self._packed_numbers(outputs, strong)
         if self.written or self.returned is not None:
             given = [one.value for one in containers(call.leaves)]
-            if self.written:
-                self._check_distinct(given)
             for number, contents in zip(self.written, changed, strict=True):
                 refill(given[number], _without_constants(contents))
             if self.returned is not None:
-                return given[self.returned]
-        return _without_constants(result)
+                return given[self.returned], self._array_contents(outputs)
+        return _for_caller(result, call.arrays), self._array_contents(outputs)
+
+    def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
+        return outputs[len(outputs) - len(self.arrays.written) :]
 
     def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
         """Compute the graph's outputs for the arrays among the arguments of a call."""
         outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
         return outputs
 
-    def _check_distinct(self, given: list[Any]) -> None:
-        """Raise EffectError if an argument is written and one list is passed twice."""
-        ids = [id(one) for value in given for one in _nested(value)]
-        if len(set(ids)) < len(ids):
-            raise EffectError(
-                f"{self._name}() changes a list or dict among its arguments, but one list or dict "
-                "is passed twice, and a change of the one would not be seen in the other",
-                where=user_line(),
-                help="pass copies: list(x), or [list(row) for row in x]",
-            )
+    def _shared(self) -> EffectError:
+        return EffectError(
+            f"{self._name}() changes a list or dict among its arguments, but one list or dict "
+            "is passed twice, and a change of the one would not be seen in the other",
+            where=user_line(),
+            help="pass copies: list(x), or [list(row) for row in x]",
+        )
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph for arguments of the types that it was traced for; else TypeError."""
@@ -213,6 +234,12 @@ def _is_same(one: Any, other: Any) -> bool:
     )
 
 
+def _are_distinct(values: Iterable[Any]) -> bool:
+    """Return whether no list or dict is in values twice."""
+    ids = [id(one) for value in values for one in _nested(value)]
+    return len(set(ids)) == len(ids)
+
+
 def _nested(value: Any) -> Iterator[Any]:
     """Return the lists and dicts in a value, itself among them."""
     if isinstance(value, list | dict | set):
@@ -223,9 +250,18 @@ def _nested(value: Any) -> Iterator[Any]:
 
 
 def _without_constants(value: Any) -> Any:
-    return nest.map_structure(
-        lambda leaf: leaf.value if isinstance(leaf, Constant) else leaf, value
-    )
+    return _for_caller(value, ())
+
+
+def _for_caller(value: Any, arrays: Sequence[Any]) -> Any:
+    """A result with what stands for the same object on every call, or for one of the arguments."""
+
+    def found(leaf: Any) -> Any:
+        if isinstance(leaf, Constant):
+            return leaf.value
+        return arrays[leaf.number] if isinstance(leaf, ChangedArray) else leaf
+
+    return nest.map_structure(found, value)
 
 
 def _gives_tensors(call: BoundCall) -> bool:

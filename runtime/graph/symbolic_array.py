@@ -164,6 +164,11 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """Whether it is the view ``other[key]``."""
         return self._base is other and self._key is not None and self._key[0] is key
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of what its storage holds, and no view."""
+        return self._base is None
+
     def is_portable(self) -> bool:
         """Whether no view that it depends on was taken by a staged index."""
         if self._base is None:

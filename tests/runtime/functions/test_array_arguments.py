@@ -54,10 +54,11 @@ REFUSED = {
 """The programs where staging does not know which array is changed, or cannot carry it."""
 
 
+@pytest.mark.parametrize("stage", [tf.function, tf.jit])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_as_numpy_or_refused(name):
+def test_as_numpy_or_refused(name, stage):
     program = PROGRAMS[name]
-    converted, staged = autograph.to_graph(program), tf.function(program)
+    converted, staged = autograph.to_graph(program), stage(program)
     refused = False
     for n in (1, 3, 1, 3):
         expected = outcome(program, n)

@@ -1,0 +1,131 @@
+"""``runtime.jit`` of functions that change NumPy arrays among their arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import EffectError
+
+
+def test_the_result_may_be_the_changed_argument():
+    @tf.jit
+    def scaled(values, factor):
+        values *= factor
+        return values, values[0]
+
+    for factor in (2, 3.0, np.float64(0.5)):
+        given = np.array([1.0, 2.0])
+        found, first = scaled(given, factor)
+        assert found is given
+        assert found.tolist() == [factor, 2 * factor]
+        assert first == factor
+        assert type(first) is np.float64
+
+
+def test_numpy_scalars_among_the_arguments_leave_arrays_arrays():
+    @tf.function
+    def scale(values, factor):
+        values *= factor
+
+    for factor in (np.float64(2.0), np.array(2.0), np.float64(0.5)):
+        given = np.array([1.0, 2.0])
+        scale(given, factor)
+        assert given.tolist() == [factor, 2 * factor]
+
+
+def test_an_exception_leaves_what_python_leaves():
+    @tf.jit
+    def fill(values, items, n):
+        for i in range(n):
+            items.append(i)
+            values[i] = items[-1] + 1
+
+    for _ in range(3):
+        values, items = np.zeros(2), []
+        fill(values, items, 2)
+        assert (values.tolist(), items) == ([1.0, 2.0], [0, 1])
+        with pytest.raises(IndexError, match="out of bounds"):
+            fill(values, items, 5)
+        assert (values.tolist(), items) == ([1.0, 2.0], [0, 1, 0, 1, 2])
+
+
+@pytest.mark.parametrize("jit_compile", [True, False])
+def test_an_exception_leaves_in_lists_what_python_leaves(jit_compile):
+    @tf.function(stage_numbers=True, jit_compile=jit_compile)
+    def fill(items, n):
+        for i in range(n):
+            items[i] = 10 + i
+
+    for _ in range(3):
+        items = [1, 2, 3]
+        fill(items, 2)
+        assert items == [10, 11, 3]
+        with pytest.raises(IndexError, match="list assignment index out of range"):
+            fill(items, 5)
+        assert items == [10, 11, 12]
+
+
+def test_an_exception_amid_effects_says_that_lists_are_as_before(capsys):
+    @tf.jit
+    def fill(items, n):
+        for i in range(n):
+            tf.print("item", i)
+            items[i] = 10 + i
+
+    items = [1, 2]
+    with pytest.raises(IndexError) as caught:
+        fill(items, 5)
+    assert items == [1, 2]
+    assert caught.value.__notes__[-1] == (
+        "note: fill() raised this after it had changed its arguments, maybe; the lists, dicts and "
+        "arrays among them are left as they were before the call"
+    )
+
+
+def test_overlapping_arguments():
+    @tf.jit
+    def shift(one, other, n):
+        for _ in range(n):
+            one[1:] = other[:-1]
+            other[0] = one[1] + 1
+
+    def plain(one, other, n):
+        shift.python_function(one, other, n)
+
+    base, wanted = np.arange(6.0), np.arange(6.0)
+    shift(base[1:], base[:-1], 2)
+    plain(wanted[1:], wanted[:-1], 2)
+    assert base.tolist() == wanted.tolist()
+
+
+def test_a_concrete_function_changes_arrays():
+    @tf.jit
+    def note(values, number):
+        values[0] = number
+
+    values = np.zeros(2)
+    trace = note.get_concrete_function(values, 1.0)
+    assert values.tolist() == [0.0, 0.0]
+    trace(values, 5.0)
+    assert values.tolist() == [5.0, 0.0]
+
+
+class Counter:
+    """What is called, and how often."""
+
+    def __init__(self):
+        self.calls = 0
+
+    @tf.jit
+    def note(self, values, number):
+        self.calls += number
+        values[0] = self.calls
+
+
+def test_beside_carried_state_it_is_refused():
+    counter, values = Counter(), np.zeros(2)
+    with pytest.raises(EffectError, match="'values' beside state that it carries from call"):
+        counter.note(values, 1)
+    assert (counter.calls, values[0]) == (0, 0.0)

@@ -157,7 +157,8 @@ def test_memory_does_not_grow_with_traces(monkeypatch):
                 sizes.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
-    assert sizes[1] - sizes[0] < 200_000  # 180 traces of some 25 kB each would be 4.5 MB
+    # 180 traces of some 25 kB each would be 4.5 MB; a slow machine may load LLVM meanwhile
+    assert sizes[1] - sizes[0] < 2_000_000
 
 
 def test_objects_are_not_kept_alive():

@@ -2,6 +2,7 @@
 
     f(x)                 =>  ag__.call(f)(x)
     super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
+    vars(x), x.__dict__  =>  vars(ag__.certain(x)), ag__.certain(x).__dict__
 
 The call itself stays in the user's frame, with the user's arguments.  Builtins that never see a
 staged value, and those that look at their caller's frame, are left alone.
@@ -28,6 +29,8 @@ def _call(node: gast.Call, context: ExpressionContext) -> gast.AST:
         return node
     if isinstance(function, gast.Name) and function.id in UNTOUCHED:
         if context.means_builtin(function.id):
+            if function.id in ("vars", "dir"):
+                node.args = [ag_call("certain", arg, arg) for arg in node.args]
             return _super(node, context) if function.id == "super" else node
     node.func = ag_call("call", function, function)
     return node
@@ -44,4 +47,10 @@ def _super(node: gast.Call, context: ExpressionContext) -> gast.Call:
     return node
 
 
-RULES = {gast.Call: _call}
+def _attribute(node: gast.Attribute, context: ExpressionContext) -> gast.AST:
+    if node.attr == "__dict__":
+        node.value = ag_call("certain", node.value, node.value)
+    return node
+
+
+RULES = {gast.Call: _call, gast.Attribute: _attribute}

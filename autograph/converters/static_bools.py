@@ -11,7 +11,7 @@ import gast
 
 from autograph.syntax.templates import is_operator
 
-_PREDICATES = frozenset(("isinstance", "issubclass", "callable", "hasattr"))
+_PREDICATES = frozenset(("isinstance", "issubclass", "callable"))
 
 
 def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:

@@ -34,6 +34,7 @@ from autograph.operators.matches import (
     named,
     sequence,
 )
+from autograph.operators.optional_attributes import certain
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.return_values import returned
@@ -68,6 +69,7 @@ OPERATORS: dict[str, Any] = {
     "assert_stmt": assert_stmt,
     "captured": captured,
     "case": case,
+    "certain": certain,
     "compare": compare,
     "defined": defined,
     "dict_": dict_,

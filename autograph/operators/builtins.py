@@ -24,6 +24,7 @@ from autograph.operators import (
     library,
     list_ops,
     map_constructors,
+    optional_attributes,
     optionals,
     sorting,
     strings,
@@ -238,7 +239,7 @@ def as_text(value: Any) -> Any:
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     """Return the table of replacements for a set of features."""
     table: dict[Any, Callable[..., Any]] = {}
-    for stand_ins_of in (caller_frames, optionals, type_queries, strings):
+    for stand_ins_of in (caller_frames, optional_attributes, optionals, type_queries, strings):
         table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)

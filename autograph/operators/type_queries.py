@@ -1,4 +1,4 @@
-"""``isinstance``, ``type``, ``callable`` and ``hasattr`` of staged values.
+"""``isinstance``, ``type`` and ``callable`` of staged values.
 
 A staged value may stand for a Python number, and a staged union for None: queries are answered for
 the Python value that the staged value stands for.
@@ -40,16 +40,8 @@ def callable_(value: Any, /) -> Any:
     return value.ag__apply_to_each(callable) if isinstance(value, StagedUnion) else callable(value)
 
 
-def hasattr_(value: Any, name: str, /) -> Any:
-    """``hasattr``."""
-    if isinstance(value, StagedUnion):
-        return value.ag__apply_to_each(lambda one: hasattr(one, name))
-    return hasattr(python_type(value) or value, name)
-
-
 STAND_INS: dict[Any, Any] = {
     builtins.isinstance: isinstance_,
     builtins.type: type_,
     builtins.callable: callable_,
-    builtins.hasattr: hasattr_,
 }

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from autograph.operators.state.links import ContentsLink, Link, ObjectAttributes
     from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
     from autograph.operators.state.plain_values import has_maps, plain
+    from autograph.operators.state.sentinels import MaybeValue
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
 
@@ -110,7 +111,8 @@ __all__ = [
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
-    "UNDEFINED", "CallsPython", "ContentsLink", "Link", "ObjectAttributes", "OutlivingSlot",
+    "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
+    "OutlivingSlot",
     "TraceHeap", "carrying", "has_maps", "is_users", "plain", "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
@@ -130,6 +132,7 @@ _OF_OPERATORS = {
     "refuse_outside_world": "outside_world",
     "ContentsLink": "state.links",
     "Link": "state.links",
+    "MaybeValue": "state.sentinels",
     "ObjectAttributes": "state.links",
     "is_users": "state.holders",
     "OutlivingSlot": "state.outliving",

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autograph import staging
-from autograph.staging import StagedOptional, StagedText, StagedUnion, StagedValue
+from autograph.staging import (
+    JoinedNumber,
+    StagedList,
+    StagedMap,
+    StagedOptional,
+    StagedText,
+    StagedUnion,
+    StagedValue,
+)
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
 from runtime.graph import optional_nest
@@ -134,6 +142,8 @@ class StateSlot:
 
     def learn(self, before: SlotInput, written: Any) -> bool:
         """Record how a written value differs from the one before; return whether this is new."""
+        if isinstance(written, staging.MaybeValue):
+            written = written.ag__value
         known = len(self.staged), dict(self.shapes)
         leaves, structure = flatten(written)
         now = dict(zip(structure.paths(), leaves, strict=True))
@@ -155,6 +165,10 @@ class WrittenValue:
 
     def __init__(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> None:
         self.slot = slot
+        self._may_be_absent = isinstance(value, staging.MaybeValue)
+        """Whether the run decides if the slot has a value."""
+        if self._may_be_absent:
+            value = StagedOptional((value.ag__value,), value.ag__present, value.ag__backend)
         self.structure: Any = value
         self._has_maps = staging.has_maps(value)
         self._leaves: list[Any] = []
@@ -164,6 +178,7 @@ class WrittenValue:
             self.structure = optional_nest.map_inside(lambda leaf: self._own(leaf, graph), value)
             self._leaves = optional_nest.flatten(self.structure)
         self.tensors = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+        self._has_copies = any(isinstance(part, _COPIED) for part in self.parts())
 
     def _own(self, leaf: Any, graph: FuncGraph) -> Any:
         """A leaf as a tensor of a graph if it is staged."""
@@ -189,10 +204,9 @@ class WrittenValue:
         return bool(self._arrays)
 
     def parts(self) -> Iterator[Any]:
-        """Values that are neither tensors nor collections."""
-        for leaf in self._leaves:
-            if not isinstance(leaf, Value):
-                yield leaf
+        """Values that are neither tensors nor collections, those that may be absent among them."""
+        if self.structure is not staging.UNDEFINED:
+            yield from _parts(self.structure)
 
     def write(self, outputs: Iterator[Any]) -> None:
         """Write the value to the slot, with results in place of the tensors."""
@@ -203,12 +217,35 @@ class WrittenValue:
             self.slot.write(self._concrete(next(outputs), self.structure))
             return
         values = [
-            self._concrete(next(outputs), leaf) if isinstance(leaf, SymbolicTensor)
-            else copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
+            self._concrete(next(outputs), leaf) if isinstance(leaf, SymbolicTensor) else leaf
             for leaf in self._leaves
         ]
         found = optional_nest.pack_sequence_as(self.structure, values, _item)
+        if self._has_copies:
+            found = optional_nest.map_inside(_copied, found)
+        if self._may_be_absent:
+            found = _content(found)
         self.slot.write(staging.plain(found, {}) if self._has_maps else found)
+
+
+def _parts(structure: Any) -> Iterator[Any]:
+    """Leaves of a nest that are no tensors, and those of what may be None."""
+    for leaf in treedef.flatten(structure, expand_composites=True)[0]:
+        if isinstance(leaf, StagedOptional):
+            yield from _parts(leaf.ag__value)
+        elif not isinstance(leaf, Value | StagedList | StagedMap | JoinedNumber):
+            yield leaf
+
+
+def _copied(leaf: Any) -> Any:
+    return copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
+
+
+def _content(found: Any) -> Any:
+    """What to write to a slot: the item of a tuple, or nothing for None."""
+    if isinstance(found, StagedOptional):
+        return staging.MaybeValue(found.ag__value[0], found.ag__present, found.ag__backend)
+    return staging.UNDEFINED if found is None else found[0]
 
 
 _MAPS = (defaultdict, Counter)
@@ -290,7 +327,7 @@ def _is_same_constant(one: Any, other: Any) -> bool:
 def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
     """Return the EffectError for a value with staged parts that is no collection."""
     for leaf in written.parts():
-        if isinstance(leaf, StagedOptional) or not heap.holds_staged(leaf):
+        if not heap.holds_staged(leaf):
             continue
         raise heap.refusal(written.slot.label, f"which is given a {type(leaf).__name__}")
     for leaf in written.parts():

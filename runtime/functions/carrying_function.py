@@ -12,7 +12,6 @@ from typing import Any
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.functions.cache_key import equal_by_value
 from runtime.functions.carried_state import (
     SlotInput,
     StateSlot,
@@ -26,6 +25,7 @@ from runtime.functions.number_results import NumberTrace
 from runtime.functions.output_packing import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
+from runtime.functions.state_variant import StateVariant
 from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph import optional_nest
@@ -176,53 +176,6 @@ def read_slots(slots: Sequence[StateSlot]) -> list[SlotInput]:
         return [state.read() for state in slots]
 
 
-class StateVariant:
-    """Slots that calls carry while the same references lead to the objects that hold them.
-
-    number   tells variants of one call apart in the keys of traces
-    """
-
-    def __init__(self, number: int, slots: list[StateSlot], staged: bool = False) -> None:
-        self.number = number
-        self.slots = slots
-        self.links: list[Any] = []
-        self.arguments: list[staging.ObjectAttributes] = []
-        """The arguments that the key of the call compares by their own ``__eq__``."""
-        self.staged = staged
-        """Whether slots were added that are only read, as numbers that change."""
-
-    @property
-    def depends(self) -> bool:
-        """Whether calls depend on anything besides their arguments."""
-        return bool(self.slots or self.links)
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether an object with one of the slots does not exist any more."""
-        return any(state.slot.is_gone for state in self.slots)
-
-    def holds(self, call: BoundCall) -> bool:
-        """Whether a call would reach the same objects."""
-        return self.takes(call) and not self.broken() and not self.is_gone
-
-    def takes(self, call: BoundCall) -> bool:
-        """Whether the arguments of a call are the same, not only equal."""
-        if not self.arguments:
-            return True
-        identity, arguments = bool(self.slots), equal_by_value(call.leaves)
-        return all(
-            mine.same(its, identity) for mine, its in zip(self.arguments, arguments, strict=True)
-        )
-
-    def broken(self) -> list[Any]:
-        """The links that refer to other objects by now."""
-        return [link for link in self.links if not link.holds]
-
-    def read(self) -> list[SlotInput]:
-        """What the slots hold now."""
-        return [state.read() for state in self.slots]
-
-
 class CarriedState:
     """The slots that the calls of a function carry, by the keys of the calls."""
 
@@ -277,6 +230,7 @@ class CarriedState:
         """
         made: list[Any] = []
         before = None
+        released: set[Any] = set()
         variant = self._variant(call) or self._new_variant(call)
         for _ in range(MOST_ROUNDS):
             slots = variant.slots
@@ -305,6 +259,9 @@ class CarriedState:
                 self._note_reads(call, tracing, variant)
                 return None if is_part and tracing.never_returns else trace, made
             tracing.undo()
+            if tracing.released:
+                variant = self._without(tracing, slots, released)
+                continue
             self._note(call, tracing, variant)
             if is_part:
                 return None, made
@@ -312,6 +269,16 @@ class CarriedState:
             f"{self._name}: the types of what it carries from call to call still changed after "
             f"{MOST_ROUNDS} traces"
         )
+
+    def _without(
+        self, tracing: StateTrace, slots: Sequence[StateSlot], released: set[Any]
+    ) -> StateVariant:
+        """A variant in which what some slots hold changes in place, noted in ``released``."""
+        if tracing.refusal is not None and not released.isdisjoint(tracing.released):
+            raise tracing.refusal  # the slots are given other values as well
+        released |= tracing.released
+        kept = [state for state in slots if state.slot.identity not in released]
+        return StateVariant(next(self._numbers), kept)
 
     def _traced(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
         if self._parameters is not None:
@@ -338,7 +305,7 @@ class CarriedState:
 
     def _add(self, call: BoundCall, variant: StateVariant) -> None:
         self.any = True
-        variant.arguments = equal_by_value(call.leaves)
+        variant.note_arguments(call)
         known = self._variants.get(call.own_key, ())
         if variant not in known:
             kept = [one for one in known if not one.is_gone]

@@ -126,7 +126,7 @@ class _StateSource:
         """Add lines that append what a slot holds to the arrays; whether there are such."""
         held, source = self._dict_of(state.slot), self._source
         given = state.read()
-        if held is None or len(given.places) != 1 or given.leaves != [given.value]:
+        if held is None or len(given.places) != 1 or given.leaves[0] is not given.value:
             return False
         ((spec, weak),) = given.specs
         value, array = source.fresh("v"), source.fresh("a")

@@ -60,6 +60,8 @@ class StateTrace:
     slots    the slots that the function is known to carry
     written  what the trace leaves in slots
     found    whether there are more slots, or other types, than were known: trace again
+    released  the slots whose list or dict changes in place: it is carried as a container
+    refusal  the error to raise if that is not possible
     never_returns  whether every run raises an exception
     returned  the carried container that the function returns, if it does
     """
@@ -78,6 +80,8 @@ class StateTrace:
         self._known = len(slots)
         self.written: list[WrittenValue] = []
         self.found = False
+        self.released: set[Any] = set()
+        self.refusal: EffectError | None = None
         self.never_returns = False
         self.returned: list[ContainerSlot] = []
         self.inputs: list[SlotInput] = []
@@ -122,6 +126,7 @@ class StateTrace:
             except EffectError as error:
                 if not self._learn_container(error.holder):
                     raise
+                self.refusal = error
                 return None  # it is traced again
             self.returned = [one.slot for one in self._containers() if one.made is result]
             if self.returned:
@@ -234,6 +239,8 @@ class StateTrace:
 
     def _learn_container(self, holder: Any) -> bool:
         """Carry a container that the function changes as a whole; whether that is possible."""
+        if id(holder) in self._shared:
+            return self._release(holder)
         if not self._can_carry(holder):
             return False
         references = self.heap.references_to(holder)
@@ -243,6 +250,13 @@ class StateTrace:
         self.slots[slot.identity] = CarriedContainer(slot, references, links)
         self.found = True
         return True
+
+    def _release(self, holder: Any) -> bool:
+        """Let a slot have no inputs, since what it holds may be carried as a whole."""
+        states = zip(self.slots, self.inputs, strict=False)
+        self.released = {identity for identity, given in states if given.value is holder}
+        self.found = self.found or bool(self.released)
+        return self._numbers and bool(self.released)
 
     # -- meanwhile ------------------------------------------------------------------------------
 
@@ -306,7 +320,7 @@ class StateTrace:
             if list(keys) != before or any(
                 holder[key] is not self._placed[id(holder), key] for key in keys
             ):
-                raise self._in_place(f"a {type(holder).__name__}")
+                raise self._in_place(self.heap.label_of(holder)).of(holder)
         for label, array, content in self._arrays:
             if array.storage is None or array.storage.content is not content:
                 raise self._in_place(label)
@@ -314,7 +328,7 @@ class StateTrace:
             self.written = self._written(self._changed_slots(), graph)
 
     def _in_place(self, label: str) -> EffectError:
-        what = "which changes in place and is replaced as a whole in other calls,"
+        what = "which changes in place and is replaced as a whole in other calls"
         return self.heap.refusal(label, what)
 
     def _changes(self) -> dict[OutlivingSlot, Any]:
@@ -340,7 +354,7 @@ class StateTrace:
         """Record new slots, and new types of values that are written to slots."""
         for slot, value in changes.items():
             if slot.identity[0] in self._shared:
-                raise self._in_place(slot.label)
+                raise self._in_place(slot.label).of(self._shared[slot.identity[0]])
             state = self.slots.get(slot.identity)
             if state is None:
                 state = self.slots[slot.identity] = StateSlot(slot)

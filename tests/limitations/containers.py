@@ -97,6 +97,14 @@ def attributes(x):
     return box.value
 
 
+@row("collections: an attribute first set on one path", 3)
+def first_attribute(x):
+    box = Box()
+    if x > 1:
+        box.extra = x
+    return getattr(box, "extra", 0) if hasattr(box, "extra") else box.missing
+
+
 @row("collections: an attribute that only the class has before the loop", 3)
 def class_attributes(x):
     box = Box()

@@ -24,6 +24,7 @@ from autograph.operators.joins.join_errors import differ, of_structures
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap
+from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import is_lazy
@@ -232,7 +233,7 @@ class ObjectNode:
         if isinstance(value, StagedChoice):
             return [value.ag__apply_to_each(functools.partial(_member, key)) for key in self.keys]
         held = members(value)
-        return [held[key] for key in self.keys]
+        return [held.get(key, UNDEFINED) for key in self.keys]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         made = object.__new__(self.kind)
@@ -251,15 +252,17 @@ class ObjectNode:
         held = attributes(value)
         if held is None or type(value) is not self.kind:
             raise of_structures(self.name, f"a {self.kind.__name__}", value, backend)
-        if tuple(held) != self.keys and set(held) != set(self.keys):
+        keys = (*self.keys, *(key for key in held if key not in self.keys))
+        if len(keys) > len(held) and not all(may_be_optional(value, key) for key in keys):
             mine = f"a {self.kind.__name__} with {', '.join(self.keys)}"
             raise of_structures(self.name, mine, value, backend)
         _check_alone(self.name, value)
+        new = [nodes.SameNode(f"{self.name}.{k}", UNDEFINED) for k in keys[len(self.keys) :]]
         items = tuple(
-            item.widen(held[key], backend)
-            for item, key in zip(self.items, self.keys, strict=True)
+            item.widen(held.get(key, UNDEFINED), backend)
+            for item, key in zip((*self.items, *new), keys, strict=True)
         )
-        return ObjectNode(self.name, self.kind, self.keys, items)
+        return ObjectNode(self.name, self.kind, keys, items)
 
 
 nodes.OBJECTS.update(

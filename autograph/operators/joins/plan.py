@@ -25,6 +25,7 @@ from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.holders import CONTENT
+from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.list_aliasing import link_aliases
@@ -138,8 +139,8 @@ def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
 
 
 def _held(value: Any, slot: HeapSlot) -> Any:
-    """Return the value of a slot, which must have one on every path."""
-    if value is UNDEFINED:
+    """Return the value of a slot, which is UNDEFINED only where an attribute may be optional."""
+    if value is UNDEFINED and not may_be_optional(slot.holder, slot.key):
         raise EffectError(
             f"'{slot.label}' exists on only one path, which depends on a staged value",
             help="set it before the statement, or on every path",

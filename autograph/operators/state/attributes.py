@@ -9,6 +9,8 @@ import types
 from typing import Any
 
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.optional_attributes import make_optional, original_of
+from autograph.operators.state.sentinels import MaybeValue
 
 
 def attributes(value: Any) -> Any:
@@ -37,6 +39,8 @@ def members(holder: Any) -> dict[str, Any]:
 
 def set_member(holder: Any, name: str, value: Any) -> None:
     """Set an attribute, or delete it for UNDEFINED."""
+    if type(value) is MaybeValue:
+        make_optional(type(holder), name)
     slot = _slots(type(holder)).get(name)
     if slot is None:
         held = attributes(holder)
@@ -59,6 +63,7 @@ def _slots(kind: type) -> dict[str, types.MemberDescriptorType]:
     for base in kind.__mro__:
         if "__slots__" in base.__dict__:
             for name, value in base.__dict__.items():
-                if isinstance(value, types.MemberDescriptorType):
-                    found.setdefault(name, value)
+                slot = original_of(value)
+                if isinstance(slot, types.MemberDescriptorType):
+                    found.setdefault(name, slot)
     return found

@@ -252,9 +252,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
                     yield name, one.at if isinstance(one, StagedSequence) else one
             return
         yield from cells
-        namespace, own = holder.__globals__, vars(holder)
-        if own.keys() - {"__wrapped__"} or holder.__name__ in names_in(code):
-            yield holder.__name__, own  # its attributes
+        namespace = holder.__globals__
+        yield holder.__name__, vars(holder)  # its attributes
         yield from ((name, namespace[name]) for name in names_in(code) if name in namespace)
         assigned = assigned_globals(code)
         if assigned:

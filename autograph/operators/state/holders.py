@@ -23,6 +23,7 @@ from autograph.operators.state.attributes import (
 )
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
+from autograph.operators.state.optional_attributes import OptionalAttribute, original_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.staged_array import ArrayStorage
@@ -72,9 +73,13 @@ def is_class_with_state(value: Any) -> bool:
 
 def _data_of(owner: type) -> dict[str, Any]:
     """Return the attributes of a class that are neither methods nor descriptors."""
+    found = {name: original_of(value) for name, value in vars(owner).items()}
     return {
-        name: value for name, value in vars(owner).items()
-        if not (name.startswith("__") or name == "_abc_impl" or hasattr(type(value), "__get__"))
+        name: value for name, value in found.items()
+        if not (
+            value is UNDEFINED or name.startswith("__") or name == "_abc_impl"
+            or hasattr(type(value), "__get__")
+        )
     }  # fmt: skip
 
 
@@ -100,7 +105,10 @@ _METHODS = (types.FunctionType, classmethod, staticmethod, property)
 
 def set_class_member(owner: type, name: str, value: Any) -> None:
     """Set an attribute of a class, or delete it for UNDEFINED."""
-    if value is not UNDEFINED:
+    held = vars(owner).get(name)
+    if type(held) is OptionalAttribute:
+        held.original = value
+    elif value is not UNDEFINED:
         type.__setattr__(owner, name, value)
     elif name in vars(owner):
         type.__delattr__(owner, name)

@@ -40,12 +40,16 @@ from autograph.operators.state.links import (
     Link,
     links_to,
 )
+from autograph.operators.state.optional_attributes import original_of
 from autograph.operators.state.plain_values import put_plain_values
+from autograph.operators.state.reached_code import CALLED, functions_of, modules_of
+from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import StagedCollection, TracedList
 from autograph.staging.staged_map import TracedMap
+from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.staging.state_spec import CallsPython
 
 MOST_INSIDE = 2000
@@ -82,7 +86,7 @@ class OutlivingSlot:
         if isinstance(holder, dict):
             return dict.get(holder, key, UNDEFINED)
         if isinstance(holder, type):
-            return vars(holder).get(key, UNDEFINED)
+            return original_of(vars(holder).get(key, UNDEFINED))
         held = attributes(holder)
         found = UNDEFINED if held is None else held.get(key, UNDEFINED)
         return held_by(holder).get(key, UNDEFINED) if found is UNDEFINED else found
@@ -241,7 +245,7 @@ class TraceHeap(Heap):
             yield from (HeapReference(source, None, v) for _, v in self._behind(holder, ""))
             if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
                 names = names_in(holder.__code__)
-                for namespace in (holder.__globals__, *_modules_of(holder)):
+                for namespace in (holder.__globals__, *modules_of(holder)):
                     for name in names:
                         if name in namespace:
                             slot = OutlivingSlot(namespace, name, name)
@@ -264,12 +268,24 @@ class TraceHeap(Heap):
         """Whether a change happens in each call, and not only while tracing."""
         holder = remembered.holder
         if self.holds_staged(key if isinstance(holder, set) else value):
+            self._check_alternatives(value, remembered.part(key))
             return True
         if not self._python_counts or isinstance(holder, TracedList | TracedMap):
             return False
         if value is UNDEFINED or type(value) is SavedMemory:
             return True
         return self._is_data(value, remembered.part(key))
+
+    def _check_alternatives(self, value: Any, label: str) -> None:
+        """Refuse a new object that a slot may hold: each call would leave the same one there."""
+        if isinstance(value, StagedOptional | MaybeValue):
+            possible: Iterable[Any] = [value.ag__value]
+        else:
+            possible = value.ag__alternatives if isinstance(value, StagedChoice) else ()
+        for one in possible:
+            self._check_alternatives(one, label)
+            if not self.holds_staged(one):
+                self._is_data(one, label)
 
     def _is_data(self, value: Any, label: str) -> bool:
         """Whether a value can be written anew in each call; EffectError for a new object."""
@@ -323,7 +339,7 @@ class TraceHeap(Heap):
         waiting = [value]
         while waiting and len(seen) < MOST_INSIDE:
             item = waiting.pop()
-            if self._is_staged(item) or isinstance(item, StagedCollection):
+            if self._is_staged(item) or isinstance(item, StagedCollection | MaybeValue):
                 return True
             if id(item) in seen or id(item) in self._objects:
                 continue  # what was there before has slots of its own
@@ -341,16 +357,16 @@ class TraceHeap(Heap):
             first = code.co_argcount - len(defaults)
             yield from zip(code.co_varnames[first : code.co_argcount], defaults, strict=True)
             names = names_in(code)
-            for namespace in _modules_of(value):
+            for namespace in modules_of(value):
                 found = {name: namespace.get(name) for name in names}
                 data = [name for name, one in found.items() if not callable(one)]
                 yield "", GlobalNames(namespace, data)
-                yield from (("", f) for f in found.values() if isinstance(f, _CALLED))
+                yield from (("", f) for f in found.values() if isinstance(f, CALLED))
         elif has_members(value) and not isinstance(value, CallsPython):
             for base in type(value).__mro__:
                 if is_users(base):
                     yield base.__name__, base
-                    yield from (("", f) for f in _functions_of(base))
+                    yield from (("", f) for f in functions_of(base))
 
     def _is_holder(self, value: Any) -> bool:
         # the arrays among the arguments are written back by themselves
@@ -359,9 +375,6 @@ class TraceHeap(Heap):
 
 _MOVING = (list, deque, set)
 """Collections whose items have no lasting keys."""
-
-_CALLED = (types.FunctionType, CallsPython)
-
 
 _UNASSIGNED = (set, tuple, TracedList, TracedMap)
 """Classes whose references cannot be assigned."""
@@ -376,22 +389,3 @@ _COMPUTING = {"getattr", "setattr", "vars", "__dict__", "eval", "exec", "attrget
 """Names by which code can reach attributes that it does not name."""
 
 _ENVIRONMENT = {"environ", "getenv"}
-
-
-def _functions_of(owner: type) -> Iterator[Any]:
-    """The functions that a class defines, those of properties among them."""
-    for value in vars(owner).values():
-        if isinstance(value, property):
-            yield from (f for f in (value.fget, value.fset, value.fdel) if f is not None)
-        elif isinstance(value, staticmethod | classmethod):
-            yield value.__func__
-        elif isinstance(value, _CALLED):
-            yield value
-
-
-def _modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
-    """The globals of the user's modules that a function refers to."""
-    for name in names_in(function.__code__):
-        module = function.__globals__.get(name)
-        if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
-            yield vars(module)

@@ -1,0 +1,33 @@
+"""Code and namespaces that classes and functions lead to; used by ``outliving``."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.operators.state.code_names import names_in
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.state_spec import CallsPython
+
+CALLED = (types.FunctionType, CallsPython)
+"""Classes of functions that run the user's code."""
+
+
+def functions_of(owner: type) -> Iterator[Any]:
+    """The functions that a class defines, those of properties among them."""
+    for value in vars(owner).values():
+        if isinstance(value, property):
+            yield from (f for f in (value.fget, value.fset, value.fdel) if f is not None)
+        elif isinstance(value, staticmethod | classmethod):
+            yield value.__func__
+        elif isinstance(value, CALLED):
+            yield value
+
+
+def modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
+    """The globals of the user's modules that a function refers to."""
+    for name in names_in(function.__code__):
+        module = function.__globals__.get(name)
+        if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
+            yield vars(module)

@@ -2,6 +2,7 @@
 
     l = [x]              =>  l = ag__.list_([x])
     l = [*a, x]          =>  l = ag__.list_of([*ag__.spread(a), x])
+    t = (*a, x)          =>  t = ag__.tuple_of((*ag__.spread(a), x))
     d = {"a": x}         =>  d = ag__.dict_({"a": x})
     d = {k: x}           =>  d = ag__.dict_of((k, x))
     s = {x, y}           =>  s = ag__.set_of(x, y)
@@ -20,11 +21,11 @@ from autograph.syntax.templates import ag_call, is_operator
 def _display(node: Any, context: ExpressionContext) -> gast.AST:
     if isinstance(getattr(node, "ctx", None), (gast.Store, gast.Del)):
         return node
-    for position, item in enumerate(node.elts):
-        if isinstance(item, gast.Starred):
-            item.value = ag_call("spread", item.value, item.value)
-            node.elts[position] = item
-    starred = any(isinstance(item, gast.Starred) for item in node.elts)
+    starred = [item for item in node.elts if isinstance(item, gast.Starred)]
+    for item in starred:
+        item.value = ag_call("spread", item.value, item.value)
+    if isinstance(node, gast.Tuple):
+        return ag_call("tuple_of", node, node) if starred else node
     return ag_call("list_of" if starred else "list_", node, node)
 
 
@@ -48,4 +49,4 @@ def looked_at(node: gast.expr) -> gast.expr:
     return node.args[0] if is_list else node
 
 
-RULES = {gast.List: _display, gast.Dict: _dict, gast.Set: _set}
+RULES = {gast.List: _display, gast.Tuple: _display, gast.Dict: _dict, gast.Set: _set}

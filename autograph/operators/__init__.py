@@ -20,7 +20,7 @@ from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, or
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.convert_hook import use
-from autograph.operators.list_methods import list_of, spread
+from autograph.operators.list_methods import list_of, spread, tuple_of
 from autograph.operators.list_ops import list_
 from autograph.operators.logical import all_true, and_, any_true, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
@@ -120,6 +120,7 @@ OPERATORS: dict[str, Any] = {
     "update_item": update_item,
     "update_item_in": update_item_in,
     "try_stmt": try_stmt,
+    "tuple_of": tuple_of,
     "value": value,
     "while_stmt": while_stmt,
 }

@@ -140,7 +140,7 @@ def staged_method(bound: Any) -> Any:
 
 
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
-    bool: truth, len: list_ops.length, list: list_ops.copy,
+    bool: truth, len: list_ops.length, list: list_ops.copy, tuple: list_ops.tuple_of,
 }  # fmt: skip
 _OF_MAPS: Mapping[Callable[..., Any], Callable[..., Any]] = {bool: truth, len: length}
 _ASKING: tuple[Callable[..., Any], ...] = (bool, len, int, float)

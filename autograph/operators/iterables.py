@@ -30,6 +30,7 @@ from autograph.staging.registry import (
     tracing_backend,
 )
 from autograph.staging.staged_list import TracedList
+from autograph.staging.staged_tuple import as_tuple
 
 MISSING: Any = object()
 """Stands for an argument that was not given."""
@@ -331,7 +332,7 @@ LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
     next: next_,
     sum: sum_,
     tuple: lambda iterable=(), /: (
-        tuple(collected(iterable)) if is_unlisted(iterable) else NotImplemented
+        as_tuple(list_(iterable)) if is_unlisted(iterable) else NotImplemented
     ),
 }
 """What stands for a builtin while a backend records; NotImplemented: the builtin, or the

@@ -7,6 +7,7 @@ They are installed in ``StagedList`` beside those of ``list_ops``, on which they
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -30,6 +31,7 @@ from autograph.staging.registry import (
 )
 from autograph.staging.staged_list import StagedList, TracedList, contents_of, hold, kind_of
 from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import as_list, as_tuple
 
 
 class Spread:
@@ -50,7 +52,12 @@ def _is_unsized(value: Any) -> bool:
     return backend is not None and known_items(value, backend) is None
 
 
-def list_of(items: list[Any]) -> Any:
+def tuple_of(items: tuple[Any, ...]) -> Any:
+    """Return the tuple of a display with ``*`` in it."""
+    return as_tuple(list_of(items)) if any(type(item) is Spread for item in items) else items
+
+
+def list_of(items: Iterable[Any]) -> Any:
     """Return the list of a display with ``*`` in it."""
     made: Any = list_ops.list_([])
     for item in items:
@@ -63,14 +70,38 @@ def list_of(items: list[Any]) -> Any:
 
 
 def repeated(items: Any, count: Any) -> Any:
-    """``items * count`` for a staged Python int, or of a staged list."""
-    number = python_type(count) is int or type(count) in (int, bool)
+    """``items * count`` of a list or tuple, for a staged integer; or of a staged list."""
     backend = staging_backend(count) or getattr(items, "backend", None)
-    if not number or backend is None:
+    number = _repetitions(count, backend)
+    if number is None or backend is None:
         return NotImplemented
+    if kind_of(items) is tuple:
+        return as_tuple(repeated(as_list(items), number))
     made = TracedList()
     _check_repeatable(items)
-    for_stmt(range_(backend, count), lambda _: made.extend(items), (), (made,))
+    for_stmt(range_(backend, number), lambda _: made.extend(items), (), (made,))
+    return made
+
+
+def _repetitions(count: Any, backend: Any) -> Any:
+    """Return a number of repetitions as a Python int, staged or not; None for another value."""
+    if type(count) in (int, bool):
+        return int(count)
+    if backend is None:
+        return None
+    try:
+        number = backend.number(backend.read(count), integer=False)
+    except TypeError:
+        return None
+    return number if python_type(number) is int else None
+
+
+def repeat(items: Any, count: Any) -> Any:
+    """``items *= count`` of a list."""
+    made = items * count
+    if isinstance(made, list):
+        hold(items, contents_of(made))
+        return items
     return made
 
 
@@ -174,7 +205,7 @@ def equal(left: Any, right: Any) -> Any:
     """``left == right`` for two lists, at least one of them staged."""
     if left is right:
         return True
-    if kind_of(left) is not list or kind_of(right) is not list:
+    if kind_of(left) is not kind_of(right):
         return False
     sizes = [list_ops.length(one) if isinstance(one, StagedList) else len(one)
              for one in (left, right)]  # fmt: skip
@@ -235,9 +266,10 @@ def is_unsized(iterable: Any) -> bool:
 
 
 _METHODS = {
-    "__mul__": repeated, "__rmul__": repeated, "count": count, "equal": staticmethod(equal),
+    "__imul__": repeat, "__mul__": repeated, "__rmul__": repeated,
+    "count": count, "equal": staticmethod(equal),
     "index": index, "remove": remove, "reverse": reverse, "sort": sort,
-    "times": staticmethod(repeated),
+    "repeat": staticmethod(repeat), "times": staticmethod(repeated),
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():

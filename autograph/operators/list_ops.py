@@ -38,8 +38,10 @@ from autograph.staging.staged_list import (
     kind_of,
     put,
 )
+from autograph.staging.staged_tuple import StagedTuple, as_tuple, with_contents
 
 _READ = ("list index out of range",) * 2
+_READ_TUPLE = ("tuple index out of range",) * 2
 _ASSIGNED = ("list assignment index out of range",) * 2
 _POPPED = ("pop index out of range", "pop from empty list")
 _NAME = "the list"
@@ -65,7 +67,10 @@ def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = No
     ``backend`` takes the items of a list that is not staged yet.
     """
     prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
-    return _new_list(prefix, prefix.handle if handle is None else handle)
+    found = _with(prefix, prefix.handle if handle is None else handle)
+    if isinstance(holder, StagedTuple):
+        return with_contents(Contents(found, ()))
+    return _new_list(found, found.handle)
 
 
 def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
@@ -94,6 +99,8 @@ def item_at(
     if type(index) is int and -list.__len__(holder) <= index < 0:
         return list.__getitem__(holder, index)
     prefix = _settled(holder)
+    if messages is _READ and isinstance(holder, StagedTuple):
+        messages = _READ_TUPLE
     if prefix.item is None:  # nothing was ever put into it
         raise raise_stmt(IndexError(messages[1]))
     values = prefix.backend.list_item(prefix.handle, _number(index), prefix.spec, messages)
@@ -225,6 +232,11 @@ def copy(holder: StagedList) -> Any:
     return found
 
 
+def tuple_of(holder: StagedList) -> Any:
+    """``tuple(holder)``."""
+    return holder if isinstance(holder, StagedTuple) else as_tuple(copy(holder))
+
+
 def extend(holder: StagedList, items: Any, /) -> None:
     """``holder.extend(items)``."""
     if isinstance(items, StagedList):
@@ -288,7 +300,8 @@ _METHODS = {
     "__add__": joined, "__copy__": copy, "__deepcopy__": _deep_copy, "__delitem__": delitem,
     "__getitem__": getitem, "__iadd__": _iadd, "__setitem__": setitem,
     "by_index": staticmethod(by_index), "clear": clear, "copy": copy, "extend": extend,
-    "give": staticmethod(give), "insert": insert, "joined": staticmethod(joined), "pop": pop,
+    "give": staticmethod(give), "insert": insert, "item_of": staticmethod(item_at),
+    "joined": staticmethod(joined), "pop": pop,
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():

@@ -14,7 +14,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt, truth
 from autograph.operators.convert_hook import converted
-from autograph.operators.iterables import LOOPS, is_unlisted, loop
+from autograph.operators.iterables import LOOPS, gathered, is_unlisted, loop
 from autograph.operators.loops import for_stmt
 from autograph.operators.sequences import known_count, range_, sequence_of
 from autograph.operators.state.closure_cells import UNDEFINED, Local
@@ -24,6 +24,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_tuple import as_tuple
 from autograph.staging.state_spec import StagedValue
 
 
@@ -227,13 +228,15 @@ def list_(backend: Backend, iterable: Any) -> Any:
     return _listed(items_of(iterable, backend))
 
 
-def _listed(items: StagedSequence) -> StagedSequence:
+def tuple_(backend: Backend, iterable: Any) -> Any:
+    """``tuple`` of a staged value."""
+    found = list_(backend, iterable)
+    return as_tuple(found if isinstance(found, builtins.list) else gathered(found))
+
+
+def _listed(items: StagedSequence) -> Any:
     if items.calls:
-        raise ConcreteValueError(
-            "a list of a function's results for a staged number of items is not supported yet",
-            where=user_line(),
-            help=f"use {items.backend.name}.map_fn, or give the tensor a known first dimension",
-        )
+        return gathered(StagedIterator(items))  # each function is called once for an item
     return StagedSequence(
         items.backend, "list", items.count, items.at, items.contains, listed=True
     )
@@ -298,7 +301,7 @@ OF_VALUES: Mapping[Callable[..., Any], Callable[..., Any]] = {
     map: map_,
     range: range_,
     reversed: reversed_,
-    tuple: lambda backend, iterable: tuple(list_(backend, iterable)),
+    tuple: tuple_,
     zip: zip_,
 }
 """The staged version of each builtin that goes through values; it takes the backend first."""

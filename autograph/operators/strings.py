@@ -46,7 +46,7 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
 def as_now(value: Any) -> Any:
     """Return a copy of a value for a text that is made at run time: the value may change before."""
     if isinstance(value, (StagedList, StagedMap)):
-        return value.copy()  # type: ignore[union-attr]
+        return value if kind_of(value) is tuple else value.copy()  # type: ignore[union-attr]
     plain = is_leaf(value) and not isinstance(value, StagedUnion)
     if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value

@@ -20,6 +20,8 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(lambda one: isinstance_(one, classes))
     kind = python_type(value)
+    if kind is None and kind_of(value) is tuple:
+        kind = type(value) if isinstance(value, tuple) else tuple  # a staged one is a list to us
     return isinstance(value, classes) if kind is None else issubclass(kind, classes)
 
 

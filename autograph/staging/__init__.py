@@ -71,11 +71,13 @@ from autograph.staging.state_spec import (
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 from autograph.syntax.fork_safe_lock import fork_safe_lock
+from autograph.syntax.instructions import instructions
 from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.convert_hook import converted
+    from autograph.operators.list_methods import repeated
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.map_ops import as_staged_map, settled_map
     from autograph.operators.object_snapshot import dismantle
@@ -102,12 +104,12 @@ __all__ = [
     # staged values that are autograph's own, and objects that hold some
     "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText",
     "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
-    "as_staged_list", "number_parts",
+    "as_staged_list", "number_parts", "repeated",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock",
+    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
@@ -125,6 +127,7 @@ _OF_OPERATORS = {
     "is_skipped": "state.skip_list",
     "namespace": "__init__",
     "as_staged_list": "list_ops",
+    "repeated": "list_methods",
     "as_staged_map": "map_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",

@@ -78,7 +78,7 @@ class TracedList(list[Any], metaclass=Seen):
     """List made in converted code while a backend records."""
 
     __slots__ = ("__weakref__", "home", "others", "prefix", "sources")
-    _kind = list
+    _kind: type = list
     home: tuple[Any, ...]
     """The dict or list and key that it was taken out of; see ``lent_list``, ``item_lists``."""
     others: list[Any]
@@ -110,6 +110,9 @@ class TracedList(list[Any], metaclass=Seen):
         return TracedList(list.__mul__(self, count))
 
     __rmul__ = __mul__
+
+    def __imul__(self, count: Any) -> Any:
+        return StagedList.repeat(self, count)  # type: ignore[attr-defined]
 
     def copy(self) -> Any:
         """Return another list with the same items."""
@@ -206,7 +209,7 @@ class StagedList(StagedCollection, TracedList):
         return "<list of staged length>"
 
     __lt__ = __le__ = __gt__ = __ge__ = StagedCollection._raise_unknown
-    __imul__ = __reversed__ = StagedCollection._raise_unknown
+    __reversed__ = StagedCollection._raise_unknown
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
@@ -363,7 +366,8 @@ def chosen(value: Any) -> Any:
     """Return a value joined of several items, in which lists and dicts cannot be changed."""
     kind = kind_of(value)
     if isinstance(value, StagedList):
-        value.__class__ = ChosenStagedList
+        if kind is list:
+            value.__class__ = ChosenStagedList
         return value
     if kind is list:
         return ChosenList(map(chosen, value))

@@ -16,6 +16,7 @@ import numpy as np
 from autograph.staging import JoinedNumber
 from runtime import ops
 from runtime.eager.interop import ArrayProtocol
+from runtime.eager.repetition import counts, repeated
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
@@ -36,6 +37,7 @@ __all__ = ["Tensor"]
 # a context costs a tenth of ``np.errstate``.
 _silent = contextvars.copy_context()
 _silent.run(np.seterr, all="ignore")
+_new = object.__new__
 _run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
 
 
@@ -185,10 +187,7 @@ class Tensor(ArrayProtocol, Value):
 
     def __round__(self, ndigits: int | None = None) -> Any:
         rounded = ops.elementwise.round
-        if not ndigits:
-            return rounded(self)
-        scale = 10.0**ndigits
-        return rounded(self * scale) / scale
+        return rounded(self) if not ndigits else rounded(self * 10.0**ndigits) / 10.0**ndigits
 
     def __str__(self) -> str:
         return formatting.eager_str(self._array, self.dtype)
@@ -204,9 +203,6 @@ class Tensor(ArrayProtocol, Value):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return wrap, (np.asarray(self._concrete()),)
-
-
-_new = object.__new__
 
 
 def wrap(array: Any) -> Tensor:
@@ -336,6 +332,8 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
 
     def general(self: Any, other: Any) -> Any:
         both = (other, self) if reflected else (self, other)
+        if op.repeats and isinstance(other, list | tuple | str) and counts(self):
+            return repeated(other, int(self._array))
         try:
             return NotImplemented if type(other) is JoinedNumber else apply(op, both, {**attrs})
         except dispatch.OpOverride:

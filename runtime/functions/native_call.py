@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph import staging
-from autograph.staging import StagedList
+from autograph.staging import StagedList, kind_of
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.native import NativeCode, calls_kernels
@@ -77,7 +77,7 @@ def _takes_list(layout: Layout, type: ir.Type) -> bool:
 def _gives_list(value: StagedList, type: ir.Type) -> bool:
     """Return whether the list that machine code gives is the one that a staged list stands for."""
     prefix = staging.as_staged_list(value).prefix
-    if not isinstance(type, ir.NativeList) or prefix.item is None:
+    if not isinstance(type, ir.NativeList) or prefix.item is None or kind_of(value) is tuple:
         return False
     specs, entry = prefix.item.specs(), prefix.spec.entry
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):

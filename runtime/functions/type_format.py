@@ -79,7 +79,7 @@ def _describe_leaf(value: Any) -> str:
     if isinstance(value, JoinedNumber):
         return " or ".join(map(format_type, number_parts(value)[1:]))
     if isinstance(value, StagedList):
-        return "List[...]"
+        return f"{kind_of(value).__name__.capitalize()}[...]"
     if isinstance(value, StagedMap):
         return f"{kind_of(value).__name__.capitalize()}[...]"
     if isinstance(value, Variable):

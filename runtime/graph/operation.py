@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.graph import graph_def, python_call, python_scalar
+from runtime.graph import graph_def, python_call, python_scalar, repetition
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.named_like import op_like
 from runtime.graph.session_stack import session_for
@@ -311,14 +311,12 @@ class SymbolicTensor(Tensor):
         return super().__getitem__(key)
 
     def __mul__(self, other: Any) -> Any:
-        if self.weak and (self.spec.dtype is string or _is_text(other)):
-            return python_call.call_python("text.times", self, other)
-        return Tensor.__mul__(self, other)
+        found = repetition.repeated(self, other)
+        return Tensor.__mul__(self, other) if found is NotImplemented else found
 
     def __rmul__(self, other: Any) -> Any:
-        if self.weak and (self.spec.dtype is string or _is_text(other)):
-            return python_call.call_python("text.times", self, other)
-        return Tensor.__rmul__(self, other)
+        found = repetition.repeated(self, other)
+        return Tensor.__rmul__(self, other) if found is NotImplemented else found
 
     def __index__(self) -> int:
         raise self._error_for(
@@ -374,13 +372,6 @@ class SymbolicTensor(Tensor):
         raise self._error_for(
             "A symbolic tensor cannot be pickled", "pickle what Session.run gives for it"
         )
-
-
-def _is_text(value: Any) -> bool:
-    """Whether a value is a Python text, or stands for one."""
-    if isinstance(value, SymbolicTensor):
-        return value.weak and value.dtype is string
-    return isinstance(value, str)
 
 
 def _comparison(name: str, sign: str) -> Any:

@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from autograph import staging
-from autograph.staging import JoinedNumber, Prefix, StagedList, StagedOptional, number_parts
+from autograph.staging import (
+    JoinedNumber,
+    Prefix,
+    StagedList,
+    StagedOptional,
+    kind_of,
+    number_parts,
+)
 from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
@@ -79,12 +86,14 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
 def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
     """Return the list for a value: a staged one, or Python's if the entries are known."""
     known = isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
-    return python_list(template.prefix, value, leaf) if known else with_handle(template, value)
+    if not known:
+        return with_handle(template, value)
+    return kind_of(template)(python_list(template.prefix, value, leaf))
 
 
 def with_handle(template: StagedList, handle: Any) -> StagedList:
     """Return a list like the template with another handle."""
-    return staging.as_staged_list(template.prefix, handle)
+    return staging.as_staged_list(template, handle)
 
 
 def python_list(prefix: Prefix, handle: Any, leaf: LeafFunction) -> list[Any]:
@@ -126,7 +135,7 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
 
     def one(part: Any) -> Any:
         if isinstance(part, StagedList):
-            return python_list(part.prefix, part.prefix.handle, leaf)
+            return kind_of(part)(python_list(part.prefix, part.prefix.handle, leaf))
         if isinstance(part, StagedOptional):
             return _known(part.ag__value, leaf) if bool(part.ag__present) else None
         if isinstance(part, JoinedNumber):

@@ -149,6 +149,7 @@ class OpDef:
     items     ``items(*inputs, **attrs)`` -> the number of items of the result along its leading
               axis, and what gives the k-th, both without the result; None: there is no such way
     length_change    number of entries that the op adds to a list, its first input
+    repeats   whether its operator, between one integer and a list or tuple, repeats the latter
     extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
@@ -175,6 +176,7 @@ class OpDef:
     like_value: int | None
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None
     length_change: int
+    repeats: bool
     extra: str
     arity: int | None
     """Number of inputs; None when any number."""
@@ -315,6 +317,7 @@ def define(
     like_value: int | None = None,
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None = None,
     length_change: int = 0,
+    repeats: bool = False,
     samples: Any = None,
     extra: str = "",
     fails: str = "",

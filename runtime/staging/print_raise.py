@@ -23,6 +23,7 @@ from autograph.staging import (
     dismantle,
     is_stand_in,
     is_transient,
+    kind_of,
     like,
     number_parts,
 )
@@ -119,7 +120,10 @@ def _list(value: StagedList, parts: list[Value]) -> Template:
     prefix = as_staged_list(value).prefix
     number = len(parts)
     parts.append(prefix.handle)
-    return lambda arrays: python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
+    kind = kind_of(value)
+    return lambda arrays: kind(
+        python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
+    )
 
 
 def _map(value: StagedMap, parts: list[Value]) -> Template:

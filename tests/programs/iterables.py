@@ -303,6 +303,6 @@ CASES = [
 
 SIZED = {
     unpacked, unpacked_rows, unpacked_wrongly, star_arguments,
-    zipped_with_objects, listed, looked_up,
+    zipped_with_objects, looked_up,
 }  # fmt: skip
 """Programs that need to know how many items there are."""

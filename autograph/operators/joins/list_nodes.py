@@ -33,6 +33,7 @@ from autograph.staging.staged_list import (
     kind_of,
     put,
 )
+from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.state_spec import Spec, StateSpec
 
 Make = Callable[[str, Any, Backend], Node]
@@ -40,6 +41,9 @@ Make = Callable[[str, Any, Backend], Node]
 
 def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
     """Return the node for a list or its contents; ``make`` makes the nodes of its items."""
+    if isinstance(value, StagedTuple):
+        empty = GrowingList(name, None, _spec(None, backend), (), False, (), tuple)
+        return empty.widen(value, backend)
     contents = _contents(value)
     inside = type(value) is Contents
     items = tuple(
@@ -52,11 +56,32 @@ def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
 
 
 def _contents(value: Any) -> Contents:
+    if type(value) is tuple:
+        return Contents(None, value)
     return value if type(value) is Contents else contents_of(value)
 
 
-def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> Any:
+def other_tuple(node: nodes.NestNode, value: Any, backend: Backend) -> Node:
+    """Return the node for tuples of several lengths; JoinError unless all of their items are alike.
+    """
+    if node.kind is tuple and kind_of(value) is tuple and backend.list_spec(()) is not None:
+        try:
+            item = _item_node(node.name, None, node.examples, backend)
+            spec = _spec(item, backend)
+            start = GrowingList(node.name, item, spec, node.examples, False, (), tuple)
+            return start.widen(value, backend)
+        except JoinError:
+            pass
+    mine = f"a {node.kind.__name__} of {len(node.keys)}"
+    raise of_structures(node.name, mine, value, backend)
+
+
+def _handed_out(
+    contents: Contents, inside: bool, sources: tuple[Any, ...], kind: type = list
+) -> Any:
     """Return what a path receives: the contents of a list that is there already, or a new list."""
+    if kind is tuple:
+        return with_contents(contents)
     if inside:
         return contents
     made = TracedList()
@@ -80,7 +105,8 @@ def _with_source(sources: tuple[Any, ...], value: Any, is_item: bool = False) ->
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
     """Return the node when a path has nothing or None for a list; None when it has a list."""
     other = without_value(node, value, backend)
-    if other is None and type(value) is not Contents and kind_of(value) is not list:
+    kind = getattr(node, "kind", list)
+    if other is None and type(value) is not Contents and kind_of(value) is not kind:
         raise of_structures(node.name, node.described(), value, backend)
     return other
 
@@ -190,18 +216,19 @@ class GrowingList:
     examples: tuple[Any, ...]
     inside: bool
     sources: tuple[Any, ...]
+    kind: type = list
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GrowingList) or self.item != other.item:
             return False
-        return len(self.sources) == len(other.sources)
+        return len(self.sources) == len(other.sources) and self.kind is other.kind
 
     def __hash__(self) -> int:
         return hash(self.name)
 
     def described(self) -> str:
         """Describe the node for messages."""
-        return "a list"
+        return f"a {self.kind.__name__}"
 
     def specs(self) -> list[Spec]:
         return [self.spec]
@@ -213,7 +240,7 @@ class GrowingList:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         prefix = Prefix(next(values), self.item, self.spec, self.examples, backend)
-        return _handed_out(Contents(prefix, ()), self.inside, self.sources)
+        return _handed_out(Contents(prefix, ()), self.inside, self.sources, self.kind)
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (other := _other_node(self, value, backend)) is not None:
@@ -228,11 +255,12 @@ class GrowingList:
             wider = _item_node(self.name, item, (one,), backend)
             if wider != item:
                 item, examples = wider, (*examples, one)
-        sources = _with_source(self.sources, value, self.name.startswith(ITEM))
+        is_item = self.name.startswith(ITEM)
+        sources = () if self.kind is tuple else _with_source(self.sources, value, is_item)
         if item == self.item and sources is self.sources:
             return self
         spec = _spec(item, backend)
-        return GrowingList(self.name, item, spec, examples, self.inside, sources)
+        return GrowingList(self.name, item, spec, examples, self.inside, sources, self.kind)
 
 
 def holds_lists(item: Node) -> bool:
@@ -332,4 +360,5 @@ MAKERS: Mapping[type, Callable[[str, Any, Backend, Make], Node]] = {
     list: list_node, Contents: list_node, dict: dict_node,
 }  # fmt: skip
 nodes.MAKERS.update(MAKERS)
+nodes.OBJECTS.update(other_tuple=other_tuple)
 map_nodes.LISTS.append(list_node)

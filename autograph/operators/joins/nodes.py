@@ -14,13 +14,13 @@ Anything else cannot join: the error names the variable.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.identity import same
-from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structures
+from autograph.operators.joins.join_errors import cannot, of_dtypes
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
@@ -147,6 +147,7 @@ class NestNode:
     kind: Any
     keys: tuple[Any, ...]
     items: tuple[Node, ...]
+    examples: tuple[Any, ...] = field(default=(), compare=False, kw_only=True)
 
     def specs(self) -> list[Spec]:
         return [spec for item in self.items for spec in item.specs()]
@@ -168,13 +169,11 @@ class NestNode:
         if (other := without_value(self, value, backend)) is not None:
             return other
         if kind_of(value) is not self.kind or _keys(value) != self.keys:
-            raise of_structures(self.name, self._shape(), value, backend)
+            return OBJECTS["other_tuple"](self, value, backend)
         pairs = zip(self.items, self.keys, strict=True)
         items = tuple(item.widen(value[key], backend) for item, key in pairs)
-        return NestNode(self.name, self.kind, self.keys, items)
-
-    def _shape(self) -> str:
-        return f"a {self.kind.__name__} of {len(self.keys)}"
+        examples = (*self.examples, *value) if self.examples else ()
+        return NestNode(self.name, self.kind, self.keys, items, examples=examples)
 
 
 @dataclass(frozen=True)
@@ -257,7 +256,7 @@ Node = Any
 """One of the classes of this module and of ``objects``."""
 
 OBJECTS: dict[str, Callable[..., Any]] = {}
-"""How functions and objects join; filled by ``objects``, whose nodes stand on these."""
+"""How functions, objects and tuples of several lengths join; filled by modules on top of this."""
 
 ARRAYS: dict[str, Callable[..., Any]] = {}
 """How staged arrays join; filled by ``array_nodes``, likewise."""
@@ -377,11 +376,13 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
     kind = kind_of(value)
     if kind in MAKERS:
         return MAKERS[kind](name, value, backend, make)
+    if kind is tuple and type(value) is not tuple:
+        return MAKERS[list](name, value, backend, make)
     if not (kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
         return None
     keys = _keys(value)
     items = tuple(make(_item(name, key), value[key], backend) for key in keys)
-    return NestNode(name, kind, keys, items)
+    return NestNode(name, kind, keys, items, examples=value if kind is tuple else ())
 
 
 def _is_break(value: Any) -> bool:

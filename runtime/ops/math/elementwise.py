@@ -103,6 +103,7 @@ multiply = define(
     grad=holomorphic(lambda x, y, z, dz: (lambda: dz * y, lambda: dz * x)),
     node_name="mul",
     overloads=("__mul__", "__rmul__", np.multiply),
+    repeats=True,
     traits=(*PLAIN, COMMUTATIVE),
     identity={"iuf": (1, 1)},
     python_kernel=PythonKernel(operator.mul),

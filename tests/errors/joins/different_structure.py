@@ -1,7 +1,7 @@
 def f(x):
     if x > 0:
         return x, 1
-    return x, 1, 2
+    return x, "one", 2
 
 
 ARGS = (1,)

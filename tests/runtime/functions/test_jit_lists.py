@@ -1,0 +1,34 @@
+"""Programs on lists and tuples under ``runtime.jit``: as plain Python, natively and not."""
+
+import contextlib
+import copy
+import io
+
+import pytest
+
+import runtime as tf
+from runtime.types import flags
+from tests.programs import repetitions, tuples
+from tests.runtime.functions.jit_results import same
+
+CASES = [*repetitions.CASES, *tuples.CASES, *tuples.OF_NUMBERS]
+
+
+def outcome(function, args):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            value = function(*args)
+        except Exception as error:
+            value = type(error), str(error)
+    return [value, list(args), printed.getvalue()]
+
+
+@pytest.mark.parametrize("engine", ["never", "auto", "always"])
+@pytest.mark.parametrize("function, inputs", [pytest.param(*c, id=c[0].__name__) for c in CASES])
+def test_as_plain_python(function, inputs, engine):
+    with flags.JIT(engine):
+        staged = tf.jit(function)
+        for args in inputs * 3:
+            expected = outcome(function, copy.deepcopy(args))
+            assert same(outcome(staged, copy.deepcopy(args)), expected), args

@@ -30,6 +30,7 @@ from autograph.operators import (
     strings,
     type_queries,
 )
+from autograph.operators.array_creations import made
 from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.loops import opened
@@ -113,8 +114,10 @@ def staged_function(function: Any) -> Any:
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        is_staged = any(map(_is_given, (*args, *kwargs.values())))
-        return (backend.builtins[function] if is_staged else function)(*args, **kwargs)
+        given = (*args, *kwargs.values())
+        if any(map(_is_given, given)):
+            return backend.builtins[function](*args, **kwargs)
+        return made(function(*args, **kwargs), given)
 
     return call
 

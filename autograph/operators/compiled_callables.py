@@ -18,9 +18,9 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, StagingError
-from autograph.operators import list_methods, list_ops, map_ops
+from autograph.operators import array_methods, list_methods, list_ops, map_ops
 from autograph.operators.comparisons import eq, in_, not_eq
-from autograph.staging.registry import staging_backend
+from autograph.staging.registry import staging_backend, tracing_backend
 from autograph.staging.staged_list import Seen, StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
@@ -186,7 +186,11 @@ def bound(function: types.BuiltinFunctionType) -> Any:
         return refusing(function, holder.__name__)
     if isinstance(holder, _RUNNING):
         return function
-    return refusing(function, f"{type(holder).__name__}.{function.__name__}")
+    refused = refusing(function, f"{type(holder).__name__}.{function.__name__}")
+    backend = tracing_backend()
+    if backend is not None and isinstance(holder, backend.array_types):
+        return array_methods.method(function, refused, backend)
+    return refused
 
 
 def _keeps(owner: type, name: str) -> bool:

@@ -1,6 +1,7 @@
-"""Arrays that are no arguments of a traced function, and that staged values would change in place.
+"""Arrays that are constants of a trace, and that staged values would change in place.
 
-Used by ``slices``.  Such an array is a constant of the trace: it cannot hold a staged value.
+Used by ``slices`` and ``array_methods``.  Such an array cannot hold a staged value; one that the
+function makes is staged when the function is traced again (array_creations.py).
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ def check_array_item(holder: Any, value: Any, of_key: Backend | None) -> None:
         what = "is given a staged value"
     else:
         what = "changes at a staged index"
-    raise EffectError(
+    raise constant_changes(holder, what)
+
+
+def constant_changes(holder: Any, what: str) -> EffectError:
+    """Return the error for an array that is a constant of the trace."""
+    return EffectError(
         f"an array that tracing found as a constant {what}",
         where=user_line(),
         help="pass the array as an argument, or make one of the staged values: np.array([x, y])",
-    )
+    ).of(holder)

@@ -10,7 +10,7 @@ import builtins
 import sys
 from typing import Any
 
-from autograph.staging.registry import python_type
+from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_union import StagedUnion
 
@@ -19,7 +19,7 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
     """``isinstance``."""
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(lambda one: isinstance_(one, classes))
-    kind = python_type(value)
+    kind = _stands_for(value)
     if kind is None and kind_of(value) is tuple:
         kind = type(value) if isinstance(value, tuple) else tuple  # a staged one is a list to us
     return isinstance(value, classes) if kind is None else issubclass(kind, classes)
@@ -34,7 +34,13 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
         return made
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(type_)
-    return python_type(value) or kind_of(value)
+    return _stands_for(value) or kind_of(value)
+
+
+def _stands_for(value: Any) -> type | None:
+    """Return the class of the Python number or array that a value stands for, or None."""
+    backend = staging_backend(value)
+    return None if backend is None else backend.python_type(value) or backend.array_type(value)
 
 
 def callable_(value: Any, /) -> Any:

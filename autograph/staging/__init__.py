@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from autograph.diagnostics import user_frame
 from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
 from autograph.diagnostics.traceback import shorten
-from autograph.diagnostics.user_frame import user_line
+from autograph.diagnostics.user_frame import is_own, user_line
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
@@ -76,6 +76,7 @@ from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
     from autograph.operators import namespace
+    from autograph.operators.array_creations import ArrayCreations, creating
     from autograph.operators.convert_hook import converted
     from autograph.operators.list_methods import repeated
     from autograph.operators.list_ops import as_staged_list
@@ -109,13 +110,13 @@ __all__ = [
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
+    "is_own", "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
-    "OutlivingSlot",
-    "TraceHeap", "carrying", "has_maps", "is_users", "plain", "refuse_outside_world",
+    "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
+    "plain", "refuse_outside_world",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like",
 ]  # fmt: skip
@@ -131,6 +132,8 @@ _OF_OPERATORS = {
     "as_staged_map": "map_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",
+    "ArrayCreations": "array_creations",
+    "creating": "array_creations",
     "carrying": "state.carrying",
     "refuse_outside_world": "outside_world",
     "ContentsLink": "state.links",

@@ -57,6 +57,14 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     array_types: tuple[type, ...] = ()
     """Classes of the arrays of Python's programs that join to ``staged_array``."""
 
+    def array_type(self, value: object) -> type | None:
+        """Return the class of arrays, or of their scalars, that ``value`` stands for, or None."""
+        return None
+
+    def own_array(self, value: Any) -> Any:
+        """Return a staged array with the contents of a new one; itself if it cannot be staged."""
+        return value
+
     def owns(self, value: object) -> bool:
         """Return whether ``value`` is this library's, be it concrete (eager) or staged."""
         if isinstance(value, StagedValue):

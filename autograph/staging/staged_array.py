@@ -160,7 +160,7 @@ class ArrayStorage(Stateful):
             if holder:
                 raise _refused(
                     array, f"is an array that '{holder}' refers to, too, on some staged path"
-                )
+                ).of(concrete)
         for other in self._possibly_same():
             other._set(StaleContent(here, other.content), here)
         return here

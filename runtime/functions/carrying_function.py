@@ -186,6 +186,7 @@ class CarriedState:
         self._variants: dict[Hashable, list[StateVariant]] = {}
         """The latest first."""
         self._numbers = itertools.count()
+        self._creations = staging.ArrayCreations()
         self._constants: set[Any] = set()
         """Slots with numbers that a trace has to know."""
         self.any = False
@@ -234,7 +235,8 @@ class CarriedState:
         variant = self._variant(call) or self._new_variant(call)
         for _ in range(MOST_ROUNDS):
             slots = variant.slots
-            tracing = StateTrace(python, call, slots, self._parameters is not None)
+            numbers = self._parameters is not None
+            tracing = StateTrace(python, call, slots, self._creations, numbers)
             try:
                 with SLOTS_LOCK.acquire() if slots else contextlib.nullcontext():
                     trace = self._traced(call, tracing)
@@ -254,6 +256,9 @@ class CarriedState:
                 continue
             if new:
                 raise _makes_variables(self._name, new[0])
+            if tracing.has_arrays:
+                tracing.undo()
+                continue
             is_part = current_graph() is not None and not alone
             if not tracing.found:
                 self._note_reads(call, tracing, variant)

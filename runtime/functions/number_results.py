@@ -58,7 +58,7 @@ class ChangedArray:
 
 _IMMUTABLE = (
     bytes, range, type, enum.Enum, Fraction, Decimal, types.FunctionType,
-    types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType,
+    types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType, np.dtype,
 )  # fmt: skip
 
 

@@ -62,15 +62,17 @@ class StateTrace:
     found    whether there are more slots, or other types, than were known: trace again
     released  the slots whose list or dict changes in place: it is carried as a container
     refusal  the error to raise if that is not possible
+    has_arrays  whether arrays that it makes have to be staged: trace again
     never_returns  whether every run raises an exception
     returned  the carried container that the function returns, if it does
     """
 
     def __init__(
         self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot],
-        numbers: bool = False,
+        creations: staging.ArrayCreations, numbers: bool = False,
     ) -> None:
         """Trace for a call; with ``numbers``, Python values that are written count, too."""
+        self._creations = creations
         self._numbers = numbers
         self._python = python
         self._names = [name for name, _ in call.labels]
@@ -79,7 +81,7 @@ class StateTrace:
         }
         self._known = len(slots)
         self.written: list[WrittenValue] = []
-        self.found = False
+        self.found = self.has_arrays = False
         self.released: set[Any] = set()
         self.refusal: EffectError | None = None
         self.never_returns = False
@@ -119,12 +121,12 @@ class StateTrace:
         try:
             self._place(leaves)
             try:
-                with staging.carrying(self._can_carry):
+                with staging.carrying(self._can_carry), staging.creating(self._creations):
                     result = self._traced(graph, args, kwargs)
                 graph.never_returns = self.never_returns
                 self._finish(graph)
             except EffectError as error:
-                if not self._learn_container(error.holder):
+                if not (self._learn_container(error.holder) or self._learn_array(error.holder)):
                     raise
                 self.refusal = error
                 return None  # it is traced again
@@ -243,8 +245,7 @@ class StateTrace:
             return self._release(holder)
         if not self._can_carry(holder):
             return False
-        references = self.heap.references_to(holder)
-        assert references is not None
+        references = self.heap.references_to(holder) or []
         slot: Any = ContainerSlot(holder, self.heap.label_of(holder))
         links = self.heap.links([slot])
         self.slots[slot.identity] = CarriedContainer(slot, references, links)
@@ -257,6 +258,12 @@ class StateTrace:
         self.released = {identity for identity, given in states if given.value is holder}
         self.found = self.found or bool(self.released)
         return self._numbers and bool(self.released)
+
+    def _learn_array(self, holder: Any) -> bool:
+        """Stage an array that the function makes; whether that is possible."""
+        is_array = isinstance(holder, np.ndarray)
+        self.has_arrays = is_array and self._creations.learn(holder, self.heap.knows)
+        return self.has_arrays
 
     # -- meanwhile ------------------------------------------------------------------------------
 

@@ -9,21 +9,22 @@ and derivatives never see an array.  Operators give arrays where NumPy gives arr
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+import operator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import EffectError
-from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_line
-from runtime.eager.tensor import Tensor
+from autograph.staging import ArrayStorage, StagedArray, StaleContent, is_own
 from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import as_python_value
 from runtime.ops import dispatch
 from runtime.ops.array import indexing
+from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.linalg.matrices import matrix_transpose
-from runtime.ops.op import TABLE
-from runtime.types.promotion import is_weak
+from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
@@ -43,6 +44,17 @@ class _Count:
 
 METHODS: dict[str, Callable[..., Any]] = {}
 """Methods of NumPy's arrays by name, as functions of the array; filled by numpy_call.py."""
+
+
+class _Assignment:
+    """How arrays are assigned items; array_operators.py sets it."""
+
+    def items(self, content: Any, key: Any, value: Any) -> Any:
+        """The contents of an array after ``array[key] = value``."""
+        return indexing.setitem(content, key, value)
+
+
+ASSIGN = _Assignment()
 
 IN_PLACE = _Count()
 """Of this process: a trace during which it stands still is one for tensors and arrays alike."""
@@ -158,7 +170,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """``self[key] = value``; gives the array, or what takes its place."""
         if self.storage is None:
             raise TypeError("'numpy.float64' object does not support item assignment")
-        return self.change(indexing.setitem(self.current(), _fixed(key), value))
+        return self.change(ASSIGN.items(self.current(), _fixed(key), value))
 
     def is_part_of(self, other: Any, key: Any) -> bool:
         """Whether it is the view ``other[key]``."""
@@ -188,6 +200,47 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def value_index(self) -> int:  # type: ignore[override]
         """Which of the operation's outputs the tensor is."""
         return self.current().value_index
+
+    @property
+    def array_type(self) -> type:
+        """NumPy's class of what it stands for: of arrays, or of a scalar."""
+        scalar: type = np.dtype(self._tensor.spec.dtype.as_numpy_dtype).type
+        return scalar if self.storage is None else np.ndarray
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements: NumPy's for the user's code, which holds an array."""
+        dtype = self._tensor.spec.dtype
+        return dtype if _runtime_asks() else np.dtype(dtype.as_numpy_dtype)
+
+    @property
+    def shape(self) -> Any:
+        """Static shape; for the user's code a tuple, in which unknown sizes are staged."""
+        shape = self._tensor.spec.shape
+        if _runtime_asks():
+            return shape
+        return tuple(self._sizes())
+
+    @property
+    def size(self) -> Any:
+        """Number of elements."""
+        return functools.reduce(operator.mul, self._sizes(), 1)
+
+    @property
+    def itemsize(self) -> int:
+        """Number of bytes of an element."""
+        return np.dtype(self._tensor.spec.dtype.as_numpy_dtype).itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        """Number of bytes of all elements."""
+        return self.size * self.itemsize
+
+    def _sizes(self) -> Sequence[Any]:
+        dims = self._tensor.spec.shape.dims
+        if dims is None:
+            raise ValueError("the number of axes of this array is known only at run time")
+        return staged_sizes(self.current()) if None in dims else dims
 
     @property
     def spec(self) -> TensorSpec:  # type: ignore[override]
@@ -246,7 +299,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def fill(self, value: Any) -> None:
         """Set all elements."""
-        self._changed_for_good(indexing.setitem(self.current(), Ellipsis, value))
+        self._changed_for_good(ASSIGN.items(self.current(), Ellipsis, value))
 
     def _changed_for_good(self, tensor: Any) -> None:
         """Change it where no variable can get what takes its place."""
@@ -259,45 +312,31 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.storage is None:
             super().__setitem__(key, value)
-        self._changed_for_good(indexing.setitem(self.current(), _fixed(key), value))
+        self._changed_for_good(ASSIGN.items(self.current(), _fixed(key), value))
 
 
-def numpy_operator(
-    self: SymbolicTensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any
-) -> Any:
-    """Apply a function of NumPy's: the operator that means the same, or a refusal."""
-    is_array = type(self) is SymbolicArray
-    if "out" in kwargs and (is_array or self.weak):
-        raise EffectError(
-            "an array that tracing found as a constant is changed in place by a staged value",
-            where=user_line(),
-            help="write x = x + y instead of x += y, or pass the array as an argument",
-        )
-    name = _REFLECTED.get(ufunc) if method == "__call__" else None
-    if name is None or inputs[-1] is not self or len(inputs) != 2:
-        self._concrete()
-        return NotImplemented
-    found = getattr(self, name)(inputs[0])
-    return as_array(found, inputs[0]) if self.weak and not is_array else found
+def _runtime_asks() -> bool:
+    """Whether the runtime reads an attribute, rather than code that takes it for an array."""
+    return is_own(sys._getframe(2).f_code.co_filename)
 
 
-SymbolicTensor.__array_ufunc__ = numpy_operator
+def staged_sizes(tensor: SymbolicTensor) -> list[Any]:
+    """The sizes along the axes, as Python ints that are staged where they are unknown."""
+    dims = tensor.shape.dims
+    assert dims is not None
+    if None not in dims:
+        return list(dims)
+    sizes = shape_op(tensor, int64)
+    return [
+        as_python_value(sizes[axis]) if size is None else size for axis, size in enumerate(dims)
+    ]
 
 
-def as_array(result: Any, *others: Any) -> Any:
-    """A result of Python's operators: an array unless one of the operands is a tensor."""
-    if type(result) is tuple:
-        return tuple([as_array(part, *others) for part in result])
-    if type(result) is not SymbolicTensor or not all(map(_is_numpys, others)):
-        return result
-    return result if result.weak else SymbolicArray.fresh(result)
-
-
-def _is_numpys(value: Any) -> bool:
-    """Whether operators of NumPy's arrays with a value give arrays."""
-    if isinstance(value, Value):
-        return type(value) is SymbolicArray or is_weak(value)
-    return isinstance(value, (bool, int, float, complex, np.ndarray, np.generic, list, tuple))
+def own_array(graph: Any, value: Any) -> Any:
+    """What stands for a new array of Python's; itself if its dtype has no tensors."""
+    if value.dtype not in DTYPE_OF_NUMPY:
+        return value
+    return SymbolicArray.argument(graph.constant(value))
 
 
 def read(value: Any) -> Any:
@@ -313,84 +352,7 @@ def _fixed(key: Any) -> Any:
         return slice(read(key.start), read(key.stop), read(key.step))
     if isinstance(key, np.ndarray):
         return key.copy()
-    return [*key] if isinstance(key, list) else read(key)
-
-
-# -- operators -----------------------------------------------------------------------------------
-
-_REFLECTED = {
-    np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__",
-    np.true_divide: "__rtruediv__", np.floor_divide: "__rfloordiv__", np.remainder: "__rmod__",
-    np.power: "__rpow__", np.matmul: "__rmatmul__", np.bitwise_and: "__rand__",
-    np.bitwise_or: "__ror__", np.bitwise_xor: "__rxor__", np.left_shift: "__rlshift__",
-    np.right_shift: "__rrshift__", np.equal: "__eq__", np.not_equal: "__ne__",
-    np.less: "__gt__", np.less_equal: "__ge__", np.greater: "__lt__", np.greater_equal: "__le__",
-}  # fmt: skip
-"""By function of NumPy's: the method of the right operand that does the same."""
-_INPLACE = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-            "lshift", "rshift")  # fmt: skip
-
-
-def _operator(name: str) -> Callable[..., Any]:
-    plain = getattr(Tensor, name)
-
-    def method(self: SymbolicArray, *others: Any) -> Any:
-        return as_array(plain(self.current(), *map(read, others)), *others)
-
-    method.__name__ = name
-    return method
-
-
-def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
-    plain = getattr(Tensor, f"__{name}__")
-
-    def method(self: SymbolicArray, other: Any) -> Any:
-        result = plain(self.current(), read(other))
-        if self.storage is None or not _is_numpys(other) or not isinstance(result, Tensor):
-            return as_array(result, other)
-        if result.dtype is not self.dtype:
-            raise TypeError(
-                f"Cannot cast the output of an in-place operator from {result.dtype.name} to "
-                f"{self.dtype.name}, the dtype of the array"
-            )
-        if not result.shape.is_compatible_with(self.shape):
-            raise ValueError(
-                f"non-broadcastable output operand with shape {self.shape} does not match the "
-                f"broadcast shape {result.shape}"
-            )
-        return self.change(result)
-
-    method.__name__ = f"__i{name}__"
-    return method
-
-
-def _rebinding(name: str) -> Callable[[SymbolicTensor, Any], Any]:
-    plain = getattr(Tensor, f"__{name}__")
-
-    def method(self: SymbolicTensor, other: Any) -> Any:
-        if not self.weak:
-            IN_PLACE.note()
-        return plain(self, other)
-
-    method.__name__ = f"__i{name}__"
-    method.rebinds = True  # type: ignore[attr-defined]
-    return method
-
-
-def _install_operators() -> None:
-    rows = dict.values(TABLE)  # those of the other families spell no operator
-    names = {s for op in rows for s in op.overloads if isinstance(s, str)}
-    names |= {"__eq__", "__ne__", "__divmod__", "__rdivmod__", "__round__"}
-    for name in names:
-        if name != "__getitem__":
-            setattr(SymbolicArray, name, _operator(name))
-    for name in _INPLACE:
-        if hasattr(Tensor, f"__{name}__"):
-            setattr(SymbolicTensor, f"__i{name}__", _rebinding(name))
-            setattr(SymbolicArray, f"__i{name}__", _in_place(name))
-    SymbolicArray.__hash__ = SymbolicTensor.__hash__  # type: ignore[method-assign]
-
-
-_install_operators()
-
-
+    if isinstance(key, list):
+        staged = any(isinstance(part, Value) for part in key)
+        return dispatch.convert([*map(read, key)], int64) if staged else [*key]
+    return read(key)

@@ -33,7 +33,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
-from runtime.graph.symbolic_array import SymbolicArray
+from runtime.graph.symbolic_array import SymbolicArray, own_array
 from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
@@ -92,6 +92,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
         if not isinstance(value, SymbolicTensor) or not value.weak:
             return None
         return joins.PYTHON_TYPES[value.dtype]
+
+    def array_type(self, value: object) -> type | None:
+        """Return NumPy's class of an array that a symbolic array stands for, or of a scalar."""
+        return value.array_type if isinstance(value, SymbolicArray) else None
 
     def number_kind(self, spec: Any) -> type | None:
         """In ``runtime.jit`` numbers stay what they are; elsewhere they become tensors."""
@@ -239,6 +243,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Record a ``try`` operation; trace the body again until its saved values have one layout.
         """
         return staged_try(statement)
+
+    def own_array(self, value: Any) -> Any:
+        """Return a symbolic array that stands for a new one."""
+        return own_array(_graph(), value)
 
     # -- single statements and operators ------------------------------------------------------
 

@@ -16,10 +16,11 @@ import numpy as np
 from autograph.staging import StagedList
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
-from runtime.graph.numpy_call import call_numpy
+from runtime.graph.array_operators import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
 from runtime.graph.python_scalar import as_python_value
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import identity_of
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
@@ -184,6 +185,11 @@ def index_(x: Any) -> Any:
     return number(x, True)
 
 
+def is_scalar_(x: Any) -> bool:
+    """Compute ``np.isscalar(x)``."""
+    return is_weak(x) or isinstance(x, SymbolicArray) and x.storage is None
+
+
 def _is_text(value: Any) -> bool:
     """Return whether a tensor stands for a Python text."""
     return isinstance(value, SymbolicTensor) and value.weak and value.dtype is string
@@ -210,6 +216,7 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     len: len_,
     pow: pow_,
     round: round_,
+    np.isscalar: is_scalar_,
     operator.contains: contains_,
     operator.index: index_,
     operator.truth: bool_,

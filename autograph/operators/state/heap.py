@@ -292,7 +292,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             f"'{label}', an array, changes on a path that depends on a staged value",
             help="use a tensor, and assign the result of an operation to the variable",
             subject=label,
-        )
+        ).of(holder)
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(

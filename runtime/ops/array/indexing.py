@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import dispatch
-from runtime.ops.op import RAISES, define
+from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import OpSample, array, case, spread
@@ -256,6 +256,45 @@ setitem_op = define(
         case(array(["a", "b"]), array("c"), 1, key=(KeyInput(0),)),
     ],
     doc="Copy ``x`` and assign ``copy[key] = value``; tensors in the key are inputs.",
+)
+
+
+NUMBER, SCALAR, ARRAY = "number", "scalar", "array"
+"""What a value that is assigned is for NumPy: a Python number, a scalar of NumPy's, an array."""
+
+
+def _assign_items(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...], form: str) -> Any:
+    copy = np.array(x)
+    given: Any = np.asarray(value)
+    if form == NUMBER:
+        given = given.item()
+    copy[filled_key(key, tensors)] = given[()] if form == SCALAR else given
+    return copy
+
+
+def _assign_items_infer(
+    x: TensorSpec, value: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...], form: str
+) -> TensorSpec:
+    _getitem_infer(x, *specs, key=key)
+    return TensorSpec(x.shape, x.dtype)
+
+
+assign_items_op = define(
+    "assign_items",
+    inputs="x value *indices",
+    same_dtype_inputs=None,
+    kernel=_assign_items,
+    infer=_assign_items_infer,
+    grad=lazy_gradient("indexing.assign_items"),
+    traits=(RAISES, TAKES_WEAK),
+    raises=(ValueError, TypeError, IndexError, OverflowError),
+    samples=lambda: [
+        case(spread(-3, 3, 3, 4), 2.5, key=(1,), form=NUMBER),
+        case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(KeyInput(0), None),), form=ARRAY),
+        case(array([1, 2, 3]), 2.5, 1, key=(KeyInput(0),), form=SCALAR),
+        case(array([1, 2, 3]), array([2.5]), key=(slice(1, None),), form=ARRAY),
+    ],
+    doc="Copy ``x`` and assign ``copy[key] = value`` as NumPy does, which casts the value.",
 )
 
 

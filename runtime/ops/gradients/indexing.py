@@ -57,6 +57,22 @@ def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, 
     return dx, dvalue, *[None] * len(indices)
 
 
+def assign_items(
+    x: Any, value: Any, *rest: Any, key: tuple[Any, ...], form: str
+) -> tuple[Any, ...]:
+    """As of ``setitem``; the gradient of a value of another dtype is cast."""
+    indices = rest[:-2]
+    if not _has_gradient(x):
+        return (None,) * (2 + len(indices))
+    written = cast(value, x.dtype)
+    dx, dvalue, *others = setitem(x, written, *rest, key=key)
+    return dx, (lambda: cast(dvalue(), value.dtype)) if _has_gradient(value) else None, *others
+
+
+def _has_gradient(x: Any) -> bool:
+    return bool(x.dtype.is_floating or x.dtype.is_complex)
+
+
 def gather(
     params: Any, indices: Any, y: Any, dy: Any, *, axis: int, batch_dims: int
 ) -> tuple[Any, ...]:

@@ -24,18 +24,17 @@ __all__: list[str] = []
 
 _NAMES = """
 all allclose amax amin any append arange argmax argmin argsort argwhere around array array_equal
-asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack
-compress concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum
-delete diag diagflat diagonal diff digitize dot dstack ediff1d einsum expand_dims extract eye
-flatnonzero flip fliplr flipud full full_like geomspace hstack identity inner insert interp
-isclose isin kron linspace logspace matmul matrix_transpose max mean median min moveaxis
-nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod
-nanstd nansum nanvar nonzero ones ones_like outer pad partition percentile polyfit polyval prod
-ptp quantile ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d
-sinc sort squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose
-trapezoid tril triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like
-float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ complex64
-complex128
+asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack compress
+concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum delete diag
+diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like expand_dims extract eye
+flatnonzero flip fliplr flipud full full_like geomspace hstack identity inner insert interp isclose
+isin kron linspace logspace matmul matrix_transpose max mean median min moveaxis nan_to_num
+nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod nanstd nansum
+nanvar nonzero ones ones_like outer pad partition percentile polyfit polyval prod ptp quantile
+ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d sinc sort
+squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose trapezoid tril
+triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like float16 float32
+float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ complex64 complex128
 """
 _LINALG = """
 cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_norm matrix_power matrix_rank

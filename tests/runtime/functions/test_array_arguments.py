@@ -48,7 +48,6 @@ REFUSED = {
     "rebound_in_a_branch", "two_names_made_in_a_branch", "loop_rebinds_after_writing_the_argument",
     "loop_rebinds_and_the_first_is_used", "loop_reads_before_it_is_stale",
     "loop_swaps_names_and_writes", "conditional_expression", "appended_and_read_back",
-    "in_place_on_constant", "constant_in_a_loop_with_another_name",
     "attributes_that_were_one_array", "tuple_of_arrays", "pairs_of_rows",
 }  # fmt: skip
 """The programs where staging does not know which array is changed, or cannot carry it."""

@@ -1,0 +1,109 @@
+"""Arrays that a traced function makes of Python values alone, and later changes by staged values.
+
+    a = np.zeros(3)              # made while tracing: a constant, as long as nothing changes it
+    a[0] = x                     # EffectError; the function is traced again, and 'a' is staged
+
+Such an array cannot hold a staged value.  Where the trace finds that it would have to, it is traced
+again, and the calls that made such arrays give staged ones, with NumPy's aliases and views.  Calls
+are recognised by their place in the code.  ``builtins`` and ``compiled_callables`` report arrays
+here; whoever traces functions asks with ``creating``.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_frame
+from autograph.staging.registry import tracing_backend
+
+Place = tuple[CodeType, int]
+"""Code of the user's, and the instruction in it."""
+
+_MOST_PLACES = 4
+"""Where arrays of more places have to be staged, all are."""
+
+_PLAIN = (bool, int, float, complex, str, type, type(None), type(...), slice)
+
+
+class ArrayCreations:
+    """Places of a function that make arrays, those among them whose arrays have to be staged."""
+
+    def __init__(self) -> None:
+        self._staged: set[Place] = set()
+        self._all = False
+        """Whether all arrays are staged that the function makes."""
+        self._made: dict[int, tuple[weakref.ref[Any], Place]] = {}
+
+    def take(self, array: Any, place: Place) -> bool:
+        """Note an array that was made; return whether it has to be staged."""
+        if self._all or place in self._staged:
+            return True
+        key = id(array)
+        self._made[key] = weakref.ref(array, lambda _: self._made.pop(key, None)), place
+        return False
+
+    def learn(self, array: Any, is_from_before: Callable[[Any], bool]) -> bool:
+        """Stage an array, or what it is a view of, from now on; return whether that is new."""
+        if self._all or is_from_before(array):
+            return False
+        owner = array
+        while type(getattr(owner, "base", None)) is type(array):
+            owner = owner.base
+            if is_from_before(owner):
+                return False
+        known = self._made.get(id(owner))
+        if known is None or len(self._staged) == _MOST_PLACES:
+            self._all = True  # it may be computed from others
+        else:
+            self._staged.add(known[1])
+        return True
+
+
+class _Current(threading.local):
+    creations: ArrayCreations | None = None
+
+
+_current = _Current()
+
+
+@contextmanager
+def creating(creations: ArrayCreations) -> Iterator[None]:
+    """Within the block, note arrays that are made, and stage those that have to be."""
+    before, _current.creations = _current.creations, creations
+    try:
+        yield
+    finally:
+        _current.creations = before
+
+
+def made(result: Any, arguments: Iterable[Any]) -> Any:
+    """Return what converted code gets for an array that a function made of these arguments."""
+    creations = _current.creations
+    backend = None if creations is None else tracing_backend()
+    if creations is None or backend is None or type(result) not in backend.array_types:
+        return result
+    given = [*arguments]
+    if getattr(result, "base", None) is not None or not _are_plain(given, backend.array_types):
+        return result
+    if any(result is one for one in given):
+        return result
+    frame = user_frame()
+    if frame is None or not creations.take(result, (frame.f_code, frame.f_lasti)):
+        return result
+    return backend.own_array(result)
+
+
+def _are_plain(values: Iterable[Any], arrays: tuple[type, ...]) -> bool:
+    """Whether a function that gets such values cannot give an array that somebody else holds."""
+    for value in values:
+        if isinstance(value, list | tuple):
+            if not _are_plain(value, arrays):
+                return False
+        elif not isinstance(value, (*_PLAIN, *arrays)) and type(value).__module__ != "numpy.dtypes":
+            return False
+    return True

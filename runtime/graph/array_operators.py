@@ -1,0 +1,265 @@
+"""Operators and item assignment of symbolic arrays, with NumPy's dtype rules.
+
+Where an operator of tensors means what NumPy's does it is used, as engines know it; anything else,
+such as arrays of two dtypes, is recorded as a call of NumPy's function (numpy_call.py).  Importing
+this module gives symbolic arrays their operators; the room ``staging`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import EffectError
+from autograph.staging import user_line
+from runtime.eager.tensor import Tensor
+from runtime.graph.numpy_call import call_numpy
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import ASSIGN, IN_PLACE, SymbolicArray, read
+from runtime.ops.array import indexing
+from runtime.ops.array.constants import cast_op
+from runtime.ops.op import TABLE
+from runtime.types.promotion import is_weak
+from runtime.types.value import Value
+
+__all__ = ["as_array", "assigned", "call_numpy"]
+
+_FUNCTIONS = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
+    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+    "lshift": np.left_shift, "rshift": np.right_shift, "divmod": np.divmod, "eq": np.equal,
+    "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "ge": np.greater_equal,
+}  # fmt: skip
+"""By operator: the function of NumPy's that does the same."""
+_COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_REFLECTED = {
+    function: f"__{_COMPARISONS.get(name, f'r{name}')}__" for name, function in _FUNCTIONS.items()
+}
+"""By function of NumPy's: the method of the right operand that does the same."""
+_IN_PLACE_NAMES = [name for name in _FUNCTIONS if name not in _COMPARISONS and name != "divmod"]
+_OF_BOOLS = ("and", "or", "xor", "eq", "ne")
+_OF_INTEGERS = ("and", "or", "xor", "lshift", "rshift")
+_WIDTHS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+"""Kinds of numbers; an array of one takes Python's numbers up to that."""
+
+
+def numpy_operator(
+    self: SymbolicTensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any
+) -> Any:
+    """Apply a function of NumPy's: the operator that means the same, or a refusal."""
+    is_array = type(self) is SymbolicArray
+    if "out" in kwargs and (is_array or self.weak):
+        raise EffectError(
+            "an array that tracing found as a constant is changed in place by a staged value",
+            where=user_line(),
+            help="write x = x + y instead of x += y, or pass the array as an argument",
+        ).of(kwargs["out"][0])
+    name = _REFLECTED.get(ufunc) if method == "__call__" else None
+    if name is None or inputs[-1] is not self or len(inputs) != 2:
+        self._concrete()
+        return NotImplemented
+    if self.weak and not is_array and not _fits(ufunc, inputs[0], self):
+        return call_numpy(f"numpy.{ufunc.__name__}", *inputs)
+    found = getattr(self, name)(inputs[0])
+    return as_array(found, inputs[0]) if self.weak and not is_array else found
+
+
+SymbolicTensor.__array_ufunc__ = numpy_operator
+
+
+def as_array(result: Any, *others: Any) -> Any:
+    """A result of Python's operators: an array unless one of the operands is a tensor."""
+    if type(result) is tuple:
+        return tuple([as_array(part, *others) for part in result])
+    if type(result) is not SymbolicTensor or not all(map(_is_numpys, others)):
+        return result
+    return result if result.weak else SymbolicArray.fresh(result)
+
+
+def _is_numpys(value: Any) -> bool:
+    """Whether operators of NumPy's arrays with a value give arrays."""
+    if isinstance(value, Value):
+        return type(value) is SymbolicArray or is_weak(value)
+    return isinstance(value, (bool, int, float, complex, np.ndarray, np.generic, list, tuple))
+
+
+# -- dtypes --------------------------------------------------------------------------------------
+
+
+def _fits(function: Any, array: Any, other: Any) -> bool:
+    """Whether tensors' operator on an array and another operand gives what NumPy's gives."""
+    name = _NAMES[function]
+    own = _dtype(array)
+    if own.kind not in _WIDTHS or own.kind == "b" and name not in _OF_BOOLS:
+        return False
+    if own.kind in "fc" and name in _OF_INTEGERS or own.kind in "iu" and name == "pow":
+        return False
+    kind = _python_kind(other)
+    if kind is not None:
+        return _WIDTHS[kind] <= _WIDTHS[own.kind]
+    return bool(_dtype(other) == own)
+
+
+_NAMES = {function: name for name, function in _FUNCTIONS.items()}
+_KIND_OF_CLASS: dict[Any, str] = {bool: "b", int: "i", float: "f", complex: "c"}
+
+
+def _python_kind(value: Any) -> str | None:
+    """The kind of a Python number, staged or not; None for anything else."""
+    if is_weak(value):
+        kind = value.dtype.as_numpy_dtype
+        return np.dtype(kind).kind if np.dtype(kind).kind in _WIDTHS else None
+    return _KIND_OF_CLASS.get(type(value))
+
+
+def _dtype(value: Any) -> Any:
+    """The dtype that an operand has for NumPy; None if it is not known."""
+    if isinstance(value, Value):
+        return np.dtype(value.dtype.as_numpy_dtype)  # type: ignore[attr-defined]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype
+    return None
+
+
+# -- operators -----------------------------------------------------------------------------------
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    plain = getattr(Tensor, name)
+    word = name.strip("_")
+    reflected = word not in _FUNCTIONS and word[1:] in _FUNCTIONS
+    function = _FUNCTIONS.get(word[1:] if reflected else word)
+
+    def method(self: SymbolicArray, *others: Any) -> Any:
+        if function is not None and _is_numpys(others[0]) and not _fits(function, self, others[0]):
+            if function not in (np.equal, np.not_equal) or _is_number_like(others[0]):
+                operands = (others[0], self) if reflected else (self, others[0])
+                return call_numpy(f"numpy.{function.__name__}", *operands)
+        return as_array(plain(self.current(), *map(read, others)), *others)
+
+    method.__name__ = name
+    return method
+
+
+def _is_number_like(value: Any) -> bool:
+    """Whether NumPy compares the items of arrays with a value, rather than their identities."""
+    return _python_kind(value) is not None or _dtype(value) is not None
+
+
+def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
+    plain = getattr(Tensor, f"__{name}__")
+    function = _FUNCTIONS[name]
+
+    def method(self: SymbolicArray, other: Any) -> Any:
+        if self.storage is None or not _is_numpys(other):
+            return getattr(self, f"__{name}__")(other)
+        if _fits(function, self, other):
+            result = plain(self.current(), read(other))
+        else:
+            result = call_numpy(f"numpy.{function.__name__}", self, other)
+        if result.dtype is not self.dtype:
+            result = _cast_in_place(function, self, other, result)
+        if not result.shape.is_compatible_with(self.shape):
+            raise ValueError(
+                f"non-broadcastable output operand with shape {self.shape} does not match the "
+                f"broadcast shape {result.shape}"
+            )
+        return self.change(read(result))
+
+    method.__name__ = f"__i{name}__"
+    return method
+
+
+def _cast_in_place(function: Any, array: SymbolicArray, other: Any, result: Any) -> Any:
+    """The result in the array's dtype; the error that NumPy raises where it does not cast."""
+    own, made = _dtype(array), _dtype(result)
+    if not np.can_cast(made, own, "same_kind"):
+        one, kind = np.ones((), own), _python_kind(other)
+        number: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(kind or "")
+        function(one, number if kind else np.ones((), _dtype(other)), out=one)
+        raise TypeError(f"Cannot cast the output of {function.__name__} from {made} to {own}")
+    return cast_op(read(result), dtype=array.dtype)
+
+
+def _rebinding(name: str) -> Callable[[SymbolicTensor, Any], Any]:
+    plain = getattr(Tensor, f"__{name}__")
+
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        if not self.weak:
+            IN_PLACE.note()
+        return plain(self, other)
+
+    method.__name__ = f"__i{name}__"
+    method.rebinds = True  # type: ignore[attr-defined]
+    return method
+
+
+# -- assignment of items ---------------------------------------------------------------------------
+
+
+def assigned(content: Any, key: Any, value: Any) -> Any:
+    """The contents of an array after ``array[key] = value``, which casts as NumPy does."""
+    own, kind = _dtype(content), _python_kind(value)
+    if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
+        return indexing.setitem(content, key, value)
+    if isinstance(value, list | tuple):
+        value = call_numpy("numpy.array", value) if _holds_staged(value) else np.asarray(value)
+    if not isinstance(value, Value):
+        return indexing.setitem(content, key, _constant(own, value))
+    if kind is not None:
+        form = indexing.NUMBER
+    else:
+        is_scalar = type(value) is SymbolicArray and value.storage is None
+        form = indexing.SCALAR if is_scalar else indexing.ARRAY
+    value = read(value)
+    template, tensors = indexing.split_key(key)
+    if kind is None and _dtype(value) == own:
+        part = indexing.getitem_op(content, *tensors, key=template)
+        ranks = value.shape.rank, part.shape.rank
+        if None not in ranks and ranks[0] <= ranks[1]:
+            return indexing.setitem_op(content, value, *tensors, key=template)
+    return indexing.assign_items_op(content, value, *tensors, key=template, form=form)
+
+
+def _is_exact(kind: str, own: Any) -> bool:
+    """Whether a Python int or float becomes an item of such arrays as it is, or rounded."""
+    return own.kind in "fc" if kind == "f" else own.kind in "fc" or own == np.int64
+
+
+def _holds_staged(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_holds_staged, value))
+    return isinstance(value, Value)
+
+
+def _constant(own: Any, value: Any) -> Any:
+    """What a value that tracing knows is in an array of a dtype; NumPy's error if it is nothing."""
+    if isinstance(value, np.ndarray):
+        return value.astype(own)
+    made = np.empty((), own)
+    made[()] = value
+    return made
+
+
+ASSIGN.items = assigned  # type: ignore[method-assign]
+
+
+def _install_operators() -> None:
+    rows = dict.values(TABLE)  # those of the other families spell no operator
+    names = {s for op in rows for s in op.overloads if isinstance(s, str)}
+    names |= {"__eq__", "__ne__", "__divmod__", "__rdivmod__", "__round__"}
+    for name in names:
+        if name != "__getitem__":
+            setattr(SymbolicArray, name, _operator(name))
+    for name in _IN_PLACE_NAMES:
+        if hasattr(Tensor, f"__{name}__"):
+            setattr(SymbolicTensor, f"__i{name}__", _rebinding(name))
+            setattr(SymbolicArray, f"__i{name}__", _in_place(name))
+    SymbolicArray.__hash__ = SymbolicTensor.__hash__  # type: ignore[method-assign]
+
+
+_install_operators()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from autograph.diagnostics import user_frame
 from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
 from autograph.diagnostics.traceback import shorten
-from autograph.diagnostics.user_frame import is_own, user_line
+from autograph.diagnostics.user_frame import user_line
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
@@ -110,7 +110,7 @@ __all__ = [
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "is_own", "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
+    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace

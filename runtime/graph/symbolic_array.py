@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import ArrayStorage, StagedArray, StaleContent, is_own
+from autograph.staging import ArrayStorage, StagedArray, StaleContent
 from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
@@ -26,6 +26,7 @@ from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.linalg.matrices import matrix_transpose
 from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.shapes import TensorSpec
+from runtime.types.source_location import PACKAGE_FOLDER
 from runtime.types.value import Value
 
 View = tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]
@@ -317,7 +318,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
 def _runtime_asks() -> bool:
     """Whether the runtime reads an attribute, rather than code that takes it for an array."""
-    return is_own(sys._getframe(2).f_code.co_filename)
+    return sys._getframe(2).f_code.co_filename.startswith(PACKAGE_FOLDER)
 
 
 def staged_sizes(tensor: SymbolicTensor) -> list[Any]:

@@ -18,8 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import EffectError, NeverReturnsError
+from autograph.errors import EffectError, JoinError
 from autograph.operators.call_arguments import Arguments, alike, bound, call_with, entered_arguments
+from autograph.operators.joins.array_nodes import sources_in, with_sources_among
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import (
     Node,
@@ -184,8 +185,7 @@ class _Recursive(_Activation):
         self.slots: dict[HeapSlot, Node] = {}
         self.lists: dict[str, TracedList] = {}
         self.result: StateSpec | None = None
-        self.returned: Any = None
-        self.returns_other = False
+        self.returned, self.returns_other = None, False
         self.outcome: Any = None
         self.callee = backend.callee(function.__name__)
         self.rounds = 0
@@ -294,10 +294,12 @@ class _Recursive(_Activation):
 
     def trace(self) -> None:
         """Trace until arguments, result, slots and captured values no longer change."""
+        sources = sources_in(self.inputs)  # others belong to a trace that is given up
         _calls.active.append(self)
         try:
             for self.rounds in range(1, ROUNDS):
                 known = self._known()
+                self.inputs = with_sources_among(self.inputs, sources)
                 nodes = (self.inputs, *self.slots.values())
                 specs = [spec for node in nodes for spec in node.specs()]
                 self.backend.trace_callee(self.callee, specs, self._body)
@@ -308,7 +310,7 @@ class _Recursive(_Activation):
                     return
         finally:
             _calls.active.pop()
-        raise NeverReturnsError(
+        raise JoinError(
             f"the types of the arguments or results of {self.function.__qualname__} change with "
             "every recursive call",
             where=user_line(),

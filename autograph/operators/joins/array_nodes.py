@@ -131,6 +131,23 @@ def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
     return sources if any(one is source for source in sources) else (*sources, one)
 
 
+def sources_in(node: Any) -> list[Any]:
+    """Return what the arrays of a node may be."""
+    if isinstance(node, nodes.NestNode):
+        return [source for item in node.items for source in sources_in(item)]
+    return list(node.sources) if isinstance(node, ArrayNode) else []
+
+
+def with_sources_among(node: Any, known: list[Any]) -> Any:
+    """Return a node whose arrays may be some storages; the other sources no longer exist."""
+    if isinstance(node, nodes.NestNode):
+        return replace(node, items=tuple([with_sources_among(x, known) for x in node.items]))
+    if not isinstance(node, ArrayNode):
+        return node
+    kept = [source for source in node.sources if any(source is one for one in known)]
+    return replace(node, sources=tuple(kept))
+
+
 def array_node(
     name: str, value: Any, backend: Backend, refusal: str | None = None
 ) -> nodes.Node:

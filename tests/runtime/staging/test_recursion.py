@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import pytest
 
 import autograph
@@ -113,3 +114,30 @@ def test_deep_calls_have_the_variables_of_their_session():
         session.run(v.initializer)
         assert session.run(result, {n: 5}) == 5 and session.run(v) == 6
         assert session.run(result, {n: 40}) == 40 and session.run(v) == 47
+
+
+def row_total(n, row):
+    if n == 0:
+        return 2.5
+    return row_total(n - 1, row) + row[n % 3]
+
+
+def nested(n, rows):
+    if n == 0:
+        return rows[0][0]
+    return nested(n - 1, (rows[1], rows[0])) * 2.0
+
+
+def doubled(n, row):
+    if n == 0:
+        return row.sum()
+    return doubled(n - 1, row * 2) + row[1]
+
+
+@pytest.mark.parametrize("jit", [tf.jit, tf.function])
+def test_arrays_are_passed_on(jit):
+    row, n = np.array([1.0, 0.5, 0.25]), 5 if jit is tf.jit else tf.constant(5)
+    assert float(jit(row_total)(n, row)) == row_total(5, row)
+    rows = (row, row * 3)
+    assert float(jit(nested)(n, rows)) == nested(5, rows)
+    assert float(jit(doubled)(n, row)) == doubled(5, row)

@@ -102,7 +102,7 @@ _PYTHON = PythonEngine(executable_of, run_graph, Promotion())
 _REFERENCE = ReferenceEngine(executable_of, run_graph)
 
 ENGINES: tuple[Engine, ...] = (
-    LLVMEngine(_plan_of, _PYTHON),
+    LLVMEngine(_plan_of, (_PYTHON, _REFERENCE)),
     _PYTHON,
     _REFERENCE,
 )

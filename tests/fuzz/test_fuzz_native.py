@@ -1,8 +1,8 @@
-"""Random programs of Python's numbers and lists: native code does what the other engines do.
+"""Random programs and graphs of numbers and lists: native code does what the other engines do.
 
-Each runs under ``runtime.jit`` with machine code and without: value, printed text, exception, and
-what becomes of the arguments are the same, and plain Python's.  ``FUZZ_PROGRAMS`` and
-``FUZZ_FIRST`` as in ``test_fuzz``.
+Each program runs under ``runtime.jit`` with machine code and without: value, printed text,
+exception, and what becomes of the arguments are the same, and plain Python's.  ``FUZZ_PROGRAMS``
+and ``FUZZ_FIRST`` as in ``test_fuzz``; ``scalar_graphs.py`` runs more graphs.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import copy
 import io
 import linecache
 import os
+import warnings
 
 import pytest
 
 import runtime as tf
 from runtime.types import flags
+from tests.fuzz import scalar_graphs
 from tests.fuzz.scalar_programs import program
 from tests.support.extras import needs
 from tests.support.nightly import seeds
@@ -54,10 +56,17 @@ def outcome(function, args):
     return value, printed.getvalue(), error, repr(args)
 
 
-def outcomes(function, choice):
+def outcomes(staged, choice):
     with flags.JIT(choice):
-        staged = tf.jit(function)
         return [outcome(staged, args) for args in INPUTS]
+
+
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
+def test_graphs(first):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # many functions are made, and each is traced
+        for seed in range(first, first + BATCH):
+            scalar_graphs.check(seed)
 
 
 @pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
@@ -65,7 +74,8 @@ def test_programs(first):
     returned = 0
     for seed in range(first, first + BATCH):
         function = load(seed)
-        never, always = outcomes(function, "never"), outcomes(function, "always")
+        staged = tf.jit(function)
+        never, always = outcomes(staged, "never"), outcomes(staged, "always")
         for args, expected, found in zip(INPUTS, never, always, strict=True):
             assert found == expected, (seed, args)
             returned += found[2] is None

@@ -16,6 +16,7 @@ from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
+from runtime.ops.rules.lowering import OnLists
 from runtime.types.conversion import as_object_scalar
 from runtime.types.errors import InternalError
 
@@ -144,6 +145,8 @@ def _object(value: Any) -> Any:
 
 
 def _must_raise(_: Any, node: Any) -> NoReturn:
+    if not isinstance(node.op_def.lower, OnLists):
+        raise InternalError(f"native code of {node.op_def.name!r} gave up, but the kernel did not")
     raise MemoryError(f"no memory for the list of {node.op_def.name!r}")
 
 
@@ -168,11 +171,6 @@ def too_deep() -> NoReturn:
     raise RecursionError("maximum recursion depth exceeded")
 
 
-def no_memory() -> NoReturn:
-    """Raise the error of a list that does not fit in memory."""
-    raise MemoryError("no memory for a list of the graph")
-
-
 def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
     """Return the context of a module: what its code needs of Python.  See python_code.py."""
     rare = {
@@ -181,4 +179,4 @@ def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
         if isinstance(instruction, ir.Compute)
     }  # fmt: skip
     sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
-    return (code, poll, too_deep, no_memory, lowest_address, *module.objects, *sites)
+    return (code, poll, too_deep, lowest_address, *module.objects, *sites)

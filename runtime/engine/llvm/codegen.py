@@ -52,13 +52,13 @@ def generate(module: ir.KernelModule) -> str:
     for type in lists:
         texts += list_code.list_functions(type, declared)
         texts += list_boxing.list_conversions(type, declared)
-    own = {name for name, text in declared.items() if not text.startswith("declare")}
+    own = [text for text in declared.values() if not text.startswith("declare")]
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'
         for value, name in constants.items() if value
     ]  # fmt: skip
-    heads = [text for name, text in declared.items() if name not in own]
-    return "\n".join([*heads, *(declared[name] for name in own), *texts, BRANCH_WEIGHTS])
+    heads = [text for text in declared.values() if text.startswith("declare")]
+    return "\n".join([*heads, *own, *texts, BRANCH_WEIGHTS])
 
 
 class _FunctionCode:
@@ -80,12 +80,14 @@ class _FunctionCode:
         text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
         for value in function.block.params:
             self._names[value.number] = f"%p{value.number}"
+        for value in function.block.params:
+            self.references.own(value, self._name(value))
         if function.recursive:
             self._check_depth()
         results = self._block(function.block)
         python_code.return_values(text, function.gives, results)
+        self.references.write_cleanups()
         text.start("fail")
-        self.references.release_all()
         text.line(f"ret {returns} zeroinitializer")
         return text.text()
 
@@ -101,7 +103,7 @@ class _FunctionCode:
         text.branch(bad, fail, good, likely=False)
         text.start(fail)
         python_code.call_context(text, python_code.TOO_DEEP)
-        text.line("br label %fail")
+        text.line(f"br label %{self.references.failure()}")
         text.start(good)
 
     # -- blocks -----------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ class _FunctionCode:
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():
-                names = self._site(instruction.site, instruction.args, "fail")
+                names = self._site(instruction.site, instruction.args, self.references.failure())
                 self._release(uses.owned(instruction, position))
                 for value, name in zip(instruction.results, names, strict=True):
                     self._define(value, name)
@@ -185,16 +187,20 @@ class _FunctionCode:
             self._names[result.number] = name
             return
         assert instruction.site is not None
-        kind = llvm_type(result.type)
-        slot, slow, done = text.slot(kind), text.label("slow"), text.label("done")
-        text.line(f"store {kind} {name}, ptr {slot}")
+        usual, slow, done = text.current, text.label("slow"), text.label("done")
         text.branch(flag, slow, done, likely=False)
         text.start(slow)
-        (found,) = self._site(instruction.site, instruction.args, "fail")
-        text.line(f"store {kind} {found}, ptr {slot}")
-        text.line(f"br label %{done}")
+        fail = self.references.failure()
+        if not instruction.site.gives:
+            python_code.call_raising_site(text, instruction.site, names, fail)
+            text.start(done)
+            self._names[result.number] = name
+            return
+        found = python_code.call_rare_site(text, instruction.site, names, done, fail)
         text.start(done)
-        self._names[result.number] = text.value(f"load {kind}, ptr {slot}")
+        self._names[result.number] = text.value(
+            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{slow}]"
+        )
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
@@ -209,6 +215,7 @@ class _FunctionCode:
                 extra.append(value)
         names = [self._name(value) for value in instruction.args]
         fail, good = text.label("slow"), text.label("good")
+        failure = self.references.failure()
         for value in last:
             if value.number in moves:
                 self.references.moved(value)
@@ -216,18 +223,14 @@ class _FunctionCode:
         found = emit(text, self.references, instruction, names, fail, good)
         if found.may_fail:
             text.start(fail)
-            for value in last:
-                if value.number in moves:
-                    self.references.own(value, self._name(value))
             assert instruction.site is not None
-            clean = text.label("clean")
-            self._site(instruction.site, instruction.args, clean)
-            python_code.call_context(text, python_code.NO_MEMORY)
-            text.line(f"br label %{clean}")
-            text.start(clean)
-            for value in extra:
-                self.references.drop(value.type, self._name(value))
-            text.line("br label %fail")
+            clean = text.label("clean") if extra else failure
+            python_code.call_raising_site(text, instruction.site, names, clean)
+            if extra:
+                text.start(clean)
+                for value in extra:
+                    self.references.drop(value.type, self._name(value))
+                text.line(f"br label %{failure}")
             text.start(good)
         self._release([value for value in last if value.number not in moves])
         for value, name in zip(instruction.results, found.results, strict=True):
@@ -235,16 +238,14 @@ class _FunctionCode:
 
     def _switch(self, switch: ir.Switch, uses: LastUses, position: int) -> None:
         text = self.text
-        slots = [
-            self.references.slot(v) if v.type.managed else text.slot(llvm_type(v.type))
-            for v in switch.results
-        ]
+        slots = [text.slot(llvm_type(value.type)) for value in switch.results]
         labels = [text.label("branch") for _ in switch.branches]
         end = text.label("end")
         self._jump(switch, labels)
-        given = managed(switch.args[1:])
+        given, before = managed(switch.args[1:]), self.references.owned()
         for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):
             text.start(label)
+            self.references.return_to(before)
             inputs = switch.inputs_of(number)
             for value in given:
                 last = uses.ends_at(value, position)
@@ -265,7 +266,7 @@ class _FunctionCode:
             text.line(f"br label %{end}")
         text.start(end)
         for slot, value in zip(slots, switch.results, strict=True):
-            self._names[value.number] = text.value(f"load {llvm_type(value.type)}, ptr {slot}")
+            self._define(value, text.value(f"load {llvm_type(value.type)}, ptr {slot}"))
 
     def _jump(self, switch: ir.Switch, labels: Sequence[str]) -> None:
         chooser = switch.args[0]
@@ -283,11 +284,8 @@ class _FunctionCode:
             if value.type.managed and value.number in read:
                 self.references.retain(value.type, self._name(value))
         self._take([v for v in loop.args[:count] if v.number not in read], uses, position)
-        slots = [
-            self.references.new_slot(v.type) if v.type.managed else text.slot(llvm_type(v.type))
-            for v in loop.results
-        ]
         kinds = [llvm_type(value.type) for value in loop.results]
+        slots = [text.slot(kind) for kind in kinds]
         for slot, kind, value in zip(slots, kinds, loop.args, strict=False):
             text.line(f"store {kind} {self._name(value)}, ptr {slot}")
         head, body, end = text.label("head"), text.label("body"), text.label("end")
@@ -295,23 +293,25 @@ class _FunctionCode:
         text.start(head)
         state = [text.value(f"load {kind}, ptr {s}") for kind, s in zip(kinds, slots, strict=True)]
         captures = [self._name(value) for value in loop.args[count:]]
+        for value, name in zip(loop.results, state, strict=True):
+            self.references.own(value, name)
+        outside = self.references.owned()
         self._enter(loop.test, [*state, *captures[: loop.for_test]])
         (going,) = self._block(loop.test)
         text.branch(going, body, end)
         text.start(body)
-        for slot, value in zip(slots, loop.results, strict=True):
-            if value.type.managed:
-                text.line(f"store ptr null, ptr {slot}")
+        for value in managed(loop.results):
+            self.references.moved(value)
         self._enter(loop.body, [*state, *captures[loop.for_test :]])
         results = self._block(loop.body)
-        for slot, kind, name in zip(slots, kinds, results, strict=True):
+        for slot, kind, value, name in zip(slots, kinds, loop.results, results, strict=True):
             text.line(f"store {kind} {name}, ptr {slot}")
+            self.references.own(value, name)
         self._poll()
         text.line(f"br label %{head}")
         text.start(end)
-        for slot, value, name in zip(slots, loop.results, state, strict=True):
-            if value.type.managed:
-                text.line(f"store ptr null, ptr {slot}")
+        self.references.return_to(outside)
+        for value, name in zip(loop.results, state, strict=True):
             self._define(value, name)
         self._release([v for v in managed(loop.args[count:]) if uses.ends_at(v, position)])
 
@@ -333,7 +333,7 @@ class _FunctionCode:
         text.start(poll)
         text.line(f"store i32 {POLL_EVERY}, ptr {self._fuel}")
         failed = python_code.call_context(text, python_code.POLL)
-        text.branch(failed, "fail", go, likely=False)
+        text.branch(failed, self.references.failure(), go, likely=False)
         text.start(go)
 
     def _call(self, call: ir.Call, uses: LastUses, position: int) -> None:
@@ -347,7 +347,7 @@ class _FunctionCode:
         names = [self._name(value) for value in call.args]
         takes = [value.type for value in call.args]
         results = python_code.call_function(
-            text, call.function.name, takes, call.function.gives, names, "fail",
+            text, call.function.name, takes, call.function.gives, names, self.references.failure(),
             before=("i64 " + depth, "i64 " + floor),
         )  # fmt: skip
         for value, name in zip(call.results, results, strict=True):

@@ -110,9 +110,10 @@ class LLVMEngine:
 
     name = "llvm"
 
-    def __init__(self, plan_of: Callable[[Any], Any], baseline: Engine) -> None:
+    def __init__(self, plan_of: Callable[[Any], Any], baselines: Sequence[Engine]) -> None:
         self._plan_of = plan_of
-        self._baseline = baseline
+        self._baselines = baselines
+        """Engines whose plans are compiled; the last one takes every request."""
 
     def compile(
         self, request: RunRequest, refusals: Sequence[Refusal] = ()
@@ -132,9 +133,10 @@ class LLVMEngine:
             return Refusal(self.name, MISSING)
         if chosen == "auto":
             return Refusal(self.name, "it is compiled once that pays; jit_compile=True insists")
-        baseline: Any = self._baseline.compile(request, ())
-        if isinstance(baseline, Refusal):
-            return self._refused(request, baseline.reason)
+        for engine in self._baselines:
+            baseline: Any = engine.compile(request, ())
+            if not isinstance(baseline, Refusal):
+                break
         from runtime.engine.llvm.lowering import NotNativeError, lower
         from runtime.engine.llvm.native import NativeCode
 

@@ -163,6 +163,18 @@ CONSUMING = frozenset({
 """List operations that change the list in place when nobody else refers to it."""
 
 
+RAISING = frozenset({"add.checked", "sub.checked", "mul.checked", "neg.checked", "abs.checked"})
+"""Opcodes of Python's arithmetic whose kernels raise wherever native code gives up."""
+
+
+def only_raises(instruction: Instruction) -> bool:
+    """Return whether the site of an instruction gives no result: it raises, or native code works.
+    """
+    if not isinstance(instruction, Compute):
+        return isinstance(instruction, Call)
+    return instruction.opcode in RAISING or instruction.opcode.startswith("list.")
+
+
 class Callback(Instruction):
     """Call of a kernel in Python."""
 

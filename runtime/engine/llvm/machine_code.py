@@ -20,7 +20,7 @@ from runtime.engine.llvm import object_cache, support_code
 METH_FASTCALL = 0x80
 LINKS = 64
 """So many libraries share a linker, whose memory for them goes with the last of them."""
-PASSES_VERSION = "1"
+PASSES_VERSION = "2"
 """Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
 
@@ -51,11 +51,9 @@ class _Compiler:
 
         llvm.initialize_native_target()
         self.llvm = llvm
-        cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-        target = llvm.Target.from_default_triple()
-        self.machine = target.create_target_machine(
-            cpu=cpu, features=features, opt=2, reloc="pic", codemodel="default", jit=True
-        )
+        self._cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        self.machine = self._machine(2)
+        self._quick_machine: Any = None
         self._library: _Library | None = None
         self._support: dict[str, int] = {}
         self._head = (
@@ -63,33 +61,42 @@ class _Compiler:
             f'target triple = "{self.machine.triple}"\n'
         )
         version = ".".join(map(str, llvm.llvm_version_info))
-        self._platform = (PASSES_VERSION, llvmlite.__version__, version, cpu, features)
+        self._platform = (PASSES_VERSION, llvmlite.__version__, version, *self._cpu)
         self._linker: Any = None
         self._links = 0
 
-    def object_code(self, text: str) -> bytes:
+    def _machine(self, level: int) -> Any:
+        """Return the target machine that generates code with so much optimisation."""
+        cpu, features = self._cpu
+        return self.llvm.Target.from_default_triple().create_target_machine(
+            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="default", jit=True
+        )
+
+    def object_code(self, text: str, quick: bool = False) -> bytes:
         """Return the object file of LLVM IR, compiled now or by an earlier process."""
         whole = self._head + text  # sizes depend on the head
         cache = object_cache.current_cache()
         if cache is None:
-            return self._compile(whole)
-        key = object_cache.key_of((*self._platform, whole))
+            return self._compile(whole, quick)
+        key = object_cache.key_of((*self._platform, "quick" if quick else "", whole))
         code = cache.get(key)
         if code is None:
-            code = self._compile(whole)
+            code = self._compile(whole, quick)
             cache.put(key, code)
         return code
 
-    def _compile(self, text: str) -> bytes:
-        llvm = self.llvm
+    def _compile(self, text: str, quick: bool) -> bytes:
+        llvm, machine = self.llvm, self.machine
+        if quick:
+            machine = self._quick_machine = self._quick_machine or self._machine(0)
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options = llvm.create_pipeline_tuning_options(speed_level=1 if quick else 2)
         options.slp_vectorization = False
-        builder = llvm.create_pass_builder(self.machine, options)
+        builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
         passes.run(module, builder)
-        found: bytes = self.machine.emit_object(module)
+        found: bytes = machine.emit_object(module)
         return found
 
     def link(self, code: bytes) -> _Library:
@@ -184,7 +191,10 @@ class MachineCode:
         return made
 
 
-def compile_text(text: str) -> bytes:
-    """Return the object file of LLVM IR; RuntimeError if it is invalid."""
+def compile_text(text: str, quick: bool = False) -> bytes:
+    """Return the object file of LLVM IR; RuntimeError if it is invalid.
+
+    ``quick`` saves half of the compilation; loops are several times slower then.
+    """
     with _llvm() as compiler:
-        return compiler.object_code(text)
+        return compiler.object_code(text, quick)

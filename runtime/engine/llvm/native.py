@@ -14,6 +14,9 @@ from runtime.ops.op import RAISES, STATEFUL
 MOST_PROMOTED = 1000
 """Longest module that is compiled without being asked: compiling it takes up to a second."""
 
+LONG = 100
+"""Instructions of a module which is compiled quickly if it has no loops."""
+
 Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
 
 
@@ -23,7 +26,7 @@ class NativeCode:
     __slots__ = ("_gives", "_otherwise", "_takes", "function", "module")
 
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise) -> None:
-        code = MachineCode(compile_text(generate(module)))
+        code = MachineCode(compile_text(generate(module), runs_once(module)))
         self.module = module
         self._otherwise = otherwise
         self.function: Callable[..., Any] = code.function(context(module, code))
@@ -49,6 +52,13 @@ class NativeCode:
             convert = gives[0]
             return [convert(found) if convert else found]
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
+
+
+def runs_once(module: ir.KernelModule) -> bool:
+    """Return whether compiling a module well costs more than it can save: long, without loops."""
+    found = list(_instructions(module))
+    loops = any(in_loop or isinstance(one, ir.WhileLoop) for one, in_loop in found)
+    return len(found) > LONG and not loops
 
 
 def calls_kernels(module: ir.KernelModule) -> bool:

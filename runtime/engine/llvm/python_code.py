@@ -13,9 +13,9 @@ from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-POLL, TOO_DEEP, NO_MEMORY, LOWEST_ADDRESS = 1, 2, 3, 4
+POLL, TOO_DEEP, LOWEST_ADDRESS = 1, 2, 3
 """Entries of the context: functions without arguments.  Entry 0 keeps the machine code alive."""
-FIRST_OBJECT = 5
+FIRST_OBJECT = 4
 """Entry of the first object; the sites' functions follow the objects."""
 
 
@@ -39,13 +39,17 @@ def call_function(
 ) -> list[str]:  # fmt: skip
     """Call a function of the module; branch to ``fail`` if it fails; return its results."""
     returns = returned_type(gives)
-    typed = [f"{llvm_type(t)} {a}" for t, a in zip(takes, args, strict=True)]
-    found = text.value(f"call {returns} @{name}({', '.join(['ptr %ctx', *before, *typed])})")
+    given = ", ".join(["ptr %ctx", *before, *_typed(takes, args)])
+    found = text.value(f"call {returns} @{name}({given})")
     succeeded = text.value(f"extractvalue {returns} {found}, {len(gives)}")
     good = text.label("good")
     text.branch(succeeded, good, fail, likely=True)
     text.start(good)
     return [text.value(f"extractvalue {returns} {found}, {n}") for n in range(len(gives))]
+
+
+def _typed(takes: Sequence[ir.Type], args: Sequence[str]) -> list[str]:
+    return [f"{llvm_type(type)} {name}" for type, name in zip(takes, args, strict=True)]
 
 
 def context_entry(text: FunctionText, index: str) -> str:
@@ -154,13 +158,62 @@ def _check_error(text: FunctionText, odd: str, fail: str) -> None:
 
 def call_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> list[str]:
     """Call a site; branch to ``fail`` if it raises; return its results."""
+    name, index = _site_function(text, site), f"i64 {site.index}"
+    return call_function(text, name, site.takes, site.gives, args, fail, before=(index,))
+
+
+def call_rare_site(
+    text: FunctionText, site: ir.Site, args: Sequence[str], done: str, fail: str
+) -> str:
+    """Call a site with one result, and end the block: branch to ``done``, or ``fail`` if it raises.
+    """
+    returns, typed = returned_type(site.gives), _typed(site.takes, args)
+    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *typed])
+    found = text.value(f"call {returns} @{_site_function(text, site)}({takes})")
+    result = text.value(f"extractvalue {returns} {found}, 0")
+    text.branch(text.value(f"extractvalue {returns} {found}, 1"), done, fail)
+    return result
+
+
+def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> None:
+    """Call a site that raises, and end the block: branch to ``fail``."""
+    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed(site.takes, args)])
+    text.value(f"call {returned_type(site.gives)} @{_site_function(text, site)}({takes})")
+    text.line(f"br label %{fail}")
+
+
+def _site_function(text: FunctionText, site: ir.Site) -> str:
+    """Return the name of the function that calls sites of such types."""
+    takes, gives = (
+        "_".join([list_name(t) if isinstance(t, ir.NativeList) else str(t) for t in types])
+        for types in (site.takes, site.gives)
+    )
+    name = f"site.{takes}.{gives}"
+    if name not in text.declared:
+        text.declared[name] = ""
+        params = [f"{llvm_type(type)} %p{number}" for number, type in enumerate(site.takes)]
+        inner = FunctionText(
+            f"define internal {returned_type(site.gives)} @{name}"
+            f"({', '.join(['ptr %ctx', 'i64 %index', *params])}) noinline cold"
+        )
+        names = [f"%p{number}" for number in range(len(params))]
+        return_values(inner, site.gives, _call_kernel(inner, site, names, "fail"))
+        inner.start("fail")
+        inner.line(f"ret {returned_type(site.gives)} zeroinitializer")
+        text.declared.update(inner.declared)
+        text.constants.update(inner.constants)
+        text.declared[name] = inner.text()
+    return name
+
+
+def _call_kernel(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> list[str]:
     cells = text.cells(max(len(site.takes), len(site.gives), 1))
     for number, (type, name) in enumerate(zip(site.takes, args, strict=True)):
         place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
         text.line(f"store i64 {_to_cell(text, type, name)}, ptr {place}")
     codes = [text.constant("".join(map(letter, types))) for types in (site.takes, site.gives)]
     succeeded = text.call(
-        "i1", "rt_call_site", "ptr %ctx", f"i64 {site.index}", f"ptr {cells}", f"ptr {codes[0]}",
+        "i1", "rt_call_site", "ptr %ctx", "i64 %index", f"ptr {cells}", f"ptr {codes[0]}",
         f"i64 {len(site.takes)}", f"ptr {codes[1]}", f"i64 {len(site.gives)}",
     )  # fmt: skip
     good = text.label("good")

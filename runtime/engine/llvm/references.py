@@ -1,8 +1,9 @@
 """Reference counts in native code: who owns a value, when it moves and when it is released.
 
-Each managed value that a block owns has a stack slot, null while nothing is owned, so that an error
-releases all slots.  The last use of a value moves it; an earlier use that takes a value over gets a
-reference of its own.
+The generator knows at each point which values the function owns.  An error branches to a block that
+releases the last of them and goes on with the others: points that own the same values share it.
+The last use of a value moves it; an earlier use that takes a value over gets a reference of its
+own.
 """
 
 from __future__ import annotations
@@ -13,37 +14,57 @@ from collections.abc import Iterable, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
 
+Owned = dict[int, tuple[str, ir.Type]]
+
 
 class References:
     """Owner of the managed values of one LLVM function."""
 
     def __init__(self, text: FunctionText) -> None:
         self._text = text
-        self._slots: dict[int, str] = {}
-        self._types: list[tuple[str, ir.Type]] = []
-        """All slots, with the types of what they hold."""
+        self._owned: Owned = {}
+        """By number of a value: the name and type of the reference that the function owns."""
+        self._cleanups: dict[tuple[tuple[str, ir.Type], ...], str] = {}
+        """By references that are owned: the label of the block that releases them."""
 
     def own(self, value: ir.Register, name: str) -> None:
-        """Let the function own a reference: ``name`` is stored in the slot of the value."""
+        """Note that the function owns a reference."""
         if value.type.managed:
-            self._text.line(f"store ptr {name}, ptr {self.slot(value)}")
-
-    def slot(self, value: ir.Register) -> str:
-        """Return the slot of a value."""
-        found = self._slots.get(value.number)
-        if found is None:
-            found = self._slots[value.number] = self.new_slot(value.type)
-        return found
-
-    def new_slot(self, type: ir.Type) -> str:
-        """Return a slot for references of a type."""
-        slot = self._text.slot("ptr", "null")
-        self._types.append((slot, type))
-        return slot
+            self._owned[value.number] = name, value.type
 
     def moved(self, value: ir.Register) -> None:
         """Note that the reference of a value went to another owner."""
-        self._text.line(f"store ptr null, ptr {self.slot(value)}")
+        del self._owned[value.number]
+
+    def owned(self) -> Owned:
+        """Return what the function owns here, for ``return_to``."""
+        return dict(self._owned)
+
+    def return_to(self, owned: Owned) -> None:
+        """Continue where the function owns these references."""
+        self._owned = dict(owned)
+
+    def failure(self) -> str:
+        """Return the label to branch to after an error, here: all that is owned is released."""
+        return self._cleanup(tuple(self._owned.values()))
+
+    def _cleanup(self, owned: tuple[tuple[str, ir.Type], ...]) -> str:
+        if not owned:
+            return "fail"
+        missing = 0
+        while missing < len(owned) and owned[: len(owned) - missing] not in self._cleanups:
+            missing += 1
+        for count in range(len(owned) - missing + 1, len(owned) + 1):
+            self._cleanups[owned[:count]] = self._text.label("clean")
+        return self._cleanups[owned]
+
+    def write_cleanups(self) -> None:
+        """Write the blocks that errors branch to."""
+        for owned, label in self._cleanups.items():
+            self._text.start(label)
+            name, type = owned[-1]
+            self.drop(type, name)
+            self._text.line(f"br label %{self._cleanup(owned[:-1])}")
 
     def retain(self, type: ir.Type, name: str) -> None:
         """Add a reference."""
@@ -66,12 +87,6 @@ class References:
         """Take the reference of a value away that the function owns."""
         self.moved(value)
         self.drop(value.type, name)
-
-    def release_all(self) -> None:
-        """Release what all slots hold, after an error."""
-        for slot, type in self._types:
-            name = self._text.value(f"load ptr, ptr {slot}")
-            self.drop(type, name)
 
 
 def list_name(type: ir.NativeList) -> str:

@@ -71,7 +71,7 @@ def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instru
     if site is not None:
         site.index = len(module.sites)
         site.takes = tuple([value.type for value in instruction.args])
-        raises = isinstance(instruction, ir.Call) or _is_native_list(instruction)
-        site.gives = () if raises else tuple([value.type for value in instruction.results])
+        results = () if ir.only_raises(instruction) else instruction.results
+        site.gives = tuple([value.type for value in results])
         module.sites.append(site)
     return instruction

@@ -41,6 +41,8 @@ class FunctionText:
         """External functions that it calls: name -> declaration."""
         self.constants: dict[str, str] = {}
         """Constant texts -> names of the globals that hold them."""
+        self.current = "entry"
+        """Label of the basic block that lines are added to."""
         self._count = 0
         self._cells = 0
 
@@ -61,6 +63,7 @@ class FunctionText:
     def start(self, label: str) -> None:
         """Begin the basic block of a label."""
         self.lines.append(f"{label}:")
+        self.current = label
 
     def value(self, text: str) -> str:
         """Add an instruction; return the name of its result."""

@@ -152,6 +152,10 @@ class TracedList(list[Any], metaclass=Seen):
         return list, (list(self),)
 
 
+_PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, tuple, list, dict))
+"""Classes whose values equal collections of their own class alone."""
+
+
 class StagedCollection:
     """Base of collections of staged items: a use that needs them now raises an error."""
 
@@ -172,6 +176,8 @@ class StagedCollection:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
+        if kind_of(other) in _PLAIN and not issubclass(kind_of(self), kind_of(other)):
+            return NotImplemented
         raise self._unknown("equality")
 
     def __ne__(self, other: object) -> bool:

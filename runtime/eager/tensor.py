@@ -168,10 +168,10 @@ class Tensor(ArrayProtocol, Value):
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __eq__(self, other: object) -> Any:
-        return False if other is None else _equals(self, other)
+        return NotImplemented if promotion.is_unlike(self, other) else _equals(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return True if other is None else _differs(self, other)
+        return NotImplemented if promotion.is_unlike(self, other) else _differs(self, other)
 
     def __getitem__(self, key: Any) -> Any:
         return ops.indexing.getitem(self, key)

@@ -9,6 +9,8 @@ Bools, complex numbers and texts may be weak, too, which is visible when they ar
 
 from __future__ import annotations
 
+import enum
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +51,32 @@ DEFAULT_DTYPE = {
 def is_weak(value: object) -> bool:
     """Return whether the value is a symbolic tensor that stands for a Python number."""
     return getattr(value, "weak", False)
+
+
+_OTHERS = (
+    bytes, bytearray, list, tuple, dict, set, frozenset, range, slice, type, enum.Enum,
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+)  # fmt: skip
+"""Classes of which no value equals a number or a text, unless it is one of a subclass, too."""
+
+
+def is_unlike(value: object, other: object) -> bool:
+    """Return whether Python never finds a value, which may be weak, equal to another one.
+
+    A number equals no text, and neither equals None, a collection, an Enum member or a class.
+    """
+    if other is None:
+        return True
+    if not is_weak(value):
+        return False
+    is_text = value.dtype is string  # type: ignore[attr-defined]
+    if isinstance(other, Value):
+        return is_weak(other) and is_text is not (other.dtype is string)  # type: ignore[attr-defined]
+    if isinstance(other, str):
+        return not is_text
+    if isinstance(other, bool | int | float | complex):
+        return is_text
+    return isinstance(other, _OTHERS)
 
 
 def shared_dtype(

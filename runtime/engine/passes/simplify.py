@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine import python_scalar_kernels
-from runtime.engine.passes.queries import constant_value
+from runtime.engine.passes.queries import constant_value, stands_for
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.array.constants import constant_op
@@ -44,7 +44,7 @@ def simplify(graph: OptimizedGraph) -> bool:
         if not concerned or len(node.outputs) != 1:
             continue
         found = _simpler(node)
-        if found is not None and found is not node.outputs[0]:
+        if found is not None and found is not node.outputs[0] and stands_for(found, node.outputs[0]):
             renames.put(node.outputs[0], found)
     if renames:
         renames.finish(graph)

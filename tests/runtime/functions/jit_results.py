@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
+
+import runtime
+from autograph.errors import AutoGraphError
 
 
 def traces(function: Any) -> int:
@@ -22,3 +26,24 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, float):
         return one == other or (math.isnan(one) and math.isnan(other))
     return bool(one == other)
+
+
+def as_python(function: Any, *inputs: tuple[Any, ...]) -> None:
+    """Assert that a function under ``runtime.jit`` does what Python does, on each of three calls.
+
+    Results, arguments after the call and the class of what is raised are compared.
+    """
+    staged = runtime.jit(function)
+    for args in inputs * 3:
+        expected, found = _outcome(function, args), _outcome(staged, args)
+        assert same(expected, found), f"{function.__name__}{args}: {found}, not {expected}"
+
+
+def _outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    given = copy.deepcopy(args)
+    try:
+        return None, function(*given), given
+    except AutoGraphError:
+        raise
+    except Exception as error:
+        return type(error).__name__, None, args

@@ -148,3 +148,15 @@ def test_reshapes():
         """,
         "simplify", "prune",
     )  # fmt: skip
+
+
+def test_a_python_int_is_no_tensor():
+    unchanged(
+        """
+        f(x: int64[]):
+          y = cast(x, dtype=int64) : int64~[]
+          z = add(y, y) : int64~[]
+          return z
+        """,
+        "simplify", "prune",
+    )  # fmt: skip

@@ -17,8 +17,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import EffectError, JoinError
+from autograph.errors import EffectError
 from autograph.operators.call_arguments import Arguments, alike, bound, call_with, entered_arguments
 from autograph.operators.joins.array_nodes import sources_in, with_sources_among
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
@@ -30,6 +29,7 @@ from autograph.operators.joins.nodes import (
 )
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths, staged_depth
+from autograph.operators.recursion_errors import changing_state, changing_types, unsupported
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.outcome import Outcome
@@ -54,6 +54,12 @@ MOST_CALLS = 12
 
 ROUNDS = 20
 """How often a function is traced at most."""
+
+GROWTHS = 6
+"""So many traces may give results of more and more parts.
+
+A tree that each call makes of two others doubles with each trace.
+"""
 
 
 class _Calls(threading.local):
@@ -157,12 +163,7 @@ class _Activation:
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
         """Return the staged result of another call."""
         if not backend.stages_calls:
-            raise EffectError(
-                f"{self.function.__qualname__} calls itself on a path that depends on a staged "
-                f"value, which {backend.name} cannot do",
-                where=user_line(),
-                help="write a loop, or let a Python value end the recursion",
-            )
+            raise unsupported(self.function, backend.name)
         within = _rounds()
         if self.made is None or self.made.within != within or not self.made.accepts(arguments):
             made = _Recursive(backend, self.function, self.key, self.arguments, arguments)
@@ -217,7 +218,7 @@ class _Recursive(_Activation):
         if slot not in self.slots:
             before = heap.before(slot)
             if before is UNDEFINED or not self._reaches(slot.holder):
-                raise _changing(self.function, slot.label)
+                raise changing_state(self.function, slot.label)
             self.slots[slot] = entered(slot.label, before, self.backend)
         return self.slots[slot]
 
@@ -277,7 +278,7 @@ class _Recursive(_Activation):
         elsewhere = self.paths.heap.knows(given) and id(given) not in self._own()
         again = Heap(others, (), self.backend).knows(given)
         if elsewhere or again or not isinstance(given, TracedList):
-            raise _changing(self.function, name)
+            raise changing_state(self.function, name)
 
     def _substituted(self, value: Any, arguments: Arguments) -> Any:
         """Return the caller's list for one of the function's own; other values as they are."""
@@ -297,9 +298,11 @@ class _Recursive(_Activation):
         sources = sources_in(self.inputs)  # others belong to a trace that is given up
         _calls.active.append(self)
         try:
+            growths = 0
             for self.rounds in range(1, ROUNDS):
                 known = self._known()
                 self.inputs = with_sources_among(self.inputs, sources)
+                parts = self._parts()
                 nodes = (self.inputs, *self.slots.values())
                 specs = [spec for node in nodes for spec in node.specs()]
                 self.backend.trace_callee(self.callee, specs, self._body)
@@ -308,14 +311,16 @@ class _Recursive(_Activation):
                 if self.rounds > 1 and known == self._known() and complete:
                     self.backend.finish_callee(self.callee, self._outputs)
                     return
+                growths = growths + 1 if self._parts() > parts else 0
+                if growths > GROWTHS:
+                    break
         finally:
             _calls.active.pop()
-        raise JoinError(
-            f"the types of the arguments or results of {self.function.__qualname__} change with "
-            "every recursive call",
-            where=user_line(),
-            help="give arguments and results the same structure and types in each call",
-        )
+        raise changing_types(self.function)
+
+    def _parts(self) -> int:
+        """Return how many values the result consists of."""
+        return 0 if self.result is None else len(self.result.specs)
 
     def _known(self) -> Any:
         """Return all that has been learnt of the types."""
@@ -386,13 +391,3 @@ class _Recursive(_Activation):
             return []
         assert self.paths is not None
         return lower(self.result, self.outcome, self.paths.heap)
-
-
-def _changing(function: types.FunctionType, label: str) -> EffectError:
-    return EffectError(
-        f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
-        "ends",
-        where=user_line(),
-        help="pass it as an argument, and return the changed value",
-        subject=label,
-    )

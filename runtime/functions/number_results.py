@@ -6,12 +6,8 @@ run, as the caller of plain Python would see it.
 
 from __future__ import annotations
 
-import enum
 import operator
-import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,6 +19,7 @@ from runtime.functions.array_arguments import call_in_place
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, refill, stage_all
 from runtime.functions.output_packing import runner
+from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
@@ -54,12 +51,6 @@ class ChangedArray:
 
     def __init__(self, number: int) -> None:
         self.number = number
-
-
-_IMMUTABLE = (
-    bytes, range, type, enum.Enum, Fraction, Decimal, types.FunctionType,
-    types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType, np.dtype,
-)  # fmt: skip
 
 
 class NumberTrace(ConcreteFunction):
@@ -117,7 +108,7 @@ class NumberTrace(ConcreteFunction):
         kind = NUMBERS.get(type(leaf))
         if kind is not None and not (kind == "int" and leaf.bit_length() > 63):
             return self.graph.constant(to_array(leaf, WEAK_DTYPE[kind]), weak=True)
-        if leaf is None or isinstance(leaf, (*NUMBERS, *_IMMUTABLE)):
+        if leaf is None or isinstance(leaf, (*NUMBERS, *IMMUTABLE)):
             return Constant(leaf)
         found = super()._output(leaf)
         is_text = isinstance(leaf, StagedText)

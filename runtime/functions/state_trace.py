@@ -23,6 +23,7 @@ from runtime.functions.carried_state import (
     check_carriable,
     is_staged,
 )
+from runtime.functions.returned_objects import check_returned
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -123,6 +124,7 @@ class StateTrace:
             try:
                 with staging.carrying(self._can_carry), staging.creating(self._creations):
                     result = self._traced(graph, args, kwargs)
+                check_returned(result, self.heap, self._python)
                 graph.never_returns = self.never_returns
                 self._finish(graph)
             except EffectError as error:

@@ -68,6 +68,8 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         {"function": name, "args": template, "keywords": keywords, "numbers": numbers,
          "specs": specs},
     )  # fmt: skip
+    if type(example) in _PYTHONS:
+        return _python_number(found)
     if not isinstance(example, tuple):
         return _array(found, name, args, kwargs)
     parts = [SymbolicArray.fresh(part) for part in ([found] if len(specs) == 1 else found)]
@@ -79,10 +81,16 @@ def _as_number(x: SymbolicArray) -> Any:
     if x.shape.rank != 0:
         raise _refusal("ndarray.item", "the array has more than one axis: index it first")
     graph: Any = dispatch.current()
-    tensor = cast_op(graph.as_local(x.current()), dtype=WEAK_DTYPE[_KINDS[x.dtype.kind]])
-    return graph.strengthen(tensor, tensor.dtype, weak=True)
+    return _python_number(graph.as_local(x.current()))
 
 
+def _python_number(scalar: Any) -> Any:
+    """The Python number that a scalar of a graph holds."""
+    tensor = cast_op(scalar, dtype=WEAK_DTYPE[_KINDS[scalar.dtype.kind]])
+    return dispatch.current().strengthen(tensor, tensor.dtype, weak=True)  # type: ignore[attr-defined]
+
+
+_PYTHONS = (bool, int, float, complex)
 _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 

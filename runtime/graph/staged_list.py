@@ -13,6 +13,7 @@ from autograph import staging
 from autograph.staging import (
     JoinedNumber,
     Prefix,
+    StagedChoice,
     StagedList,
     StagedOptional,
     kind_of,
@@ -141,6 +142,8 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
         if isinstance(part, JoinedNumber):
             kind, *values = number_parts(part)
             return part.ag__chosen(int(kind), values)
+        if isinstance(part, StagedChoice):
+            return part.ag__alternatives[int(part.ag__index)]
         return part
 
     return nest.map_structure(one, value)

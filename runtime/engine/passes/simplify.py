@@ -43,9 +43,9 @@ def simplify(graph: OptimizedGraph) -> bool:
             concerned = known[op_def] = bool(op_def.identity or op_def.traits & _RULES)
         if not concerned or len(node.outputs) != 1:
             continue
-        found = _simpler(node)
-        if found is not None and found is not node.outputs[0] and stands_for(found, node.outputs[0]):
-            renames.put(node.outputs[0], found)
+        found, output = _simpler(node), node.outputs[0]
+        if found is not None and found is not output and stands_for(found, output):
+            renames.put(output, found)
     if renames:
         renames.finish(graph)
     return False

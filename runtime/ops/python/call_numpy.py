@@ -24,6 +24,7 @@ __all__: list[str] = []
 
 _NAMES = """
 all allclose amax amin any append arange argmax argmin argsort argwhere around array array_equal
+array_equiv
 asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack compress
 concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum delete diag
 diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like expand_dims extract eye

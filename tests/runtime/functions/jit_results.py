@@ -6,6 +6,8 @@ import copy
 import math
 from typing import Any
 
+import numpy as np
+
 import runtime
 from autograph.errors import AutoGraphError
 
@@ -25,6 +27,8 @@ def same(one: Any, other: Any) -> bool:
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     if isinstance(one, float):
         return one == other or (math.isnan(one) and math.isnan(other))
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
     return bool(one == other)
 
 

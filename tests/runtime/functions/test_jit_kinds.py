@@ -6,6 +6,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runtime
@@ -18,7 +19,8 @@ class Unit(enum.Enum):
 
 
 def with_texts(n: Any) -> Any:
-    return n == "", n != "a", n == "a", n in ("a", "b", 3), "a" == n, n in {"a": 1}, [1, "a"].count(n)
+    inside = n in ("a", "b", 3), n in {"a": 1}, [1, "a"].count(n)
+    return n == "", n != "a", n == "a", "a" == n, inside
 
 
 def with_collections(n: Any) -> Any:
@@ -26,7 +28,7 @@ def with_collections(n: Any) -> Any:
 
 
 def with_others(n: Any) -> Any:
-    return n == b"a", n == int, n != len, n == Unit.COUNT, n == Unit.METRE, n == with_texts
+    return n == b"a", n == Unit, n != len, n == Unit.COUNT, n == Unit.METRE, n == with_texts
 
 
 def in_collections(n: Any) -> Any:
@@ -89,3 +91,11 @@ def of_a_list(values: list[int]) -> Any:
 
 def test_lists_equal_no_other_kinds() -> None:
     as_python(of_a_list, ([1],), ([1, 2],))
+
+
+def array_facts(x: Any, y: Any) -> Any:
+    return np.array_equal(x, y), np.allclose(x, y), np.array_equiv(x, y), x.shape, np.shape(x)
+
+
+def test_facts_of_arrays_are_pythons() -> None:
+    as_python(array_facts, (np.ones(2), np.ones(2)), (np.ones(2), np.zeros(2)))

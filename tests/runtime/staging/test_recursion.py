@@ -9,6 +9,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from autograph.errors import JoinError
 
 
 def total(n):
@@ -141,3 +142,38 @@ def test_arrays_are_passed_on(jit):
     rows = (row, row * 3)
     assert float(jit(nested)(n, rows)) == nested(5, rows)
     assert float(jit(doubled)(n, row)) == doubled(5, row)
+def inside(n):
+    return None if n == 0 else (inside(n - 1),)
+
+
+def unused(n):
+    inside(n)
+    return 1
+
+
+class Node:
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+
+def tree(items):
+    number = items.pop(0)
+    if number == 0:
+        return None
+    return Node(tree(items), tree(items))
+
+
+def nodes(n):
+    items = [1]
+    for _ in range(n):
+        items.append(0)
+    tree(items)
+    return n
+
+
+@pytest.mark.parametrize("function", [inside, unused, nodes])
+@pytest.mark.parametrize("staged", [tf.jit, lambda f: lambda n: tf.function(f)(tf.constant(n))])
+def test_results_of_other_types_in_each_call(function, staged):
+    with pytest.raises(JoinError, match="change with every recursive call"):
+        staged(function)(2)

@@ -1,0 +1,39 @@
+"""Errors about staged recursion; raised by recursion.py."""
+
+from __future__ import annotations
+
+import types
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import EffectError, JoinError
+
+
+def unsupported(function: types.FunctionType, backend: str) -> EffectError:
+    """Return the error for a backend without functions that call themselves."""
+    return EffectError(
+        f"{function.__qualname__} calls itself on a path that depends on a staged "
+        f"value, which {backend} cannot do",
+        where=user_line(),
+        help="write a loop, or let a Python value end the recursion",
+    )
+
+
+def changing_types(function: types.FunctionType) -> JoinError:
+    """Return the error for types that are others in each call, such as a tuple that grows."""
+    return JoinError(
+        f"the types of the arguments or results of {function.__qualname__} change with "
+        "every recursive call",
+        where=user_line(),
+        help="give arguments and results the same structure and types in each call",
+    )
+
+
+def changing_state(function: types.FunctionType, label: str) -> EffectError:
+    """Return the error for an object that the calls change, and that they cannot carry."""
+    return EffectError(
+        f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
+        "ends",
+        where=user_line(),
+        help="pass it as an argument, and return the changed value",
+        subject=label,
+    )

@@ -1,0 +1,107 @@
+"""Check of the Python objects that a traced function returns: calls may only share what is shared.
+
+A call runs the graph and no Python, so an object that the function makes would be the same one on
+every call, and hold what tracing put into it.  Used by state_trace.py.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph import staging
+from autograph.errors import ConcreteValueError
+from autograph.staging import StagedChoice, StagedList, StagedOptional, StagedUnion
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.types import treedef
+from runtime.types.value import Value
+
+if TYPE_CHECKING:
+    from autograph.staging import TraceHeap
+
+IMMUTABLE = (
+    bytes, range, type, enum.Enum, Fraction, Decimal, types.FunctionType,
+    types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType, np.dtype,
+)  # fmt: skip
+
+
+def check_returned(result: Any, heap: TraceHeap, python: Any) -> None:
+    """Raise ConcreteValueError if a result holds an object or a function made during the trace.
+
+    Objects in nests of known size are refused where these become tensors (output_packing.py).
+    """
+    for leaf in treedef.flatten(result)[0]:
+        if isinstance(leaf, StagedList):
+            handle = staging.as_staged_list(leaf).prefix.handle
+            for one in _same_objects(leaf, handle.op):
+                if not (heap.knows(one) or _is_constant(one)):
+                    raise _made_while_tracing(one, python)
+        elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
+            raise _made_while_tracing(leaf, python)
+
+
+def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:
+    """The Python objects that are the same ones in all items of a list, or in some.
+
+    What stands for the values of an item is called an output of ``op``.
+    """
+    prefix = staging.as_staged_list(items).prefix
+    if prefix.item is not None:
+        one, other = (
+            prefix.lift(
+                [SymbolicTensor(op, 0, spec.tensor_spec, spec.weak) for spec in prefix.spec.entry]
+            )
+            for _ in range(2)
+        )
+        yield from _in_both(one, other, op)
+
+
+def _in_both(one: Any, other: Any, op: Operation, in_attribute: bool = False) -> Iterator[Any]:
+    """The objects in an item of a list that another item holds, too; and attributes that are
+    unions, which nothing resolves when the list is made.
+    """
+    pairs = zip(treedef.flatten(one)[0], treedef.flatten(other)[0], strict=True)
+    for mine, its in pairs:
+        if isinstance(mine, StagedUnion) and in_attribute:
+            yield mine
+        elif isinstance(mine, StagedOptional):
+            yield from _in_both(mine.ag__value, its.ag__value, op)
+        elif isinstance(mine, StagedList):
+            yield from _same_objects(mine, op)
+        elif isinstance(mine, StagedChoice):
+            yield from mine.ag__alternatives
+        elif mine is its:
+            yield mine
+        elif isinstance(attributes := getattr(mine, "__dict__", None), dict):
+            for name, value in attributes.items():
+                yield from _in_both(value, getattr(its, name), op, True)
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether it makes no difference that calls share an object."""
+    if isinstance(value, types.FunctionType):
+        return not set(value.__code__.co_freevars) - {"ag__"} and not value.__defaults__
+    return value is None or isinstance(value, (bool, int, float, complex, str, Value, *IMMUTABLE))
+
+
+def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
+    code = getattr(python, "__code__", None)
+    name = getattr(python, "__name__", "the function")
+    what = (
+        "an object with an attribute that a staged value chooses"
+        if isinstance(value, StagedUnion)
+        else f"a function, {value.__name__}, that uses variables of the call"
+        if isinstance(value, types.FunctionType)
+        else f"an object of class {type(value).__name__} that it makes"
+    )
+    return ConcreteValueError(
+        f"{name}() returns {what}, and a call that runs the trace makes no new one",
+        where=None if code is None else (code.co_filename, code.co_firstlineno),
+        help=f"return the values in it, as a tuple, or make it outside of {name}()",
+    )

@@ -1,0 +1,94 @@
+"""Objects and functions that a traced function returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import runtime
+from autograph.errors import ConcreteValueError
+from tests.runtime.functions.jit_results import as_python
+
+
+class Item:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+SMALL, LARGE = Item(1), Item(2)
+
+
+def chosen(n: int) -> list[Item]:
+    found = []
+    for i in range(n):
+        found.append(LARGE if i > 1 else SMALL)
+    return found
+
+
+def methods(n: int) -> list[Any]:
+    found = []
+    for i in range(n):
+        found.append(max if i > 1 else len)
+    return found
+
+
+def best(items: list[Item], most: int) -> list[Item]:
+    found = []
+    for item in sorted(items, key=lambda item: item.value, reverse=True):
+        if item.value <= most:
+            found.append(item)
+            most -= item.value
+    return found
+
+
+def test_objects_that_a_staged_value_chooses() -> None:
+    staged = runtime.jit(chosen)
+    for n in (3, 2, 4):
+        assert staged(n) == chosen(n)
+    as_python(methods, (3,), (1,))
+    items = [Item(4), Item(1), Item(3)]
+    for most in (4, 5, 8):
+        assert runtime.jit(best)(items, most) == best(items, most)
+
+
+def made_before(n: int) -> list[Item]:
+    item = Item(n)
+    found = []
+    for _ in range(n):
+        found.append(item)
+    return found
+
+
+def unlike(n: int) -> list[Item]:
+    found = []
+    for i in range(n):
+        found.append(Item(None if i else 1))
+    return found
+
+
+def closures(n: int) -> list[Any]:
+    def inner() -> int:
+        return n
+
+    found = []
+    for _ in range(n):
+        found.append(inner)
+    return found
+
+
+def closure(n: int) -> Any:
+    return lambda: n
+
+
+@pytest.mark.parametrize("function, words", [
+    (made_before, "an object of class Item that it makes"),
+    (unlike, "an object with an attribute that a staged value chooses"),
+    (closures, "a function, inner, that uses variables of the call"),
+    (closure, "a function, <lambda>, that uses variables of the call"),
+])  # fmt: skip
+def test_what_each_call_would_share(function: Any, words: str) -> None:
+    with pytest.raises(ConcreteValueError) as caught:
+        runtime.jit(function)(3)
+    assert words in caught.value.message
+    assert caught.value.where == (__file__, function.__code__.co_firstlineno)

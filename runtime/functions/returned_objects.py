@@ -31,8 +31,8 @@ IMMUTABLE = (
 )  # fmt: skip
 
 
-def check_returned(result: Any, heap: TraceHeap, python: Any) -> None:
-    """Raise ConcreteValueError if a result holds an object or a function made during the trace.
+def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
+    """Return a result; ConcreteValueError if it holds an object or a function made in the trace.
 
     Objects in nests of known size are refused where these become tensors (output_packing.py).
     """
@@ -44,6 +44,7 @@ def check_returned(result: Any, heap: TraceHeap, python: Any) -> None:
                     raise _made_while_tracing(one, python)
         elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
             raise _made_while_tracing(leaf, python)
+    return result
 
 
 def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:

@@ -23,7 +23,7 @@ from runtime.functions.carried_state import (
     check_carriable,
     is_staged,
 )
-from runtime.functions.returned_objects import check_returned
+from runtime.functions.returned_objects import checked
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -123,8 +123,7 @@ class StateTrace:
             self._place(leaves)
             try:
                 with staging.carrying(self._can_carry), staging.creating(self._creations):
-                    result = self._traced(graph, args, kwargs)
-                check_returned(result, self.heap, self._python)
+                    result = checked(self._traced(graph, args, kwargs), self.heap, self._python)
                 graph.never_returns = self.never_returns
                 self._finish(graph)
             except EffectError as error:
@@ -147,8 +146,7 @@ class StateTrace:
     def links(self) -> list[Link]:
         """Return the references that lead to the objects whose slots are carried."""
         slots = (s.slot for s in self.slots.values() if isinstance(s, StateSlot))
-        inside = (link for container in self._containers() for link in container.links)
-        return [*self.heap.links(slots), *inside]
+        return [*self.heap.links(slots), *(link for c in self._containers() for link in c.links)]
 
     def reads(self) -> list[Link | ContentsLink]:
         """Return the other Python values that calls may read."""

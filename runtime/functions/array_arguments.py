@@ -27,14 +27,22 @@ from runtime.ops.op import CONTAINED, HIGHER_ORDER, READS, STATEFUL
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction
 
-TENSOR, ARRAY, READ_ONLY, SCALAR = range(4)
+TENSOR, ARRAY, READ_ONLY, SCALAR, READ = range(5)
 Pattern = tuple[int, ...]
-"""For each tensor of a call: whether the caller has an array that may be changed, or a scalar."""
+"""For each tensor of a call: whether the caller has an array that may be changed, or a scalar; an
+array of any kind is READ by a trace that changes nothing."""
 
 
 def pattern_of(call: BoundCall) -> Pattern:
     """Which tensors of a call are arrays of the caller's."""
     return tuple(map(_kind, call.arrays)) if call.arrays else (TENSOR,) * len(call.tensors)
+
+
+def unchanged(pattern: Pattern) -> Pattern | None:
+    """The pattern of calls that only read their arrays; None if there are none."""
+    if not any(pattern):
+        return None
+    return tuple([READ if kind in (ARRAY, READ_ONLY) else kind for kind in pattern])
 
 
 def _kind(array: Any) -> int:
@@ -49,7 +57,7 @@ class ArrayArguments:
     """The arrays among the arguments of one trace.
 
     values   what the Python function is called with: symbolic arrays in place of tensors
-    pattern  of the calls that the trace is for; None when it is for any, as nothing was changed
+    pattern  of the calls that the trace is for; None for calls without arrays
     written  the numbers of the arguments that the trace changes
     """
 
@@ -74,7 +82,7 @@ class ArrayArguments:
         values, self.values = self.values, []
         self._storages = [getattr(value, "storage", None) for value in values]
         if IN_PLACE.count == self._changes:
-            self.pattern = None
+            self.pattern = unchanged(self.pattern or ())
             return []
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):

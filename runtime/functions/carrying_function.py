@@ -151,13 +151,10 @@ class CarryingNumberTrace(_CarriesState, NumberTrace):
         result = super().run_call(call, plain)
         return self._container[0].read() if self._container else result
 
-    def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
+    def _run_tensors(self, call: BoundCall, tensors: Sequence[Any]) -> Sequence[Any]:
+        run = super()._run_tensors
         state = call.state or self._checked_state()
-        return self._step(
-            state, lambda more: super(CarryingNumberTrace, self)._run_arrays(
-                call, [*arrays, *(tensor._array for tensor in more)]
-            )
-        )  # fmt: skip
+        return self._step(state, lambda more: run(call, [*tensors, *more]))
 
 
 def _as_tensor(output: Any) -> Any:

@@ -90,7 +90,7 @@ def _add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
             _add_parts(value[name], key, arrays)
     elif (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype in _ARRAYS:
         arrays.append(value.copy())  # the caller may change it, and the result be the same array
-        key += (np.ndarray, value.dtype, value.shape)
+        key += (np.ndarray if kind is np.ndarray else np.generic, value.dtype, value.shape)
     else:
         _add_node(value, key, arrays)
 

@@ -287,7 +287,7 @@ class Function(DescribedFunction):
         if not self._options.reduce_retracing:
             return call
         shapes = call.shapes
-        for known in self._traces.shapes(call.key):
+        for known in self._traces.shapes(call):
             shapes = tuple([a.most_specific_compatible_shape(b) for a, b in zip(shapes, known)])
         return call._replace(shapes=shapes)
 

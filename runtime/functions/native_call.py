@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from autograph import staging
 from autograph.staging import StagedList, kind_of
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.native import NativeCode, calls_kernels
+from runtime.engine.llvm.callbacks import numpy_type
+from runtime.engine.llvm.native import NativeCode, calls_kernels, read_by_elements
 from runtime.functions.array_arguments import has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
 from runtime.functions.number_results import Constant, NumberTrace
@@ -47,8 +48,13 @@ def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
     takes = [register.type for register in native.module.entry.block.params]
-    layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=False)]
-    if None in layouts or len(takes) != len(call.leaves):
+    if len(takes) != len(call.leaves) or trace.arrays.pattern is not None:
+        return None
+    layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=True)]
+    arrays = read_by_elements(native.module) if call.arrays else ()
+    for position in arrays:
+        layouts[position] = _array_layout(call.arrays[position])
+    if None in layouts:
         return None
     return _Writer(trace, native, layouts).function()
 
@@ -61,6 +67,17 @@ def _layout(leaf: Any, type: ir.Type) -> Layout | None:
         if _TYPES.get(leaf.dtype) == type:
             return _CLASSES[type].__name__
     return None
+
+
+class ArrayLayout(NamedTuple):
+    """Dtype and shape of an array that machine code reads."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+
+def _array_layout(array: Any) -> ArrayLayout | None:
+    return ArrayLayout(array.dtype, array.shape) if type(array) is np.ndarray else None
 
 
 def _takes_list(layout: Layout, type: ir.Type) -> bool:
@@ -97,18 +114,20 @@ def _is_class(value: Any, cls: type) -> bool:
 class _Writer:
     """Text of the function that calls machine code."""
 
-    def __init__(self, trace: NumberTrace, native: NativeCode, layouts: Sequence[Layout]) -> None:
+    def __init__(
+        self, trace: NumberTrace, native: NativeCode, layouts: Sequence[Layout | ArrayLayout]
+    ) -> None:
         self._trace = trace
         self._native = native
-        self._layouts = layouts
         self._args = [f"a{number}" for number in range(len(layouts))]
-        self._lists = [
-            name for name, layout in zip(self._args, layouts, strict=True)
-            if not isinstance(layout, str)
-        ]  # fmt: skip
+        pairs = list(zip(self._args, layouts, strict=True))
+        self._arrays = {a: layout for a, layout in pairs if isinstance(layout, ArrayLayout)}
+        self._layouts = {a: layout for a, layout in pairs if a not in self._arrays}
+        self._lists = [a for a, layout in self._layouts.items() if not isinstance(layout, str)]
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
-            native=native.function, count=trace.calls.add, fits=partial(_fit, list(layouts)),
+            native=native.function, count=trace.calls.add, array=np.ndarray,
+            fits=partial(_fit, list(self._layouts.values())),
         )  # fmt: skip
         self._gives: Sequence[ir.Type] = native.module.entry.gives
         self._next = 0
@@ -117,7 +136,13 @@ class _Writer:
         """Return the function; None where results are not the numbers and lists of the code."""
         source = self._source
         source.line(f"if settings.generation != {SETTINGS.generation}: return MISS")
-        for name, layout in zip(self._args, self._layouts, strict=True):
+        for name, layout in self._arrays.items():
+            source.line(f"if type({name}) is not array: return MISS")
+            dtype = source.known(layout.dtype, "d")
+            source.line(
+                f"if {name}.dtype is not {dtype} or {name}.shape != {layout.shape}: return MISS"
+            )
+        for name, layout in self._layouts.items():
             cls = layout if isinstance(layout, str) else "list"
             source.line(f"if type({name}) is not {cls}: return MISS")
         for name in self._lists:
@@ -156,7 +181,7 @@ class _Writer:
         else:
             line(f"v = copy().run(native, {args})", 2)
         line("except (TypeError, OverflowError):")
-        line(f"if not fits(({args},)): return MISS", 2)  # nothing ran yet
+        line(f"if not fits(({', '.join([*self._layouts, ''])})): return MISS", 2)  # nothing ran yet
         line("count()", 2)
         line("raise", 2)
         if self._trace.written and not has_effects(self._trace.graph):
@@ -185,10 +210,12 @@ class _Writer:
         if isinstance(leaf, StagedList):
             taken = _gives_list(leaf, type)
         else:
-            taken = isinstance(leaf, SymbolicTensor) and leaf.weak
-            taken = taken and _TYPES.get(leaf.dtype) == type
+            taken = isinstance(leaf, SymbolicTensor) and isinstance(type, ir.Scalar)
+            taken = taken and (not leaf.weak or _TYPES.get(leaf.dtype) == type)
         text = "v" if len(self._gives) == 1 else f"v[{self._next}]"
         self._next += 1
+        if isinstance(leaf, SymbolicTensor) and isinstance(type, ir.Scalar) and not leaf.weak:
+            text = f"{self._source.known(numpy_type(type), 'n')}({text})"
         return text if taken else None
 
 

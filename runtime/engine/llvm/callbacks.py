@@ -135,9 +135,7 @@ def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
         parts = [convert(x) if convert else _object(x) for convert, x in zip(gives, result)]
         return parts[0] if len(gives) == 1 else tuple(parts)
 
-    if site.gives or not node.outputs:
-        return call
-    return lambda *args: _must_raise(call(*args), node)
+    return (lambda *args: _must_raise(call(*args), node)) if site.raises else call
 
 
 def _object(value: Any) -> Any:
@@ -179,4 +177,4 @@ def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
         if isinstance(instruction, ir.Compute)
     }  # fmt: skip
     sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
-    return (code, poll, too_deep, lowest_address, *module.objects, *sites)
+    return (code, poll, too_deep, lowest_address, np.ndarray, *module.objects, *sites)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import (
+    array_code,
     comparison_code,
     composed_code,
     conversion_code,
@@ -21,6 +22,7 @@ from runtime.engine.llvm import (
     python_number_code,
 )
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -68,6 +70,7 @@ class _FunctionCode:
         self.function = function
         self.text = FunctionText("")
         self.references = References(self.text)
+        self.views = ArrayViews(self.text)
         self._names: dict[int, str] = {}
         self._fuel = ""
 
@@ -79,9 +82,7 @@ class _FunctionCode:
         returns = python_code.returned_type(function.gives)
         text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
         for value in function.block.params:
-            self._names[value.number] = f"%p{value.number}"
-        for value in function.block.params:
-            self.references.own(value, self._name(value))
+            self._define(value, f"%p{value.number}")
         if function.recursive:
             self._check_depth()
         results = self._block(function.block)
@@ -141,6 +142,8 @@ class _FunctionCode:
 
     def _define(self, value: ir.Register, name: str) -> None:
         self._names[value.number] = name
+        if value.type is ir.OBJECT:
+            self.views.defined(name)
         self.references.own(value, name)
 
     # -- instructions -----------------------------------------------------------------------------
@@ -179,6 +182,10 @@ class _FunctionCode:
         if instruction.opcode.startswith("list."):
             self._list(instruction, uses, position)
             return
+        if instruction.reads_array():
+            self._element(instruction)
+            self._release(uses.owned(instruction, position))
+            return
         (result,) = instruction.results
         takes = [value.type for value in instruction.args]
         names = [self._name(value) for value in instruction.args]
@@ -201,6 +208,35 @@ class _FunctionCode:
         self._names[result.number] = text.value(
             f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{slow}]"
         )
+
+    def _element(self, instruction: ir.Compute) -> None:
+        """Emit the read of an element, or the check that a row exists; else its site is called."""
+        text, site = self.text, instruction.site
+        assert site is not None
+        types = [value.type for value in instruction.args[1:]]
+        array, *indices = names = [self._name(value) for value in instruction.args]
+        node = site.step.operation
+        number = array_code.TYPE_NUMBERS[node.outputs[0].dtype.as_numpy_dtype]
+        rank = len(indices) + node.outputs[0].shape.rank
+        view = self.views.of(array, number, rank)
+        places, good = array_code.positions(text, view, types, indices)
+        found, slow, done = text.label("found"), text.label("slow"), text.label("done")
+        text.branch(good, found, slow, likely=True)
+        text.start(slow)
+        fail = self.references.failure()
+        if not instruction.results:
+            python_code.call_site(text, site, names, fail)
+            text.line(f"br label %{found}")
+            text.start(found)
+            return
+        other = python_code.call_rare_site(text, site, names, done, fail)
+        text.start(found)
+        (result,) = instruction.results
+        value, kind = array_code.load(text, view, places, result.type), llvm_type(result.type)
+        text.line(f"br label %{done}")
+        text.start(done)
+        value = text.value(f"phi {kind} [{value}, %{found}], [{other}, %{slow}]")
+        self._names[result.number] = value
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
@@ -294,7 +330,7 @@ class _FunctionCode:
         state = [text.value(f"load {kind}, ptr {s}") for kind, s in zip(kinds, slots, strict=True)]
         captures = [self._name(value) for value in loop.args[count:]]
         for value, name in zip(loop.results, state, strict=True):
-            self.references.own(value, name)
+            self._define(value, name)
         outside = self.references.owned()
         self._enter(loop.test, [*state, *captures[: loop.for_test]])
         (going,) = self._block(loop.test)

@@ -87,9 +87,10 @@ class Site:
     takes  the types of its inputs
     gives  the types of its outputs
     order  where the operation's inputs are among the arguments, if these are not the inputs
+    raises whether it always raises
     """
 
-    __slots__ = ("gives", "index", "order", "step", "takes")
+    __slots__ = ("gives", "index", "order", "raises", "step", "takes")
 
     def __init__(self, step: Any, order: Sequence[int] | None = None) -> None:
         self.step = step
@@ -97,6 +98,7 @@ class Site:
         self.index = -1
         self.takes: tuple[Type, ...] = ()
         self.gives: tuple[Type, ...] = ()
+        self.raises = False
 
 
 class Instruction:
@@ -151,6 +153,10 @@ class Compute(Instruction):
         super().__init__(args, results)
         self.opcode = opcode
         self.site = site
+
+    def reads_array(self) -> bool:
+        """Return whether it reads an element of the array that is its first argument."""
+        return self.opcode in ("array.item", "array.check")
 
     def consumes(self, position: int) -> bool:
         """Return whether a list operation takes over the list or entry that it is given."""

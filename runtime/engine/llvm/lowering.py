@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.element_lowering import Element, element_of, reads_element, site_of
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
@@ -119,6 +120,9 @@ class Lowering:
             if _makes_an_empty_list(step):
                 env[step.targets[0]] = step
                 continue
+            if reads_element(step):
+                env[step.targets[0]] = self._element(block, plan, env, step)
+                continue
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
@@ -129,6 +133,8 @@ class Lowering:
         that readers make of it may have entries of different types.
         """
         found = env.get(slot)
+        if isinstance(found, Element):
+            found = env[slot] = self._row(block, found)
         if isinstance(found, ir.Register):
             return found
         if found is not None:
@@ -149,6 +155,37 @@ class Lowering:
             block.instructions.append(ir.ObjectConstant(index, result))
         else:
             block.instructions.append(ir.Number(value.item(), result))
+        return result
+
+    def _element(
+        self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
+    ) -> ir.Register | Element:
+        """Lower a read of an element; a row stays an ``Element`` until its array is needed."""
+        first, *rest = step.sources
+        indices = [self._read(block, plan, env, slot) for slot in rest]
+        source = env.get(first)
+        if not isinstance(source, Element):
+            source = self._read(block, plan, env, first)
+        found = element_of(step, source, indices)
+        if found is None:
+            return self._callback(block, step, [self._read(block, plan, env, first), *indices])[0]
+        args = [found.array]
+        for part in found.key:
+            known = isinstance(part, ir.Register)
+            args.append(part if known else self._constant(block, np.int64(part)))
+        found = found._replace(key=tuple(args[1:]))
+        result = type_of(step.operation.outputs[0].spec)
+        if isinstance(result, ir.Scalar):
+            value = self.new(result)
+            block.instructions.append(ir.Compute("array.item", args, (value,), site_of(found)))
+            return value
+        block.instructions.append(ir.Compute("array.check", args, (), site_of(found)))
+        return found
+
+    def _row(self, block: ir.Block, row: Element) -> ir.Register:
+        """Make the row of an array."""
+        result = self.new(ir.OBJECT)
+        block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
         return result
 
     # -- operations -------------------------------------------------------------------------------

@@ -54,6 +54,42 @@ class NativeCode:
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
 
 
+def read_by_elements(module: ir.KernelModule) -> set[int]:
+    """Return the positions of the entry's parameters that are arrays read by elements alone.
+
+    Nothing keeps such an array, or a part of it, so a caller need not pass a copy.
+    """
+    block = module.entry.block
+    kept = _kept(block)
+    return {
+        position for position, value in enumerate(block.params)
+        if value.type is ir.OBJECT and value.number not in kept
+    }  # fmt: skip
+
+
+def _kept(block: ir.Block) -> set[int]:
+    """Return the values of a block that are used, other than by reads of their elements."""
+    found = {value.number for value in block.results}
+    for instruction in block.instructions:
+        passed: list[tuple[ir.Block, Sequence[ir.Register]]] = []
+        if isinstance(instruction, ir.Switch):
+            branches = enumerate(instruction.branches)
+            passed = [(branch, instruction.inputs_of(number)) for number, branch in branches]
+        elif isinstance(instruction, ir.WhileLoop):
+            count, args = len(instruction.results), instruction.args
+            found |= {value.number for value in args[:count]}
+            split = count + instruction.for_test
+            passed = [(instruction.test, (*args[:count], *args[count:split])),
+                      (instruction.body, (*args[:count], *args[split:]))]  # fmt: skip
+        elif not isinstance(instruction, ir.Compute) or not instruction.reads_array():
+            found |= {value.number for value in instruction.args}
+        for inner, values in passed:
+            kept = _kept(inner)
+            pairs = zip(inner.params, values, strict=True)
+            found |= {value.number for param, value in pairs if param.number in kept}
+    return found
+
+
 def runs_once(module: ir.KernelModule) -> bool:
     """Return whether compiling a module well costs more than it can save: long, without loops."""
     found = list(_instructions(module))

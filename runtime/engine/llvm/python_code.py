@@ -13,9 +13,11 @@ from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-POLL, TOO_DEEP, LOWEST_ADDRESS = 1, 2, 3
-"""Entries of the context: functions without arguments.  Entry 0 keeps the machine code alive."""
-FIRST_OBJECT = 4
+POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS = 1, 2, 3, 4
+"""Entries of the context: functions without arguments, and the class of arrays.  Entry 0 keeps the
+machine code alive.
+"""
+FIRST_OBJECT = 5
 """Entry of the first object; the sites' functions follow the objects."""
 
 

@@ -71,7 +71,8 @@ def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instru
     if site is not None:
         site.index = len(module.sites)
         site.takes = tuple([value.type for value in instruction.args])
-        results = () if ir.only_raises(instruction) else instruction.results
+        site.raises = ir.only_raises(instruction)
+        results = () if site.raises else instruction.results
         site.gives = tuple([value.type for value in results])
         module.sites.append(site)
     return instruction

@@ -108,7 +108,7 @@ class FunctionText:
         """Return the text of the function."""
         if self._cells:
             self.slots.append(f"  %cells = alloca [{self._cells} x i64]")
-        body = [self.head + " {", "entry:", *self.slots, *self.lines, "}"]
+        body = [self.head + " {", "entry:", *self.slots, *filter(None, self.lines), "}"]
         return "\n".join(body)
 
 

@@ -15,6 +15,7 @@ from runtime.ops import dispatch
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import (
@@ -213,6 +214,7 @@ getitem_op = define(
     infer=_known_getitem,
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
+    lower=OnArrays("array.item"),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )

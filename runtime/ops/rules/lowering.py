@@ -58,6 +58,13 @@ class OnLists(NamedTuple):
     opcode: str
 
 
+class OnArrays(NamedTuple):
+    """Op whose reads of elements of arrays are one native opcode; otherwise its kernel is called.
+    """
+
+    opcode: str
+
+
 class Control(NamedTuple):
     """Op that runs graphs, which become blocks: ``name`` is a method of the lowering."""
 
@@ -70,6 +77,6 @@ class ByKernel(NamedTuple):
     reason: str
 
 
-LoweringRule = Native | OnLists | Control | ByKernel
+LoweringRule = Native | OnLists | OnArrays | Control | ByKernel
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -19,6 +19,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.call_arguments import Arguments, alike, bound, call_with, entered_arguments
+from autograph.operators.finished_recursions import FinishedRecursions
 from autograph.operators.joins.array_nodes import sources_in, with_sources_among
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import (
@@ -56,10 +57,7 @@ ROUNDS = 20
 """How often a function is traced at most."""
 
 GROWTHS = 6
-"""So many traces may give results of more and more parts.
-
-A tree that each call makes of two others doubles with each trace.
-"""
+"""So many traces may give results of more and more parts, as trees of two results do."""
 
 
 class _Calls(threading.local):
@@ -68,6 +66,7 @@ class _Calls(threading.local):
     def __init__(self) -> None:
         self.active: list[_Activation] = []
         self.begun: dict[Any, int] = {}
+        self.finished = FinishedRecursions()
 
 
 _calls = _Calls()
@@ -76,9 +75,7 @@ _calls = _Calls()
 def detect_recursion(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what to call instead of a converted function while a backend records."""
     inner = function.__func__ if type(function) is types.MethodType else function
-    if type(inner) is not types.FunctionType:
-        return function
-    if not is_converted(inner.__code__):
+    if type(inner) is not types.FunctionType or not is_converted(inner.__code__):
         return function
 
     def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays visible
@@ -101,6 +98,8 @@ def _call_detecting(
     for call in reversed(inside):
         if call.fits(arguments, backend, len(inside)):
             return call.staged(backend, arguments)
+    if not inside and (made := _calls.finished.serving(key, arguments)) is not None:
+        return made.call(arguments)
     _calls.active.append(_Activation(backend, function, key, arguments, bool(inside)))
     try:
         return function(*args, **kwargs)
@@ -108,6 +107,8 @@ def _call_detecting(
         _calls.active.pop()
         if not inside:
             del _calls.begun[key]
+        if not _calls.active:
+            _calls.finished.clear()
 
 
 def _identity(function: types.FunctionType) -> Any:
@@ -170,6 +171,7 @@ class _Activation:
             made.within = within
             made.trace()
             self.made = made
+            _calls.finished.add(made)
         return self.made.call(arguments)
 
 
@@ -192,6 +194,8 @@ class _Recursive(_Activation):
         self.rounds = 0
         self.within: list[Any] = []
         self.paths: Paths | None = None
+        self.stands_alone = True
+        """Whether it calls no function that is still being traced."""
 
     def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
         """Whether another call is like the calls for which the trace is made."""
@@ -200,6 +204,9 @@ class _Recursive(_Activation):
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
         """Return the staged result of a call inside the function's own trace."""
         assert self.paths is not None
+        for inner in _calls.active[_calls.active.index(self) + 1 :]:
+            if isinstance(inner, _Recursive):
+                inner.stands_alone = False
         heap = self.paths.heap
         for slot, value in heap.changes().items():
             if slot.identity not in self._own():

@@ -177,3 +177,58 @@ def nodes(n):
 def test_results_of_other_types_in_each_call(function, staged):
     with pytest.raises(JoinError, match="change with every recursive call"):
         staged(function)(2)
+
+
+def coins(n, kinds):
+    """Functions that call themselves and the next one, as a chain of them does."""
+
+    def first(n):
+        return 1 if n <= 0 else first(n - 1) + 1
+
+    def chained(step, following):
+        def ways(n):
+            return 0 if n < 0 else ways(n - step) + following(n)
+
+        return ways
+
+    ways = first
+    for kind in kinds:
+        ways = chained(kind, ways)
+    return ways(n)
+
+
+def test_chains_are_traced_once():
+    kinds = (1, 2, 5, 10, 20, 50, 100)
+    assert tf.jit(lambda n: coins(n, kinds))(7) == coins(7, kinds)
+
+
+class Rate:
+    value = 1
+
+
+def paid(n):
+    return 0 if n == 0 else paid(n - 1) + Rate.value
+
+
+def paid_twice(n):
+    Rate.value = 1
+    first = paid(n)
+    Rate.value = 2
+    return first, paid(n), paid(n + 1)
+
+
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+
+def parities(n):
+    return even(n), odd(n), even(n + 1), odd(n + 2)
+
+
+@pytest.mark.parametrize("function", [paid_twice, parities])
+def test_a_second_call_of_a_function(function):
+    assert tf.jit(function)(5) == function(5)

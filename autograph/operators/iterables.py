@@ -16,6 +16,7 @@ from autograph.operators import sequences
 from autograph.operators.comparisons import order
 from autograph.operators.conditionals import call_truth_method, if_stmt, negated
 from autograph.operators.convert_hook import converted
+from autograph.operators.joins.list_nodes import no_lists
 from autograph.operators.loops import for_stmt, opened
 from autograph.operators.path_tracing import note_taking
 from autograph.operators.raises import raise_stmt
@@ -301,6 +302,8 @@ def gathered(iterable: Any) -> list[Any]:
     """Return the items of a staged iterable in a list that the backend holds."""
     backend = tracing_backend()
     if backend is None or backend.list_spec(()) is None:
+        if backend is not None and not isinstance(iterable, StagedStream):
+            raise no_lists(backend)
         return collected(iterable)
     made = TracedList()
     for_stmt(iterable, lambda item: made.append(item), (), (made,))

@@ -1,4 +1,6 @@
-"""Programs that repeat lists, tuples and texts a staged number of times."""
+"""Programs that repeat lists and tuples a staged number of times."""
+
+ONLY = "tensors"  # whose operator * repeats tuples
 
 
 def lists(n):
@@ -110,6 +112,22 @@ def assigned_item(n):
     return 0
 
 
+def in_lists(n):
+    found = []
+    for i in range(n):
+        found.append((0,) * i)
+    return found, [len(one) for one in found]
+
+
+def no_method(n):
+    items = (1,) * n
+    try:
+        items.append(2)
+    except AttributeError:
+        return items
+    return ()
+
+
 NUMBERS = [(0,), (1,), (3,)]
 CASES = [
     (lists, NUMBERS),
@@ -130,4 +148,6 @@ CASES = [
     (compared, [(1,), (2,)]),
     (item_out_of_range, [(3,), (1,)]),
     (assigned_item, NUMBERS),
+    (in_lists, NUMBERS),
+    (no_method, NUMBERS),
 ]

@@ -54,13 +54,6 @@ def of_two_lengths(n):
     return (1, 2) if n > 2 else (3,)
 
 
-def in_lists(n):
-    found = []
-    for i in range(n):
-        found.append((0,) * i)
-    return found, [len(one) for one in found]
-
-
 def printed(n):
     print((1,) * n)
     return str(tuple(squares(n))), f"{(2,) * n}"
@@ -78,15 +71,6 @@ def searched(n):
     return 4 in items, items.count(1), items == (0, 1, 4), items != (0, 1)
 
 
-def no_method(n):
-    items = (1,) * n
-    try:
-        items.append(2)
-    except AttributeError:
-        return items
-    return ()
-
-
 NUMBERS = [(0,), (1,), (3,)]
 CASES = [
     (of_a_list, NUMBERS),
@@ -97,10 +81,8 @@ CASES = [
     (looped, NUMBERS),
     (unpacked, [(3,)]),
     (of_two_lengths, [(1,), (3,)]),
-    (in_lists, NUMBERS),
     (as_list, NUMBERS),
     (searched, NUMBERS),
-    (no_method, NUMBERS),
 ]
 OF_NUMBERS = [(printed, NUMBERS)]
 """Programs that show texts of numbers, which those of tensors are not."""

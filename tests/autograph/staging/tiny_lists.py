@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from autograph.staging import StagedList, as_staged_list
+from autograph.staging import StagedList, as_staged_list, kind_of
 from tests.autograph.staging.tiny import Tiny
 
 
@@ -28,7 +28,7 @@ class TinyWithLists(Tiny):
             return super().concrete(value, slots)
         prefix = as_staged_list(value).prefix
         lifted = [prefix.lift(entry) for entry in self.concrete(prefix.handle, slots)]
-        return [self.concrete(item, slots) for item in lifted]
+        return kind_of(value)([self.concrete(item, slots) for item in lifted])
 
     # lists: their spec is a tuple of the kinds of an entry's values
 

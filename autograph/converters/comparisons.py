@@ -5,6 +5,7 @@
     a is None            =>  ag__.is_(a, None)
     a in b               =>  ag__.in_(a, b)
     (a, b) < c           =>  ag__.order((a, b), '<', c)
+    h[i] < h[j]          =>  ag__.order(h[i], '<', h[j])
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
@@ -16,7 +17,7 @@ import gast
 from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.lists import looked_at
 from autograph.converters.static_bools import is_identity_of_ellipsis
-from autograph.syntax.templates import ag_call, at, constant, thunk
+from autograph.syntax.templates import ag_call, at, constant, is_operator, thunk
 
 SIGNS = {
     gast.Eq: "==", gast.NotEq: "!=", gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=",
@@ -47,9 +48,19 @@ def _single(node: gast.Compare) -> gast.AST:
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
-    if kind in _ORDERS and any(isinstance(side, _DISPLAYS) for side in (left, right)):
+    if kind in _ORDERS and (
+        any(isinstance(side, _DISPLAYS) for side in (left, right))
+        or all(map(_is_item, (left, right)))
+    ):  # fmt: skip
         return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)
     return node
+
+
+def _is_item(node: gast.expr) -> bool:
+    """Whether an expression reads an item: it may be a tuple."""
+    if isinstance(node, gast.Call) and is_operator(node.func):
+        return node.func.attr in ("getitem", "item_at_key", "item_of")
+    return isinstance(node, gast.Subscript)
 
 
 def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:

@@ -239,7 +239,9 @@ def order(left: Any, sign: str, right: Any) -> Any:
     """``left < right`` and the like; tuples and lists are compared up to their first difference."""
     if kind_of(left) not in (tuple, list) or kind_of(left) is not kind_of(right):
         return ORDERS[sign](left, right)
-    if tracing_backend() is None or not (staged_inside(left) or staged_inside(right)):
+    if _staged_lists(left, right) or tracing_backend() is None:
+        return ORDERS[sign](left, right)
+    if not (staged_inside(left) or staged_inside(right)):
         return ORDERS[sign](left, right)
     return _order_from(0, left, sign, right)
 

@@ -7,6 +7,7 @@ They are installed in ``StagedList`` beside those of ``list_ops``, on which they
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -233,6 +234,75 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
     return not_(differs.value)
 
 
+def ordered(sign: str, left: Any, right: Any) -> Any:
+    """``left < right``, or another sign, of two lists or tuples, at least one of them staged."""
+    if kind_of(left) is not kind_of(right):
+        return NotImplemented
+    backend = tracing_backend()
+    assert backend is not None
+    first, second = (_readable(one, backend) for one in (left, right))
+    sizes = list_ops.length(first), list_ops.length(second)
+    position, differs = Local("the index", 0), Local("whether they differ", False)
+
+    def iteration(number: Any) -> Any:
+        def on() -> None:
+            position.value = position.value + 1
+
+        def other() -> Any:
+            differs.value = True
+            return BREAK
+
+        same = same_or_equal(list_ops.item_at(first, number), list_ops.item_at(second, number))
+        return if_stmt(same, on, other, (position, differs), (iteration,))()
+
+    if first.prefix.item is not None and second.prefix.item is not None:
+        both = range_(backend, backend.minimum(*sizes))
+        for_stmt(both, iteration, (position, differs))
+
+    def by_item() -> Any:
+        place = position.value
+        return order(list_ops.item_at(first, place), sign, list_ops.item_at(second, place))
+
+    return if_exp(differs.value, by_item, lambda: order(sizes[0], sign, sizes[1]))()
+
+
+def set_steps(holder: Any, key: slice, items: Any) -> None:
+    """``holder[key] = items`` for a slice with a step."""
+    backend = holder.backend
+    new, places = _readable(as_list(items), backend), _places(holder, key)
+    size, wanted = list_ops.length(new), list_ops.length(places)
+
+    def other_size() -> Any:
+        parts = "attempt to assign sequence of size ", " to extended slice of size "
+        text: Any = StagedText((parts[0], (size, "r", ""), parts[1], (wanted, "r", "")))
+        raise raise_stmt(ValueError(text))
+
+    def put(number: Any) -> None:
+        holder[list_ops.item_at(places, number)] = list_ops.item_at(new, number)
+
+    if_stmt(size != wanted, other_size, None, (), ())()
+    for_stmt(range_(backend, size), put, (), (holder,))
+
+
+def del_steps(holder: Any, key: slice) -> None:
+    """``del holder[key]`` for a slice with a step."""
+    places = _places(holder, key)
+
+    def take(number: Any) -> None:
+        place = list_ops.item_at(places, number)
+        del holder[if_exp(order(key.step, ">", 0), lambda: place - number, lambda: place)()]
+
+    for_stmt(range_(holder.backend, list_ops.length(places)), take, (), (holder,))
+
+
+def _places(holder: Any, key: slice) -> Any:
+    """Return a list of the indexes in a slice."""
+    numbers: Any = TracedList()
+    size = list_ops.length(list_ops.as_staged_list(holder))
+    for_stmt(range_(holder.backend, size), numbers.append, (), (numbers,))
+    return _readable(numbers, holder.backend)[key]
+
+
 def _readable(items: Any, backend: Any) -> Any:
     """Return a list that can be read at a staged index."""
     if isinstance(items, StagedList):
@@ -260,17 +330,32 @@ def join(separator: str, iterable: Any) -> Any:
     return text.value
 
 
+def listed(iterable: Any) -> Any:
+    """Return a list of the items of an iterable that Python cannot go through; others as they are.
+    """
+    if isinstance(iterable, list | tuple) or not is_unsized(iterable):
+        return iterable
+    return gathered(iterable)
+
+
 def is_unsized(iterable: Any) -> bool:
     """Whether the number of items is known only at run time."""
     return isinstance(iterable, StagedList | StagedStream) or _is_unsized(iterable)
+
+
+def _by_sign(left: Any, sign: str, right: Any) -> Any:
+    return ordered(sign, left, right)
 
 
 _METHODS = {
     "__imul__": repeat, "__mul__": repeated, "__rmul__": repeated,
     "count": count, "equal": staticmethod(equal),
     "index": index, "remove": remove, "reverse": reverse, "sort": sort,
+    "listed": staticmethod(listed), "set_steps": set_steps, "del_steps": del_steps,
     "repeat": staticmethod(repeat), "times": staticmethod(repeated),
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():
     setattr(StagedList, _name, _method)
+for _name, _sign in (("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__ge__", ">=")):
+    setattr(StagedList, _name, functools.partialmethod(_by_sign, _sign))

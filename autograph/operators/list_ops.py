@@ -146,9 +146,12 @@ def getitem(holder: StagedList, key: Any) -> Any:
 
 
 def setitem(holder: StagedList, key: Any, value: Any) -> None:
-    """``holder[key] = value`` for an index, or for a slice without a step."""
+    """``holder[key] = value`` for an index or a slice."""
     if type(key) is slice:
-        _splice(holder, key, value)
+        if _has_step(key):
+            holder.set_steps(key, value)  # type: ignore[attr-defined]
+        else:
+            _splice(holder, key, value)
         return
     prefix = holding(_settled(holder), (value,), _NAME)
     if not is_swap(holder, key, value):
@@ -158,15 +161,12 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
     _change(holder, prefix, handle)
 
 
+def _has_step(key: slice) -> bool:
+    return key.step is not None and not (type(key.step) is int and key.step == 1)
+
+
 def _splice(holder: StagedList, key: slice, items: Any) -> None:
     """Replace the items of a slice."""
-    if key.step not in (None, 1):
-        raise ConcreteValueError(
-            "slices with a step cannot be assigned in a list that changes its length on a staged "
-            "path",
-            where=user_line(),
-            help="assign the items one by one in a loop",
-        )
     other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
     _sharing(other.prefix)
     before = other.prefix.examples if other.prefix is not None else ()
@@ -176,23 +176,28 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
     _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
 
 
-def set_slice(holder: Any, key: slice, items: StagedList) -> None:
+def set_slice(holder: Any, key: slice, items: Any) -> None:
     """``holder[key] = items`` for any holder: a traced list becomes staged, others cannot."""
-    if not isinstance(holder, TracedList):
+    items = StagedList.listed(items)  # type: ignore[attr-defined]
+    if isinstance(holder, TracedList):
+        if isinstance(items, StagedList) and not isinstance(holder, StagedList):
+            give(holder, items.backend)
+        by_index(holder, key)
+    elif isinstance(items, StagedList):
         raise ConcreteValueError(
             f"a slice of a {type(holder).__name__} is assigned a list whose items are known only "
             "at run time",
             where=user_line(),
             help="assign to a slice of a list that the function makes",
         )
-    if not isinstance(holder, StagedList):
-        give(holder, items.backend)
     holder[key] = items
 
 
 def delitem(holder: StagedList, key: Any) -> None:
     """``del holder[key]``."""
-    if type(key) is slice:
+    if type(key) is slice and _has_step(key):
+        holder.del_steps(key)  # type: ignore[attr-defined]
+    elif type(key) is slice:
         _splice(holder, key, ())
     else:
         _take(holder, key, _ASSIGNED)
@@ -239,6 +244,7 @@ def tuple_of(holder: StagedList) -> Any:
 
 def extend(holder: StagedList, items: Any, /) -> None:
     """``holder.extend(items)``."""
+    items = holder.listed(items)  # type: ignore[attr-defined]
     if isinstance(items, StagedList):
         _splice(holder, slice(length(holder), None), items)
     else:

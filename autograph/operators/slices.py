@@ -242,7 +242,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
     check_array_item(holder, value, backend)
-    if kind is slice and isinstance(value, StagedList):
+    if kind is slice and isinstance(holder, list):
         set_slice(holder, key, value)
     else:
         holder[key] = value

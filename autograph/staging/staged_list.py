@@ -120,6 +120,7 @@ class TracedList(list[Any], metaclass=Seen):
 
     def extend(self, items: Any) -> None:
         """Append all items."""
+        items = StagedList.listed(items)  # type: ignore[attr-defined]
         if isinstance(items, StagedList):
             hold(self, contents_of(concatenated(self, items)))
         else:
@@ -214,7 +215,6 @@ class StagedList(StagedCollection, TracedList):
     def __repr__(self) -> str:
         return "<list of staged length>"
 
-    __lt__ = __le__ = __gt__ = __ge__ = StagedCollection._raise_unknown
     __reversed__ = StagedCollection._raise_unknown
 
     def _unknown(self, what: str) -> Exception:

@@ -315,7 +315,7 @@ position_op = define(
     infer=lambda index, *, size, message: TensorSpec((), int64),
     dtype_kinds="biu",
     grad=None,
-    traits=(RAISES,),
+    traits=(RAISES, TAKES_WEAK),
     samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],
     doc="Convert a Python index into ``size`` items to one from 0; IndexError if out of range.",
 )

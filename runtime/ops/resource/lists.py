@@ -188,7 +188,7 @@ list_item = define(
     infer=lambda handle, index, *, specs, messages: tuple(specs),
     grad=_item_grad,
     node_name="TensorListGetItem",
-    traits=(RAISES,),
+    traits=(RAISES, TAKES_WEAK),
     lower=OnLists("list.item"),
     samples=_NO_SAMPLES,
     doc="Read the values of an entry; IndexError with a message if there is none.",
@@ -237,7 +237,7 @@ list_without = define(
     grad=lambda handle, index, y, dy, messages: (opened(dy, list_len(handle), index), None),
     node_name="TensorListPopBack",
     length_change=-1,
-    traits=(RAISES,),
+    traits=(RAISES, TAKES_WEAK),
     lower=OnLists("list.without"),
     samples=_NO_SAMPLES,
     doc="Remove the entry at an index; IndexError with a message if there is none.",
@@ -260,7 +260,7 @@ list_slice = define(
         spread(rest[-1], list_len(handle), *rest[:-2], key=key), *[None for _ in rest[2:]]
     ),
     node_name="TensorListSlice",
-    traits=(RAISES,),
+    traits=(RAISES, TAKES_WEAK),
     lower=OnLists("list.slice"),
     samples=_NO_SAMPLES,
     doc="Copy the entries of a slice, whose staged bounds are inputs.",
@@ -284,6 +284,7 @@ list_splice = define(
         *[None for _ in rest[2:]],
     ),
     node_name="TensorListConcatLists",
+    traits=(TAKES_WEAK,),
     lower=OnLists("list.splice"),
     samples=_NO_SAMPLES,
     doc="Replace the entries of a slice by those of another list.",
@@ -294,9 +295,18 @@ def _stacked(spec: TensorSpec) -> TensorSpec:
     return TensorSpec(TensorShape([None]).concatenate(spec.shape), spec.dtype)
 
 
+def _sizes(shape: TensorShape) -> list[int]:
+    """Return the sizes of the items of an empty list."""
+    if shape.dims is None or None in shape.dims:
+        raise ValueError(
+            f"an empty list cannot be stacked: its items would have the unknown shape {shape}"
+        )
+    return list(shape.dims)
+
+
 def _stack(handle: ListValue, *, spec: TensorSpec) -> Any:
     if not len(handle):
-        raise ValueError("stack needs one tensor or more, got an empty list")
+        return np.zeros([0, *_sizes(spec.shape)], spec.dtype.as_numpy_dtype)
     rows = [np.asarray(value, spec.dtype.as_numpy_dtype) for (value,) in handle]
     shapes = {row.shape for row in rows}
     if len(shapes) > 1:

@@ -8,10 +8,13 @@ import pytest
 
 import runtime as tf
 from runtime.types import flags
-from tests.programs import repetitions, tuples
+from tests.programs import list_slices, repetitions, tuples
 from tests.runtime.functions.jit_results import same
 
-CASES = [*repetitions.CASES, *tuples.CASES, *tuples.OF_NUMBERS]
+CASES = [
+    *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES, *tuples.CASES,
+    *tuples.OF_NUMBERS,
+]  # fmt: skip
 
 
 def outcome(function, args):

@@ -301,7 +301,7 @@ def _sizes(shape: TensorShape) -> list[int]:
         raise ValueError(
             f"an empty list cannot be stacked: its items would have the unknown shape {shape}"
         )
-    return list(shape.dims)
+    return [size for size in shape.dims if size is not None]
 
 
 def _stack(handle: ListValue, *, spec: TensorSpec) -> Any:

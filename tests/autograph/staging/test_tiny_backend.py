@@ -76,7 +76,9 @@ def traced_once(converted: Callable[..., Any], args: Any) -> Callable[[], Any]:
     return run
 
 
-_OF_LISTS = re.compile(r"a (list|tuple) of \d+ and a (list|tuple) of \d+|has no lists whose length depends")
+_OF_LISTS = re.compile(
+    r"a (list|tuple) of \d+ and a (list|tuple) of \d+|has no lists whose length depends"
+)
 
 
 @pytest.mark.parametrize("function, args", FEW)

@@ -72,7 +72,7 @@ _PLANS: SideTable[tuple[int, Any]] = SideTable()
 """Cache of the plans of bodies, with the generation of the settings."""
 
 
-def _plan_of(graph: Any) -> Any:
+def plan_of(graph: Any) -> Any:
     """Return the execution plan of the graph of a function, branch or loop body."""
     known = _PLANS.get(graph)
     if known is not None and known[0] == SETTINGS.generation:
@@ -102,7 +102,7 @@ _PYTHON = PythonEngine(executable_of, run_graph, Promotion())
 _REFERENCE = ReferenceEngine(executable_of, run_graph)
 
 ENGINES: tuple[Engine, ...] = (
-    LLVMEngine(_plan_of, (_PYTHON, _REFERENCE)),
+    LLVMEngine(plan_of, (_PYTHON, _REFERENCE)),
     _PYTHON,
     _REFERENCE,
 )

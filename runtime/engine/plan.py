@@ -67,6 +67,7 @@ class ExecutionPlan:
                     constants.append((slots[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
+        self.graph = graph
         self.stateful = any(node.stateful for node in work)
         self.fetch_slots = [slots[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(slots)

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.engine import inspection
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place
@@ -196,6 +197,18 @@ class ConcreteFunction:
     def executable(self) -> Executable:
         """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
         return executable_of(self.graph)
+
+    def kernel_ir(self) -> str:
+        """The native engine's own code: UnimplementedError if there is no machine code for it."""
+        return inspection.kernel_ir(self.graph)
+
+    def llvm_ir(self) -> str:
+        """The code that LLVM compiles; UnimplementedError as for ``kernel_ir``."""
+        return inspection.llvm_ir(self.graph)
+
+    def assembly(self) -> str:
+        """The assembly for this machine; UnimplementedError also without llvmlite."""
+        return inspection.assembly(self.graph)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

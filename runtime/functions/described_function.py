@@ -67,6 +67,34 @@ class DescribedFunction(CallsPython):
         """
         return self._history.explain(self._runs(), len(self._all()))
 
+    def kernel_ir(self, /, *args: Any, **kwargs: Any) -> str:
+        """Return the native engine's own code of the trace for such arguments, as text.
+
+        Without arguments, of the latest trace.  Raises UnimplementedError if it cannot become
+        machine code, TypeError for arguments that do not fit the signature.
+        """
+        return self._described(args, kwargs).kernel_ir()
+
+    def llvm_ir(self, /, *args: Any, **kwargs: Any) -> str:
+        """Return the code that LLVM compiles, as text; arguments and errors as ``kernel_ir``."""
+        return self._described(args, kwargs).llvm_ir()
+
+    def assembly(self, /, *args: Any, **kwargs: Any) -> str:
+        """Return the assembly for this machine; arguments and errors as ``kernel_ir``.
+
+        UnimplementedError also where llvmlite is missing.
+        """
+        return self._described(args, kwargs).assembly()
+
+    def _described(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+        """Return the trace for arguments; without them the latest one."""
+        traces = [] if args or kwargs else self._all()
+        return traces[-1] if traces else self.get_concrete_function(*args, **kwargs)
+
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """Return the trace for arguments (function.py)."""
+        raise NotImplementedError
+
     def cache_info(self) -> CacheInfo:
         """Return cache hits, cache misses, and the maximum and current number of traces."""
         calls = self._runs()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from autograph.flags import Flag, folder, switch
+from autograph.flags import Flag, folder, level, switch
 from runtime.types.settings import SETTINGS
 
 T = TypeVar("T")
@@ -31,6 +31,12 @@ CHECK_KERNELS = EngineFlag(
     switch,
 )  # fmt: skip
 
+DEBUG = Flag(
+    "RUNTIME_DEBUG", 0,
+    "1: write to stderr which graphs become machine code, and which do not and why; 2: their "
+    "kernel IR, too; 3: their LLVM IR, too", level,
+)  # fmt: skip
+
 OPTIMIZE = EngineFlag(
     "RUNTIME_OPTIMIZE", True,
     "0: graphs run as they were recorded, without the optimiser passes: the reference", switch,
@@ -52,6 +58,12 @@ JIT_CACHE = Flag[str | None](
     "RUNTIME_JIT_CACHE", None,
     "a folder where machine code is stored for later processes; 0: none; by default `pyautograph` "
     "in the user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`)", folder,
+)  # fmt: skip
+
+PERF = Flag(
+    "RUNTIME_PERF", False,
+    "1: write the names of native functions to `/tmp/perf-PID.map`, where Linux's `perf` looks for "
+    "them", switch,
 )  # fmt: skip
 
 WRITE_AFTER = EngineFlag(

@@ -14,7 +14,7 @@ import autograph
 import runtime as tf
 from examples.collatz import collatz
 from runtime.ops.op import TABLE, Missing
-from tests.docs import tour
+from tests.docs import engine, tour
 
 
 def after_op(namespace: dict[str, object], printed: str) -> None:
@@ -109,6 +109,7 @@ SHOWN: dict[str, Callable[[], str]] = {
     "collatz code": lambda: autograph.to_code(collatz),
     "missing fields": missing,
     **tour.SHOWN,
+    **engine.SHOWN,
 }
 
 def after_failure(namespace: dict[str, object], printed: str) -> None:

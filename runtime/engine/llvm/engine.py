@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from autograph.staging import fork_safe_lock
+from runtime.engine.llvm.debug import label, report
 from runtime.engine.protocol import Engine, Executable, Refusal, Span
 from runtime.graph.operation import subgraphs
 from runtime.graph.run_request import RunRequest
@@ -141,12 +142,13 @@ class LLVMEngine:
         from runtime.engine.llvm.native import NativeCode
 
         try:
-            native = NativeCode(lower(baseline.plan, self._plan_of), baseline)
+            native = NativeCode(lower(baseline.plan, self._plan_of), baseline, label(request.graph))
         except NotNativeError as error:
             return self._refused(request, str(error))
         return LLVMExecutable(baseline, native, refusals)
 
     def _refused(self, request: RunRequest, reason: str) -> Refusal:
+        report(1, f"{label(request.graph)}: no machine code: {reason}")
         if choice(request.graph) == "insist":
             raise UnimplementedError(f"jit_compile=True, but {request.graph}: {reason}")
         return Refusal(self.name, reason)
@@ -174,7 +176,7 @@ class Promotion:
         """
         from runtime.engine.llvm.lowering import lower
 
-        return self._compiled(lambda: lower(plan, plan_of), otherwise)
+        return self._compiled(label(plan.graph), lambda: lower(plan, plan_of), otherwise)
 
     def loop(
         self, node: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
@@ -182,10 +184,20 @@ class Promotion:
         """Compile a loop, or return the reason why not."""
         from runtime.engine.llvm.lowering import lower_loop
 
-        return self._compiled(lambda: lower_loop(node, plan_of), otherwise)
+        name = f"loop at {node.location}"
+        return self._compiled(name, lambda: lower_loop(node, plan_of), otherwise)
 
     def _compiled(
-        self, lowered: Callable[[], Any], otherwise: Callable[..., Any]
+        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any]
+    ) -> NativeCode | str:
+        """Compile what is lowered, or return the reason why not."""
+        found = self._try(name, lowered, otherwise)
+        if isinstance(found, str):
+            report(1, f"{name}: no machine code: {found}")
+        return found
+
+    def _try(
+        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any]
     ) -> NativeCode | str:
         from runtime.engine.llvm.lowering import NotNativeError
         from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
@@ -193,7 +205,7 @@ class Promotion:
         with self._lock:
             try:
                 module = lowered()
-                return why_it_does_not_pay(module) or NativeCode(module, otherwise)
+                return why_it_does_not_pay(module) or NativeCode(module, otherwise, name)
             except NotNativeError as error:
                 return str(error)
             except Exception as error:  # the program runs as before; explain() tells of the fault

@@ -16,6 +16,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
+from runtime.engine.llvm.debug import write_perf_map
+from runtime.types.flags import PERF
 
 METH_FASTCALL = 0x80
 LINKS = 64
@@ -86,9 +88,25 @@ class _Compiler:
         return code
 
     def _compile(self, text: str, quick: bool) -> bytes:
-        llvm, machine = self.llvm, self.machine
+        machine = self._machine_for(quick)
+        found: bytes = machine.emit_object(self._optimized(text, quick))
+        return found
+
+    def assembly(self, text: str, quick: bool) -> str:
+        """Return the assembly of LLVM IR."""
+        machine = self._machine_for(quick)
+        found: str = machine.emit_assembly(self._optimized(self._head + text, quick))
+        return found
+
+    def _machine_for(self, quick: bool) -> Any:
+        """Return the target machine that compiles quickly, or well."""
         if quick:
-            machine = self._quick_machine = self._quick_machine or self._machine(0)
+            self._quick_machine = self._quick_machine or self._machine(0)
+        return self._quick_machine if quick else self.machine
+
+    def _optimized(self, text: str, quick: bool) -> Any:
+        """Return the module of LLVM IR after LLVM's passes."""
+        llvm, machine = self.llvm, self._machine_for(quick)
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)
         options = llvm.create_pipeline_tuning_options(speed_level=1 if quick else 2)
@@ -96,8 +114,7 @@ class _Compiler:
         builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
         passes.run(module, builder)
-        found: bytes = machine.emit_object(module)
-        return found
+        return module
 
     def link(self, code: bytes) -> _Library:
         """Load an object file into the process."""
@@ -175,11 +192,13 @@ class MachineCode:
 
     __slots__ = ("__weakref__", "_definition", "address")
 
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, name: str = "") -> None:
         with _llvm() as compiler:
             library = compiler.link(code)
         weakref.finalize(self, _discard, library).atexit = False
         self.address: int = library.tracker["entry"]
+        if PERF.value:
+            write_perf_map(name, code, self.address)
         self._definition = _MethodDefinition(b"graph", self.address, METH_FASTCALL, None)
 
     def function(self, context: tuple[Any, ...]) -> Callable[..., Any]:
@@ -198,3 +217,9 @@ def compile_text(text: str, quick: bool = False) -> bytes:
     """
     with _llvm() as compiler:
         return compiler.object_code(text, quick)
+
+
+def assembly_of(text: str, quick: bool = False) -> str:
+    """Return the assembly for LLVM IR; RuntimeError if it is invalid."""
+    with _llvm() as compiler:
+        return compiler.assembly(text, quick)

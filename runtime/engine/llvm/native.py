@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import ForeignListError, context, from_kernel, to_kernel
 from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.machine_code import MachineCode, compile_text
 from runtime.ops.op import RAISES, STATEFUL
+from runtime.types.flags import DEBUG
 
 MOST_PROMOTED = 1000
 """Longest module that is compiled without being asked: compiling it takes up to a second."""
@@ -25,8 +28,13 @@ class NativeCode:
 
     __slots__ = ("_gives", "_otherwise", "_takes", "function", "module")
 
-    def __init__(self, module: ir.KernelModule, otherwise: Otherwise) -> None:
-        code = MachineCode(compile_text(generate(module), runs_once(module)))
+    def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
+        start = time.perf_counter()
+        text = generate(module)
+        compiled = compile_text(text, runs_once(module))
+        code = MachineCode(compiled, name)
+        if DEBUG.value:
+            debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
         self.module = module
         self._otherwise = otherwise
         self.function: Callable[..., Any] = code.function(context(module, code))

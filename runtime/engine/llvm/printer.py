@@ -1,10 +1,19 @@
-"""Printer of kernel IR, for tests, debugging and keys of the object cache."""
+"""Printer of kernel IR, for people and tests.
+
+    %2: i64 = mul.checked 3, %1 else multiply         # the file and line
+
+is an instruction of the user's line, whose slow path calls the kernel of the op ``multiply``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from runtime.engine.llvm import kernel_ir as ir
+
+_COLUMN = 60
+"""Where the lines of the user's program stand."""
 
 
 def print_module(module: ir.KernelModule) -> str:
@@ -15,49 +24,78 @@ def print_module(module: ir.KernelModule) -> str:
 def _function(function: ir.KernelFunction) -> Iterator[str]:
     gives = ", ".join(map(str, function.gives))
     yield f"func {function.name}({_typed(function.block.params)}) -> ({gives}):"
-    yield from _block(function.block, "  ", "return")
+    yield from _BlockPrinter(function.block).lines("  ", "return")
 
 
 def _typed(values: Sequence[ir.Register]) -> str:
     return ", ".join(f"{value}: {value.type}" for value in values)
 
 
-def _plain(values: Sequence[ir.Register]) -> str:
-    return ", ".join(map(str, values))
+def _site(site: ir.Site) -> str:
+    return "kernel" if site.step is None else site.step.operation.op_def.name
 
 
-def _block(block: ir.Block, indent: str, end: str) -> Iterator[str]:
-    for instruction in block.instructions:
-        yield f"{indent}{_text(instruction)}"
-        if isinstance(instruction, ir.Switch):
-            names = [f"branch {k}" for k in range(len(instruction.branches))]
-        else:
-            names = ["test", "body"]
-        for name, inner in zip(names, instruction.blocks(), strict=False):
-            yield f"{indent}{name}({_typed(inner.params)}):"
-            yield from _block(inner, indent + "  ", "yield")
-    yield f"{indent}{end} {_plain(block.results)}".rstrip()
+class _BlockPrinter:
+    """Text of a block; the numbers that it defines stand where they are used."""
+
+    def __init__(self, block: ir.Block) -> None:
+        self._block = block
+        self._numbers = {
+            one.results[0]: repr(one.value) for one in block.instructions
+            if isinstance(one, ir.Number)
+        }  # fmt: skip
+
+    def _plain(self, values: Sequence[ir.Register]) -> str:
+        return ", ".join(self._numbers.get(value) or str(value) for value in values)
+
+    def lines(self, indent: str, end: str) -> Iterator[str]:
+        """Yield the lines of the block, which ends with the word ``end`` and the results."""
+        for instruction in self._block.instructions:
+            if isinstance(instruction, ir.Number):
+                continue
+            line = f"{indent}{self._text(instruction)}"
+            where = _location(instruction)
+            yield f"{line:<{_COLUMN}}# {where}" if where else line
+            for name, inner in _inner_blocks(instruction):
+                yield f"{indent}{name}({_typed(inner.params)}):"
+                yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
+        yield f"{indent}{end} {self._plain(self._block.results)}".rstrip()
+
+    def _text(self, instruction: ir.Instruction) -> str:
+        results = _typed(instruction.results)
+        left = f"{results} = " if results else ""
+        right = self._plain(instruction.args)
+        match instruction:
+            case ir.ObjectConstant():
+                return f"{left}object {instruction.index}"
+            case ir.Compute():
+                otherwise = f" else {_site(instruction.site)}" if instruction.site else ""
+                return f"{left}{instruction.opcode} {right}".rstrip() + otherwise
+            case ir.Callback():
+                return f"{left}callback {_site(instruction.site)} ({right})"
+            case ir.Switch():
+                splits = ", ".join(map(str, instruction.splits))
+                return f"{left}switch {right} splits ({splits})"
+            case ir.WhileLoop():
+                return f"{left}loop {right} for_test {instruction.for_test}"
+            case ir.Call():
+                return f"{left}call {instruction.function.name} ({right})"
+        raise TypeError(f"no kernel instruction: {instruction!r}")
 
 
-def _text(instruction: ir.Instruction) -> str:
-    results = _typed(instruction.results)
-    left = f"{results} = " if results else ""
-    right = _plain(instruction.args)
-    match instruction:
-        case ir.Number():
-            return f"{left}{instruction.value!r}"
-        case ir.ObjectConstant():
-            return f"{left}object {instruction.index}"
-        case ir.Compute():
-            otherwise = f" or site {instruction.site.index}" if instruction.site else ""
-            return f"{left}{instruction.opcode} {right}".rstrip() + otherwise
-        case ir.Callback():
-            return f"{left}call site {instruction.site.index} ({right})"
-        case ir.Switch():
-            splits = ", ".join(map(str, instruction.splits))
-            return f"{left}switch {right} splits ({splits})"
-        case ir.WhileLoop():
-            return f"{left}loop {right} for_test {instruction.for_test}"
-        case ir.Call():
-            return f"{left}call {instruction.function.name} ({right})"
-    raise TypeError(f"no kernel instruction: {instruction!r}")
+def _inner_blocks(instruction: ir.Instruction) -> Iterator[tuple[str, ir.Block]]:
+    """Yield the blocks of an instruction with their names."""
+    if isinstance(instruction, ir.Switch):
+        names = [f"branch {k}" for k in range(len(instruction.branches))]
+    else:
+        names = ["test", "body"]
+    yield from zip(names, instruction.blocks(), strict=False)
+
+
+def _location(instruction: ir.Instruction) -> str:
+    """Return the user's line of an instruction that a kernel may finish; empty for others."""
+    site = getattr(instruction, "site", None)
+    if site is None or site.step is None:
+        return ""
+    location = site.step.operation.location
+    return f"{PurePath(location.file).name}:{location.line}" if location else ""

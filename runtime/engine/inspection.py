@@ -1,0 +1,51 @@
+"""What the native engine makes of a graph, as text: kernel IR, LLVM IR, assembly.
+
+Concrete functions show it to users.  Nothing is run, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.engine.executable import executable_of, plan_of
+from runtime.engine.llvm.engine import MISSING, is_available
+from runtime.types.errors import UnimplementedError
+
+
+def kernel_ir(graph: Any) -> str:
+    """Return the kernel IR of a graph; UnimplementedError if it cannot become machine code."""
+    from runtime.engine.llvm.printer import print_module
+
+    return print_module(_module(graph))
+
+
+def llvm_ir(graph: Any) -> str:
+    """Return the LLVM IR that is compiled; UnimplementedError as for ``kernel_ir``."""
+    from runtime.engine.llvm.codegen import generate
+
+    return generate(_module(graph))
+
+
+def assembly(graph: Any) -> str:
+    """Return the assembly for this machine; UnimplementedError also without llvmlite."""
+    module = _module(graph)
+    if not is_available():
+        raise UnimplementedError(f"assembly(): {MISSING}")
+    from runtime.engine.llvm.codegen import generate
+    from runtime.engine.llvm.machine_code import assembly_of
+    from runtime.engine.llvm.native import runs_once
+
+    return assembly_of(generate(module), runs_once(module))
+
+
+def _module(graph: Any) -> Any:
+    """Return the module that is compiled, or would be."""
+    from runtime.engine.llvm.lowering import NotNativeError, lower
+
+    native = getattr(executable_of(graph), "native", None)
+    if native is not None:
+        return native.module
+    try:
+        return lower(plan_of(graph), plan_of)
+    except NotNativeError as error:
+        raise UnimplementedError(f"{graph.title} has no machine code: {error}") from None

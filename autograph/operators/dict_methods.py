@@ -7,6 +7,7 @@ Installed by ``map_constructors``; written with the operations of ``map_ops``.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -25,10 +26,15 @@ from autograph.operators.slices import getitem
 from autograph.operators.sorting import in_order
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
+from autograph.staging.lent_list import forget
+from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
 
 _NONE: Any = object()
 """Default of an argument that may be left out."""
+
+_ALONE = 2
+"""References to an object that only one local variable holds: that, and the argument that asks."""
 
 
 def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
@@ -46,7 +52,10 @@ def _missing(holder: Any, key: Any) -> Callable[[], Any]:
 
     def made() -> Any:
         value = converted(factory)()
+        is_new = sys.getrefcount(value) <= _ALONE
         map_ops.set_at(holder, key, value)
+        if is_new:  # nothing refers to it: what is returned in its place is another copy
+            forget(holder, value)
         return value
 
     return made
@@ -98,8 +107,7 @@ def delitem(holder: Any, key: Any) -> None:
 
 def clear(holder: Any) -> None:
     """``holder.clear()``."""
-    kind = type(holder)
-    hold_map(holder, map_contents(kind._fixed()))
+    hold_map(holder, map_contents(KINDS[kind_of(holder)]()))
 
 
 def copy(holder: Any) -> Any:
@@ -111,7 +119,7 @@ def copy(holder: Any) -> Any:
 
 def alike(holder: Any) -> Any:
     """Return an empty map of the same class."""
-    made = type(holder)._fixed()
+    made = KINDS[kind_of(holder)]()
     if isinstance(holder, defaultdict):
         made.default_factory = holder.default_factory
     return made

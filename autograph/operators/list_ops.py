@@ -21,6 +21,7 @@ from autograph.operators.joins.list_nodes import (
 )
 from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
+from autograph.operators.state.copied_objects import putting
 from autograph.staging.item_lists import is_swap, note_change, note_copy, note_sharing
 from autograph.staging.list_aliasing import StaleItem, StaleList
 from autograph.staging.protocol import Backend
@@ -118,6 +119,8 @@ def item_to_change(holder: StagedList, index: Any) -> Any:
     item = item_at(holder, index, own=True)
     if kind_of(item) is list:
         note_change(_out_of_date)
+    elif isinstance(item, dict | set):
+        return chosen(item)
     return item
 
 
@@ -156,7 +159,8 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
     prefix = holding(_settled(holder), (value,), _NAME)
     if not is_swap(holder, key, value):
         put(value)
-    entry = converted(prefix.item, value, prefix.backend)
+    with putting():
+        entry = converted(prefix.item, value, prefix.backend)
     handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
     _change(holder, prefix, handle)
 

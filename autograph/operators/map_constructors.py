@@ -34,6 +34,7 @@ from autograph.operators.set_methods import (
     updating,
 )
 from autograph.operators.slices import getitem
+from autograph.staging.lent_list import add_methods
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import (
@@ -219,6 +220,8 @@ def _install() -> None:
     hooks: Any = StagedMap
     hooks.contains, hooks.equal = map_ops.contains, staticmethod(equal)
     hooks.length, hooks.view = map_ops.length, view
+    hooks.give = staticmethod(map_ops.give)
+    add_methods()
 
 
 _install()

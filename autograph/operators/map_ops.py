@@ -24,6 +24,7 @@ from autograph.operators.map_keys import (
     refuse_key,
 )
 from autograph.operators.raises import raise_stmt
+from autograph.operators.state.copied_objects import putting
 from autograph.staging.lent_list import lend, note
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
@@ -218,11 +219,14 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     position, backend = find(holder, key), holder.backend
     note(holder, value)
     put(value)
-    value = value.copy() if isinstance(value, TracedList) else value  # as it is now
+    if isinstance(value, TracedList | TracedMap):
+        value = value.copy()  # type: ignore[union-attr]  # as it is now
     keys, values = keys_of(holder), values_of(holder)
     refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
-    entry, held = converted(keys.item, key, backend), converted(values.item, value, backend)
+    entry = converted(keys.item, key, backend)
+    with putting():
+        held = converted(values.item, value, backend)
     position = -1 if position is None else position
     _change(
         holder,

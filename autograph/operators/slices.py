@@ -17,13 +17,14 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.operators import map_keys, map_ops
-from autograph.operators.conditionals import if_exp, staged_if
+from autograph.operators.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
+from autograph.operators.known_keys import NewKeyError, equal_key, position_of
 from autograph.operators.list_ops import item_to_change, set_slice
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
-from autograph.staging.lent_list import recall
+from autograph.staging.lent_list import forget, recall
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_array import StagedArray
@@ -31,7 +32,6 @@ from autograph.staging.staged_list import StagedList, TracedList, becomes_staged
 from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.try_protocol import RunTimeLimit
 from autograph.syntax.inline_cache import InlineCache
 
 slice = builtins.slice
@@ -170,51 +170,12 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     """``holder[key]`` for a tensor, which has no hash: return the item of the key that is equal."""
     backend = staging_backend(key)
     if backend is None:
-        return holder[_equal_key(holder, key)]
+        return holder[equal_key(holder, key)]
     copy = map_ops.searched_copy(holder, key)
     if copy is not None:
         return copy[key]  # type: ignore[index]
-    position = _position_of(backend, holder, key, KeyError(key))
+    position = position_of(backend, holder, key, KeyError(key))
     return _choose(backend, list(holder.values()), position, "a dict")
-
-
-class NewKeyError(RunTimeLimit):
-    """Error for a staged key, assigned in a dict, that is none of its keys while tracing."""
-
-    @classmethod
-    def of(cls, key: Any) -> NewKeyError:
-        """Return the error for a key."""
-        why = (
-            " would be a new key of a dict, and the keys are fixed while tracing: "
-            "give the dict all of its keys before, or use a list or a tensor"
-        )
-        return cls(StagedText(((key, "r", ""), why)))
-
-
-def _position_of(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
-    """Return the index of the key equal to a staged one; raise, at run time, if there is none."""
-    complain = map_ops.raising(missing)
-    position: Any = -1
-    for number, known in enumerate(holder):
-        if _comparable(known):
-            here = just(number)
-            position = if_exp(backend.equal(key, known), here, just(position))()
-    if type(position) is int:  # no key can be equal
-        complain()
-    staged_if(backend, position < 0, complain, None, owners=())
-    return position
-
-
-def _equal_key(holder: dict[Any, Any], key: Any) -> Any:
-    """Return the key that is equal to a tensor's value."""
-    for known in holder:
-        if _comparable(known) and bool(key == known):
-            return known
-    raise KeyError(key)
-
-
-def _comparable(key: Any) -> bool:
-    return isinstance(key, (bool, int, float, str, bytes))
 
 
 def setitem(value: Any, holder: Any, key: Any) -> Any:
@@ -264,9 +225,9 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         if can_carry(holder):
             raise map_keys.change_of(holder)
         if not staged:
-            holder[_equal_key(holder, key)] = value
+            holder[equal_key(holder, key)] = value
             return True
-        position, keys = _position_of(backend, holder, key, NewKeyError.of(key)), list(holder)
+        position, keys = position_of(backend, holder, key, NewKeyError.of(key)), list(holder)
     elif method is list.__setitem__ and staged:
         size = list.__len__(holder)
         position = backend.position(key, size, "list assignment index out of range")
@@ -330,10 +291,14 @@ def _changed_in(outer: Any, access: Any, change: Callable[[Any], Any]) -> Any:
             setattr(outer, access[1:], changed)
         return outer
     key = access[0]
+    if hasattr(outer, "__missing__"):
+        map_ops.becomes_staged(outer, key)
     if isinstance(outer, StagedMap):
         holder = outer.own_item(key, True)  # type: ignore[attr-defined]
         recall(outer)
-        outer[key] = change(holder)  # type: ignore[index]
+        changed = change(holder)
+        outer[key] = changed  # type: ignore[index]
+        forget(outer, changed)
         return outer
     if isinstance(outer, StagedList) and type(key) is not slice:
         holder = item_to_change(outer, key)
@@ -363,7 +328,7 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
         size = list.__len__(outer)
         return range(size), backend.position(key, size, _SEQUENCES[method])
     if method is dict.__getitem__:
-        return list(outer), _position_of(backend, outer, key, KeyError(key))
+        return list(outer), position_of(backend, outer, key, KeyError(key))
     return None
 
 

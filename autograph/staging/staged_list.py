@@ -11,7 +11,7 @@ return, print and convert such lists.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -257,17 +257,22 @@ def concatenated(left: TracedList, right: StagedList) -> Any:
     return StagedList.joined(left, right)  # type: ignore[attr-defined]
 
 
-def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+def refuse_change(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    """Refuse a change of a copy: ``_why`` says what it is."""
     what = kind_of(self).__name__
+    other = "put it in its place: 'a[i] = x'" if what == "set" else (
+        "use an index on the left: 'a[i][j] = v'"
+    )
     raise EffectError(
-        self._why.format(what=what),
-        where=user_line(),
-        help=f"change a copy, {what}(x), or use an index on the left: 'a[i][j] = v'",
+        self._why.format(what=what), where=user_line(), help=f"change a copy, {what}(x), or {other}"
     )
 
 
 _CHOSEN = "a {what} that a staged value chose from several is changed: which one is not known"
-_PUT = "a {what} is changed although it was put into a list of staged length, which holds a copy"
+_PUT = (
+    "a {what} is changed although it was put into a list or dict of staged length: that holds "
+    "a copy"
+)
 
 
 class ChosenList(list[Any], metaclass=Seen):
@@ -276,8 +281,8 @@ class ChosenList(list[Any], metaclass=Seen):
     _kind = list
     home: tuple[Any, ...]
     _why = _CHOSEN
-    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
     def __getitem__(self, key: Any) -> Any:
         found = list.__getitem__(self, key)
@@ -304,8 +309,8 @@ class ChosenStagedList(StagedList):
 
     __slots__ = ()
     _why = _CHOSEN
-    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
 
 class PutList(TracedList):
@@ -313,8 +318,8 @@ class PutList(TracedList):
 
     __slots__ = ()
     _why = _PUT
-    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
 
 class PutStagedList(ChosenStagedList):
@@ -329,8 +334,15 @@ class ChosenDict(dict[Any, Any], metaclass=Seen):
 
     _kind = dict
     _why = _CHOSEN
-    update = setdefault = pop = popitem = clear = _refuse
-    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = setdefault = pop = popitem = clear = refuse_change
+    __setitem__ = __delitem__ = __ior__ = refuse_change
+
+
+MAPS: list[Callable[[Any, str], bool]] = []
+"""Let a dict or set made in converted code refuse changes; filled by ``staged_map``."""
+
+OBJECTS: list[Callable[[Any], None]] = []
+"""The same for objects of the user's; filled by ``operators.state.copied_objects``."""
 
 
 def put(value: Any) -> None:
@@ -349,7 +361,9 @@ def put(value: Any) -> None:
         items = list.__iter__(value)
     elif isinstance(value, tuple):
         items = iter(value)
-    elif isinstance(value, (list, dict)):
+    elif isinstance(value, (list, dict, set)):
+        if any(refuses(value, _PUT) for refuses in MAPS):
+            return
         what = kind_of(value).__name__
         raise EffectError(
             f"a {what} is put into a list of staged length, which would hold a copy of it",
@@ -377,10 +391,14 @@ def chosen(value: Any) -> Any:
         return value
     if kind is list:
         return ChosenList(map(chosen, value))
+    if any(refuses(value, _CHOSEN) for refuses in MAPS):
+        return value
     if kind is dict:
         return ChosenDict({key: chosen(item) for key, item in value.items()})
     if kind is tuple:
         return tuple(map(chosen, value))
     if isinstance(value, tuple) and hasattr(kind, "_make"):
         return kind._make(map(chosen, value))
+    for note in OBJECTS:
+        note(value)
     return value

@@ -10,13 +10,21 @@ return and print such maps.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter, defaultdict
 from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
+from autograph.staging.list_aliasing import stale
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_list import Contents, Seen, StagedCollection
+from autograph.staging.staged_list import (
+    MAPS,
+    Contents,
+    Seen,
+    StagedCollection,
+    refuse_change,
+)
 
 
 class MapContents:
@@ -138,15 +146,71 @@ class StagedSet(StagedMap, TracedSet):
     _is_staged = True
 
 
-def _refusing(staged: Any) -> Any:
-    """Return a class of maps that may be aliases of others and thus cannot be changed."""
-    changing = (
-        "__delitem__", "__iand__", "__ior__", "__isub__", "__ixor__", "__setitem__", "add", "clear",
-        "discard", "pop", "popitem", "remove", "setdefault", "subtract", "update",
-    )  # fmt: skip
+CHANGING = (
+    "__delitem__", "__iand__", "__ior__", "__isub__", "__ixor__", "__setitem__", "add", "clear",
+    "difference_update", "discard", "intersection_update", "pop", "popitem", "remove",
+    "setdefault", "subtract", "symmetric_difference_update", "update",
+)  # fmt: skip
+"""Methods that change a dict or set."""
+
+
+def _refusing(staged: Any, refuse: Any = _refuse_change) -> Any:
+    """Return a class of maps that may be aliases or copies of others and cannot be changed."""
     return type(staged)(f"Chosen{staged.__name__}", (staged,), dict.fromkeys(
-        (name for name in changing if hasattr(staged, name)), _refuse_change
+        (name for name in CHANGING if hasattr(staged, name)), refuse
     ))  # fmt: skip
+
+
+_copies: dict[tuple[type, str], type[Any]] = {}
+
+
+def refuse_changes(value: Any, why: str) -> bool:
+    """Let a traced dict or set refuse its changes; whether it is one."""
+    if not isinstance(value, TracedMap):
+        return False
+    kind: Any = type(value)
+    if kind in (kind._fixed, kind._staged) and not hasattr(kind, "_why"):
+        if (kind, why) not in _copies:
+            pair = [_refusing(one, refuse_change) for one in (kind._fixed, kind._staged)]
+            for one, made in zip((kind._fixed, kind._staged), pair, strict=True):
+                made._why = why
+                made._fixed, made._staged = pair
+                _copies[one, why] = made
+        value.__class__ = _copies[kind, why]
+    return True
+
+
+MAPS.append(refuse_changes)
+
+_stale: dict[type, type[Any]] = {}
+
+
+def stale_map(kind: Any) -> Any:
+    """Return the class of maps that may be others that changed: every use of one is an error."""
+    if kind not in _stale:
+        used = [
+            name for name, value in inspect.getmembers(kind, callable)
+            if name not in _OF_ANY_OBJECT and not isinstance(value, type)
+        ]
+        methods: dict[str, Any] = dict.fromkeys(used, _refuse_use)
+        if hasattr(kind, "backend"):
+            methods["backend"] = property(_refuse_use)
+        _stale[kind] = type(kind)(f"Stale{kind.__name__}", (kind,), methods)
+        _stale[_stale[kind]] = _stale[kind]
+    return _stale[kind]
+
+
+def check_stale(value: Any) -> None:
+    """Raise EffectError for a map that may be another one that changed."""
+    if _stale.get(type(value)) is type(value):
+        _refuse_use(value)
+
+
+def _refuse_use(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise stale(type(self)._kind.__name__)
+
+
+_OF_ANY_OBJECT = {*dir(object), "__reduce_ex__", "__class_getitem__"} - {"__eq__", "__ne__"}
 
 
 KINDS: dict[type, type[Any]] = {}

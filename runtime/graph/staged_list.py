@@ -15,6 +15,7 @@ from autograph.staging import (
     Prefix,
     StagedChoice,
     StagedList,
+    StagedMap,
     StagedOptional,
     kind_of,
     number_parts,
@@ -131,12 +132,18 @@ def _entries(handle: Any, specs: Sequence[Any]) -> Iterable[Sequence[Any]]:
     ]
 
 
+MAPS: list[Callable[[Any, LeafFunction], Any]] = []
+"""Python's dict or set of a staged one whose entries are known; filled by ``staged_map``."""
+
+
 def _known(value: Any, leaf: LeafFunction) -> Any:
     """Convert an item to Python values: nested lists, and values that may be None."""
 
     def one(part: Any) -> Any:
         if isinstance(part, StagedList):
             return kind_of(part)(python_list(part.prefix, part.prefix.handle, leaf))
+        if isinstance(part, StagedMap):
+            return MAPS[0](part, leaf)
         if isinstance(part, StagedOptional):
             return _known(part.ag__value, leaf) if bool(part.ag__present) else None
         if isinstance(part, JoinedNumber):

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph import staging
 from autograph.staging import Contents, MapContents, Prefix, StagedMap, kind_of
-from runtime.graph.staged_list import LeafFunction, python_list
+from runtime.graph.staged_list import MAPS, LeafFunction, python_list
 from runtime.ops.resource.lists import ListValue
 
 
@@ -22,8 +22,7 @@ def handles(value: StagedMap) -> list[Any]:
 
 def with_handles(template: StagedMap, values: Sequence[Any]) -> Any:
     """Return a map like the template with other lists."""
-    kind: Any = type(template)
-    made = kind._fixed()
+    made: Any = staging.MAP_KINDS[kind_of(template)]()
     if isinstance(template, defaultdict):
         made.default_factory = template.default_factory
     parts = [
@@ -60,3 +59,6 @@ def python_map(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -
     for key, item in zip(keys, held[0], strict=True):
         made[key] = item
     return made
+
+
+MAPS.append(lambda held, leaf: python_map(held, handles(held), leaf))

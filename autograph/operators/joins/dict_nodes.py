@@ -15,7 +15,13 @@ from autograph.operators.joins.nodes import NestNode, Node, is_shared
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
-from autograph.staging.staged_map import MapContents, StagedMap, TracedDict, map_contents
+from autograph.staging.staged_map import (
+    MapContents,
+    StagedMap,
+    TracedDict,
+    check_stale,
+    map_contents,
+)
 from autograph.staging.state_spec import Spec
 
 
@@ -50,6 +56,7 @@ class DictNode(NestNode):
         return TracedDict(made) if self.kind is dict else made
 
     def widen(self, value: Any, backend: Backend) -> Node:
+        check_stale(value)
         if self._differs(value):
             return joined_map(self.name, self.example, value, bool(self.sources), backend)
         wider = super().widen(value, backend)
@@ -96,6 +103,7 @@ def dict_node(
     """Return the node for a dict; ``make`` makes the nodes of its items."""
     if isinstance(value, StagedMap):
         return map_node(name, value, backend, make)
+    check_stale(value)
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
     sources, flag = _with_source((), value), spec_of(True, backend)

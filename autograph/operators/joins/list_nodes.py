@@ -17,6 +17,7 @@ from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
 from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
 from autograph.operators.joins.object_nodes import is_repeated, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.copied_objects import putting
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.item_lists import note_sharing
@@ -274,12 +275,13 @@ def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> An
     """Return a backend's list of these contents, laid out by ``item``."""
     for value in contents.items:
         put(value)
-    if contents.prefix is None:
-        entries = [converted(item, value, backend) for value in contents.items]
-        return backend.list_new(spec, entries)
-    handle = _relaid(contents.prefix, item, spec, backend)
-    for value in contents.items:
-        handle = backend.list_push(handle, converted(item, value, backend))
+    with putting():
+        if contents.prefix is None:
+            entries = [converted(item, value, backend) for value in contents.items]
+            return backend.list_new(spec, entries)
+        handle = _relaid(contents.prefix, item, spec, backend)
+        for value in contents.items:
+            handle = backend.list_push(handle, converted(item, value, backend))
     return handle
 
 

@@ -19,7 +19,14 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, kind_of
-from autograph.staging.staged_map import KINDS, MapContents, TracedMap, hold_map, map_contents
+from autograph.staging.staged_map import (
+    KINDS,
+    MapContents,
+    TracedMap,
+    check_stale,
+    hold_map,
+    map_contents,
+)
 from autograph.staging.state_spec import Spec
 
 Make = Callable[[str, Any, Backend], Node]
@@ -136,6 +143,7 @@ def map_node(name: str, value: Any, backend: Backend, make: Make) -> Node | None
     """The node for a variable that refers to a traced dict or set; None for one of Python's own."""
     if not isinstance(value, TracedMap):
         return None
+    check_stale(value)
     inner = contents_node(name, map_contents(value), backend, make)
     return MapNode(name, kind_of(value), inner, _is_shared(value), _factory(value))
 
@@ -197,6 +205,7 @@ class MapNode:
             return other
         if kind_of(value) is not self.kind or _factory(value) is not self.factory:
             raise of_structures(self.name, self.described(), value, backend)
+        check_stale(value)
         inner = self.inner.widen(map_contents(value), backend)
         shared = self.shared or _is_shared(value)
         if inner == self.inner and shared == self.shared:

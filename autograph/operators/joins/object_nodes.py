@@ -23,6 +23,7 @@ from autograph.operators.joins.identity import is_choosable, same
 from autograph.operators.joins.join_errors import differ, of_structures
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.copied_objects import note_made, note_taken_apart
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.sentinels import NEVER, MaybeValue
@@ -231,7 +232,10 @@ class ObjectNode:
 
     def _parts(self, value: Any) -> list[Any]:
         if isinstance(value, StagedChoice):
+            for one in value.ag__alternatives:
+                note_taken_apart(one)
             return [value.ag__apply_to_each(functools.partial(_member, key)) for key in self.keys]
+        note_taken_apart(value)
         held = members(value)
         return [held.get(key, UNDEFINED) for key in self.keys]
 
@@ -239,6 +243,7 @@ class ObjectNode:
         made = object.__new__(self.kind)
         for key, item in zip(self.keys, self.items, strict=True):
             set_member(made, key, item.lift(values, backend))
+        note_made(made)
         return made
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:

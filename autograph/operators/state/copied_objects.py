@@ -1,0 +1,136 @@
+"""Copied objects: objects of the user's that a list or dict of staged length holds by value.
+
+    nodes.append(node)       # in a staged loop: the backend holds the attributes of each node
+    nodes[i].value = 1       # refused: it would change a copy
+
+Until the last trace ends, the class of such an object refuses its changes.  ``staged_list`` says
+which objects are put or chosen, ``object_nodes`` which of them are copies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import EffectError
+from autograph.operators.state.attributes import members, set_member
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.staging.registry import when_traces_end
+from autograph.staging.staged_list import OBJECTS, chosen, put
+from autograph.syntax.fork_safe_lock import fork_safe_lock
+
+_made: dict[int, Any] = {}
+"""Objects that were joined from attributes, by identity: weak references where possible."""
+
+_copies: dict[int, tuple[Any, str]] = {}
+"""Objects that must not change, and why, until the last trace ends."""
+
+_guarded: dict[type, dict[str, tuple[Any, Any]]] = {}
+"""Methods of the classes of such objects: what they were, and what they are."""
+
+_lock = fork_safe_lock()
+
+_PUT = "which was put into a list or dict of staged length, and that holds a copy of it"
+_CHOSEN = "which a staged value chose from several: it is a copy"
+
+
+class _Putting(threading.local):
+    active = False
+
+
+_putting = _Putting()
+
+
+@contextlib.contextmanager
+def putting() -> Iterator[None]:
+    """Within the block, objects that are taken apart are put into a list or dict."""
+    before, _putting.active = _putting.active, True
+    try:
+        yield
+    finally:
+        _putting.active = before
+
+
+def note_made(value: Any) -> None:
+    """Note an object that was made from joined attributes."""
+    key = id(value)
+    try:
+        _made[key] = weakref.ref(value, lambda _: _made.pop(key, None))
+    except TypeError:  # its class has slots, and none for weak references
+        if not _copies:
+            when_traces_end(_forget)
+        _made[key] = lambda: value
+
+
+def note_taken_apart(value: Any) -> None:
+    """Note an object whose attributes are handed to a backend."""
+    if _putting.active:
+        _guard(value, _PUT)
+        for held in members(value).values():
+            put(held)
+
+
+def _note_chosen(value: Any) -> None:
+    """Note an object that was taken out of a list or dict."""
+    known = _made.get(id(value))
+    if known is None or known() is not value or id(value) in _copies:
+        return
+    for name, held in members(value).items():
+        other = chosen(held)
+        if other is not held:
+            set_member(value, name, other)
+    _guard(value, _CHOSEN)
+
+
+def _guard(value: Any, why: str) -> None:
+    """Let an object refuse changes of its attributes."""
+    kind = type(value)
+    with _lock:
+        if not _copies:
+            when_traces_end(_forget)
+        _copies[id(value)] = value, why
+        if kind not in _guarded:
+            _guarded[kind] = {
+                name: _refusing(kind, name) for name in ("__setattr__", "__delattr__")
+            }
+
+
+def _refusing(kind: type, name: str) -> tuple[Any, Any]:
+    original = vars(kind).get(name, UNDEFINED)
+    change: Callable[..., None] = getattr(kind, name)
+
+    def method(self: Any, attribute: str, *value: Any) -> None:
+        copy = _copies.get(id(self))
+        if copy is not None:
+            raise EffectError(
+                f"'{attribute}' of an object of type {type(self).__name__} changes, {copy[1]}",
+                where=user_line(),
+                help="change it before it is put into the list or dict, or put a changed object "
+                "in its place: 'items[i] = Class(...)'",
+            )
+        change(self, attribute, *value)
+
+    type.__setattr__(kind, name, method)
+    return original, method
+
+
+def _forget() -> None:
+    with _lock:
+        for kind, methods in _guarded.items():
+            for name, (original, method) in methods.items():
+                if vars(kind).get(name) is not method:
+                    continue
+                if original is UNDEFINED:
+                    type.__delattr__(kind, name)
+                else:
+                    type.__setattr__(kind, name, original)
+        _guarded.clear()
+        _copies.clear()
+        _made.clear()
+
+
+OBJECTS.append(_note_chosen)

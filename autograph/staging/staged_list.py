@@ -19,6 +19,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.item_lists import note_sharing
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.state_spec import Spec
 
 
@@ -155,46 +156,6 @@ class TracedList(list[Any], metaclass=Seen):
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, tuple, list, dict))
 """Classes whose values equal collections of their own class alone."""
-
-
-class StagedCollection:
-    """Base of collections of staged items: a use that needs them now raises an error."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Any:
-        raise self._unknown("its content")
-
-    def __len__(self) -> int:
-        raise self._unknown("its length")
-
-    def __bool__(self) -> bool:
-        raise self._unknown("its truth value")
-
-    def __contains__(self, item: object) -> bool:
-        raise self._unknown("membership")
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if kind_of(other) in _PLAIN and not issubclass(kind_of(self), kind_of(other)):
-            return NotImplemented
-        raise self._unknown("equality")
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise self._unknown("what to copy or pickle")
-
-    def _raise_unknown(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._unknown("the result of this operation")
-
-    def _unknown(self, what: str) -> Exception:
-        """Return the error for a use that needs ``what``, which is known only at run time."""
-        raise NotImplementedError
 
 
 class StagedList(StagedCollection, TracedList):

@@ -18,11 +18,11 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.list_aliasing import stale
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import (
     MAPS,
     Contents,
     Seen,
-    StagedCollection,
     refuse_change,
 )
 

@@ -47,7 +47,8 @@ from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
-from autograph.staging.staged_list import StagedCollection, TracedList
+from autograph.staging.staged_collection import StagedCollection
+from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.staging.state_spec import CallsPython

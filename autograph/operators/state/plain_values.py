@@ -14,7 +14,8 @@ from typing import Any
 from autograph.library.collections import deque
 from autograph.operators.state.heap import Remembered
 from autograph.operators.state.holders import set_slot
-from autograph.staging.staged_list import StagedCollection, TracedList
+from autograph.staging.staged_collection import StagedCollection
+from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import TracedCounter, TracedDefaultDict, TracedMap, TracedSet
 
 Made = dict[int, tuple[Any, Any]]

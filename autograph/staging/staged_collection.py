@@ -1,0 +1,45 @@
+"""Base of the staged lists, dicts and sets: what they refuse while a graph is being built."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+
+class StagedCollection:
+    """Base of collections of staged items: a use that needs them now raises an error."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Any:
+        raise self._unknown("its content")
+
+    def __len__(self) -> int:
+        raise self._unknown("its length")
+
+    def __bool__(self) -> bool:
+        raise self._unknown("its truth value")
+
+    def __contains__(self, item: object) -> bool:
+        raise self._unknown("membership")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if kind_of(other) in _PLAIN and not issubclass(kind_of(self), kind_of(other)):
+            return NotImplemented
+        raise self._unknown("equality")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise self._unknown("what to copy or pickle")
+
+    def _raise_unknown(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise self._unknown("the result of this operation")
+
+    def _unknown(self, what: str) -> Exception:
+        """Return the error for a use that needs ``what``, which is known only at run time."""
+        raise NotImplementedError

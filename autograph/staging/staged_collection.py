@@ -5,6 +5,31 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 
+class Seen(type):
+    """Metaclass of lists that equal the class that the user's program would have, their ``_kind``.
+    """
+
+    _kind: type
+    _is_staged = False
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or cls._kind is other
+
+    def __hash__(cls) -> int:
+        # a registry of classes must tell a staged list from a list
+        return type.__hash__(cls) if cls._is_staged else hash(cls._kind)
+
+
+def kind_of(value: Any) -> type:
+    """Return ``type(value)`` as the user's program would see it."""
+    kind = type(value)
+    return kind._kind if type(kind) is Seen else kind
+
+
+_PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, tuple, list, dict))
+"""Classes whose values equal collections of their own class alone."""
+
+
 class StagedCollection:
     """Base of collections of staged items: a use that needs them now raises an error."""
 

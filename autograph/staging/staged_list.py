@@ -19,7 +19,9 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging.item_lists import note_sharing
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_collection import Seen as Seen
 from autograph.staging.staged_collection import StagedCollection
+from autograph.staging.staged_collection import kind_of as kind_of
 from autograph.staging.state_spec import Spec
 
 
@@ -58,21 +60,6 @@ class Contents:
             and len(self.items) == len(other.items)
             and all(mine is its for mine, its in zip(self.items, other.items, strict=True))
         )
-
-
-class Seen(type):
-    """Metaclass of lists that equal the class that the user's program would have, their ``_kind``.
-    """
-
-    _kind: type
-    _is_staged = False
-
-    def __eq__(cls, other: object) -> bool:
-        return cls is other or cls._kind is other
-
-    def __hash__(cls) -> int:
-        # a registry of classes must tell a staged list from a list
-        return type.__hash__(cls) if cls._is_staged else hash(cls._kind)
 
 
 class TracedList(list[Any], metaclass=Seen):
@@ -154,8 +141,6 @@ class TracedList(list[Any], metaclass=Seen):
         return list, (list(self),)
 
 
-_PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, tuple, list, dict))
-"""Classes whose values equal collections of their own class alone."""
 
 
 class StagedList(StagedCollection, TracedList):
@@ -335,12 +320,6 @@ def put(value: Any) -> None:
         return
     for item in items:
         put(item)
-
-
-def kind_of(value: Any) -> type:
-    """Return ``type(value)`` as the user's program would see it."""
-    kind = type(value)
-    return kind._kind if type(kind) is Seen else kind
 
 
 def chosen(value: Any) -> Any:

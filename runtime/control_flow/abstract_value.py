@@ -19,6 +19,8 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import KINDS, weak_constant
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.python.call_python import NumberSizeError
 from runtime.ops.resource.lists import list_new
 from runtime.state.variable import Variable
 from runtime.types import promotion
@@ -111,6 +113,8 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     value = value.read_value() if isinstance(value, Variable) else value
     if spec.dtype is variant:
         return graph.as_local(value)
+    if type(value) is int and spec.weak and not int64.min <= value <= int64.max:
+        return too_large(graph, value)
     if type(value) in KINDS and spec.weak:
         return _carried(graph, weak_constant(graph, value), spec.dtype)
     if type(value) in KINDS or not isinstance(value, Tensor):
@@ -123,6 +127,18 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"{tensor!r} does not fit {spec!r}")
     return tensor
+
+
+def too_large(graph: Graph, value: int) -> SymbolicTensor:
+    """Record an error at run time for a Python int of more than 64 bits, where a path gives it."""
+    size = value.bit_length()
+    assert_op(
+        graph.constant(np.array(False)),
+        fail=lambda: NumberSizeError(
+            f"a Python int known only at run time has 64 bits; this one has {size}"
+        ),
+    )
+    return weak_constant(graph, 0)
 
 
 def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTensor:

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.errors import ConcreteValueError
+from autograph.staging import user_line
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph
@@ -46,10 +48,11 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
         if isinstance(leaf, Value | Variable):
             raise
         kind = type(leaf).__name__
-        raise TypeError(
+        raise ConcreteValueError(
             f"{name}() must return tensors, numbers, None or nests of those, but "
-            f"returned {leaf!r} of type {kind}; return its parts, as a tuple or dict, and make "
-            f"the {kind} outside of {name}(): {error}"
+            f"returned {leaf!r} of type {kind}: {error}",
+            where=user_line(),
+            help=f"return its parts, as a tuple or dict, and make the {kind} outside of {name}()",
         ) from None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import EffectError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.numpy_call import call_numpy
@@ -24,9 +24,9 @@ from runtime.ops.op import TABLE
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
-__all__ = ["as_array", "assigned", "call_numpy"]
+__all__ = ["FUNCTIONS", "as_array", "assigned", "call_numpy", "check_library", "fits"]
 
-_FUNCTIONS = {
+FUNCTIONS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
     "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
     "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
@@ -37,10 +37,10 @@ _FUNCTIONS = {
 """By operator: the function of NumPy's that does the same."""
 _COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _REFLECTED = {
-    function: f"__{_COMPARISONS.get(name, f'r{name}')}__" for name, function in _FUNCTIONS.items()
+    function: f"__{_COMPARISONS.get(name, f'r{name}')}__" for name, function in FUNCTIONS.items()
 }
 """By function of NumPy's: the method of the right operand that does the same."""
-_IN_PLACE_NAMES = [name for name in _FUNCTIONS if name not in _COMPARISONS and name != "divmod"]
+_IN_PLACE_NAMES = [name for name in FUNCTIONS if name not in _COMPARISONS and name != "divmod"]
 _OF_BOOLS = ("and", "or", "xor", "eq", "ne")
 _OF_INTEGERS = ("and", "or", "xor", "lshift", "rshift")
 _WIDTHS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -62,7 +62,7 @@ def numpy_operator(
     if name is None or inputs[-1] is not self or len(inputs) != 2:
         self._concrete()
         return NotImplemented
-    if self.weak and not is_array and not _fits(ufunc, inputs[0], self):
+    if self.weak and not is_array and not fits(ufunc, inputs[0], self):
         return call_numpy(f"numpy.{ufunc.__name__}", *inputs)
     found = getattr(self, name)(inputs[0])
     return as_array(found, inputs[0]) if self.weak and not is_array else found
@@ -87,10 +87,27 @@ def _is_numpys(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex, np.ndarray, np.generic, list, tuple))
 
 
+_LIBRARIES = frozenset(("fractions", "decimal", "_decimal", "_pydecimal", "datetime"))
+"""Modules whose objects compute with the value itself of a number."""
+
+
+def check_library(other: Any, what: str, name: str) -> None:
+    """ConcreteValueError for an operand that needs the value of ``what``."""
+    kind = type(other)
+    counts = isinstance(other, bytes | bytearray) and name == "mul"
+    if kind.__module__.partition(".")[0] in _LIBRARIES or counts:
+        raise ConcreteValueError(
+            f"{what} that is known only at run time cannot be an operand of a {kind.__name__}, "
+            "which computes with the value itself",
+            where=user_line(),
+            help="compute with ints and floats there, or outside of the staged function",
+        )
+
+
 # -- dtypes --------------------------------------------------------------------------------------
 
 
-def _fits(function: Any, array: Any, other: Any) -> bool:
+def fits(function: Any, array: Any, other: Any) -> bool:
     """Whether tensors' operator on an array and another operand gives what NumPy's gives."""
     name = _NAMES[function]
     own = _dtype(array)
@@ -99,12 +116,14 @@ def _fits(function: Any, array: Any, other: Any) -> bool:
     if own.kind in "fc" and name in _OF_INTEGERS or own.kind in "iu" and name == "pow":
         return False
     kind = _python_kind(other)
+    if kind == "b" and own.kind != "b" and is_weak(other):
+        return False
     if kind is not None:
         return _WIDTHS[kind] <= _WIDTHS[own.kind]
     return bool(_dtype(other) == own)
 
 
-_NAMES = {function: name for name, function in _FUNCTIONS.items()}
+_NAMES = {function: name for name, function in FUNCTIONS.items()}
 _KIND_OF_CLASS: dict[Any, str] = {bool: "b", int: "i", float: "f", complex: "c"}
 
 
@@ -131,11 +150,13 @@ def _dtype(value: Any) -> Any:
 def _operator(name: str) -> Callable[..., Any]:
     plain = getattr(Tensor, name)
     word = name.strip("_")
-    reflected = word not in _FUNCTIONS and word[1:] in _FUNCTIONS
-    function = _FUNCTIONS.get(word[1:] if reflected else word)
+    reflected = word not in FUNCTIONS and word[1:] in FUNCTIONS
+    function = FUNCTIONS.get(word[1:] if reflected else word)
 
     def method(self: SymbolicArray, *others: Any) -> Any:
-        if function is not None and _is_numpys(others[0]) and not _fits(function, self, others[0]):
+        if others:
+            check_library(others[0], "an array", word)
+        if function is not None and _is_numpys(others[0]) and not fits(function, self, others[0]):
             if function not in (np.equal, np.not_equal) or _is_number_like(others[0]):
                 operands = (others[0], self) if reflected else (self, others[0])
                 return call_numpy(f"numpy.{function.__name__}", *operands)
@@ -152,12 +173,12 @@ def _is_number_like(value: Any) -> bool:
 
 def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     plain = getattr(Tensor, f"__{name}__")
-    function = _FUNCTIONS[name]
+    function = FUNCTIONS[name]
 
     def method(self: SymbolicArray, other: Any) -> Any:
         if self.storage is None or not _is_numpys(other):
             return getattr(self, f"__{name}__")(other)
-        if _fits(function, self, other):
+        if fits(function, self, other):
             result = plain(self.current(), read(other))
         else:
             result = call_numpy(f"numpy.{function.__name__}", self, other)

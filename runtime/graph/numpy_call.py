@@ -18,21 +18,25 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.python_call import local_tensor, of_joined_number
-from runtime.graph.staged_list import ListSpec, holds_joined_numbers
+from runtime.graph.staged_list import ListSpec, holds_joined_numbers, staged_list_of
 from runtime.graph.symbolic_array import METHODS, SymbolicArray, read
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.indexing import KeyInput
+from runtime.ops.array.shape import reshape
+from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.python.call_numpy import (
+    CHANGING,
     FUNCTIONS,
     POSSIBLE_VIEWS,
     VALUES_SHAPE,
     VIEWS,
+    array_items,
     result_of,
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
 from runtime.ops.python.call_python import python_value
-from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, string, variant
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, int64, string, variant
 from runtime.types.promotion import KINDS, WEAK_DTYPE
 from runtime.types.shapes import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorShape, TensorSpec
 
@@ -60,8 +64,11 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     template = _template((*args, *kwargs.values()), inputs)
     keywords = tuple(kwargs)
     numbers = tuple([isinstance(part, _ListInput) or part.weak for part in inputs])
-    if _CHANGES_ITS_ARGUMENT in kwargs:
-        raise _refusal(name, "it would write its result into an array, 'out'")
+    count = getattr(FUNCTIONS.get(name), "nin", len(args))
+    if len(args) > count:  # of NumPy's elementwise functions: where the result goes
+        args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
+    if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
+        return _written_to(name, args, kwargs)
     example, specs = _result_specs(name, template, keywords, inputs)
     found = dispatch.apply(
         call_numpy_op, [part.handle if isinstance(part, _ListInput) else part for part in inputs],
@@ -74,6 +81,58 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         return _array(found, name, args, kwargs)
     parts = [SymbolicArray.fresh(part) for part in ([found] if len(specs) == 1 else found)]
     return type(example)._make(parts) if hasattr(example, "_make") else tuple(parts)
+
+
+def _written_to(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The array that is given as ``out``, with the result of a function in it."""
+    out = kwargs.pop(_CHANGES_ITS_ARGUMENT)
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    array = _changing(out, name)
+    if not isinstance(FUNCTIONS[name], np.ufunc) or "where" in kwargs:
+        raise _refusal(name, "it would write its result into an array, 'out'")
+    result = call_numpy(name, *args, **kwargs)
+    own, made = [np.dtype(one.dtype.as_numpy_dtype) for one in (array, result)]
+    if not np.can_cast(made, own, "same_kind"):
+        FUNCTIONS[name](*[np.ones((), made)] * len(args), out=np.empty((), own))
+        raise TypeError(f"Cannot cast the output of {name}() from {made} to {own}")
+    array.assign(Ellipsis, result)
+    return array
+
+
+def _changing(array: Any, name: str) -> SymbolicArray:
+    """An array that a function changes; EffectError for one of Python's, which is a constant."""
+    if type(array) is SymbolicArray and array.storage is not None:
+        return array
+    if isinstance(array, np.ndarray):
+        raise EffectError(
+            f"{name}() would write a staged value to an array that tracing found as a constant",
+            where=user_line(),
+            help="pass the array as an argument, or change a copy: x.copy()",
+        ).of(array)
+    raise _refusal(name, "what it changes is no array")
+
+
+def change_array(name: str, array: Any, *args: Any, **kwargs: Any) -> None:
+    """Call a function of NumPy's that changes an array."""
+    changed = _changing(array, name)
+    result = read(call_numpy(f"changed.{name}", changed, *args, **kwargs))
+    changed.assign(Ellipsis, SymbolicArray.fresh(result))
+
+
+def _as_list(x: SymbolicArray) -> Any:
+    """The list of the Python numbers that an array holds."""
+    rank = x.shape.rank
+    if rank == 0:
+        return _as_number(x)
+    if rank is None:
+        raise _refusal("ndarray.tolist", "the number of its axes is known only at run time")
+    graph: Any = dispatch.current()
+    kind = _KINDS[x.dtype.kind]
+    handle = array_items(cast_op(graph.as_local(x.current()), dtype=WEAK_DTYPE[kind]), rank=rank)
+    layout: Any = kind
+    for _ in range(rank):
+        layout = [layout]
+    return staged_list_of(layout, handle)
 
 
 def _as_number(x: SymbolicArray) -> Any:
@@ -98,7 +157,12 @@ METHODS.update({
     name.partition(".")[2]: functools.partial(call_numpy, name)
     for name in FUNCTIONS if name.startswith("ndarray.")
 })  # fmt: skip
+METHODS.update({
+    name.partition(".")[2]: functools.partial(change_array, name)
+    for name in CHANGING if name.startswith("ndarray.")
+})  # fmt: skip
 METHODS["item"] = _as_number
+METHODS["tolist"] = _as_list
 
 
 def _array(tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -106,8 +170,17 @@ def _array(tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     short = name.rpartition(".")[2]
     base = args[0] if args else None
     is_view = short in VIEWS or short in POSSIBLE_VIEWS
+    if "copy" not in kwargs and len(args) <= _COPIES.get(short, 0):
+        is_view = False
     if not is_view or type(base) is not SymbolicArray or base.storage is None:
-        return SymbolicArray.fresh(tensor)
+        made = SymbolicArray.fresh(tensor)
+        made.is_packed = short in _PACKED and "order" not in kwargs
+        return made
+    if short == "nan_to_num":
+        raise _refusal(name, "it would change its argument: 'copy'")
+    if base.is_packed and short in ("ravel", "reshape") and not {*kwargs} - {"shape"}:
+        if name.startswith("ndarray.") or len(args) <= 2:
+            return _reshaped(base, tensor, lambda now: call_numpy(name, now, *args[1:], **kwargs))
 
     def derived(now: Any) -> Any:
         if short in POSSIBLE_VIEWS:
@@ -118,6 +191,23 @@ def _array(tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         raise _lost_view(name)
 
     return SymbolicArray.view_of(base, tensor, (derived, changed))
+
+
+def _reshaped(base: SymbolicArray, tensor: Any, reshaped: Callable[[Any], Any]) -> Any:
+    """The view of an array without gaps that has another shape."""
+    view = (
+        lambda now: read(reshaped(now)),
+        lambda now, part: reshape(part, shape_of(now, int64)),
+    )
+    made = SymbolicArray.view_of(base, tensor, view)
+    made.is_packed = True
+    return made
+
+
+_COPIES = {"array": 9, "astype": 2, "clip": 9, "nan_to_num": 1}
+"""The functions among the possible views that copy: the number of arguments by place that may not
+say otherwise."""
+_PACKED = ("arange", "empty", "eye", "full", "identity", "linspace", "ones", "zeros")
 
 
 def _lost_view(name: str) -> EffectError:

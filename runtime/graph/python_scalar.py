@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from autograph.errors import ConcreteValueError
+from autograph.staging import user_line
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.math.comparison import compare_numbers, equal
@@ -19,7 +21,10 @@ from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.promotion import KINDS, WEAK_DTYPE, is_weak
 from runtime.types.value import Value
 
-NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
+NAMES = frozenset((
+    "conjugate", "denominator", "imag", "is_integer", "numerator", "real", "to_bytes",
+))  # fmt: skip
+_OF_INTS = ("denominator", "numerator", "to_bytes")
 
 
 def attribute_of(x: Any, name: str) -> Any:
@@ -27,8 +32,18 @@ def attribute_of(x: Any, name: str) -> Any:
 
     AttributeError if Python's numbers of that type have none of that name.
     """
-    if x.dtype is string or (name == "is_integer" and x.dtype is not float64):
+    is_int = x.dtype is int64 or x.dtype is bool_
+    has_name = is_int if name in _OF_INTS else name != "is_integer" or x.dtype is float64
+    if x.dtype is string or not has_name:
         raise AttributeError(f"a staged {KINDS[x.dtype]} has no attribute {name!r}")
+    if name == "denominator":
+        return 1
+    if name == "to_bytes":
+        raise ConcreteValueError(
+            "int.to_bytes() of a number that is known only at run time has no place in a graph",
+            where=user_line(),
+            help="compute the bytes as ints, n >> 8 & 255, or call it outside of the function",
+        )
     if name == "is_integer":
         return lambda: as_python_value(logical_and(is_finite(x), equal(floor(x), x)))
     if x.dtype is complex128:
@@ -38,7 +53,7 @@ def attribute_of(x: Any, name: str) -> Any:
     if name == "imag":
         return 0.0 if x.dtype is float64 else 0
     number = as_python_value(cast_op(x, dtype=int64)) if x.dtype is bool_ else x
-    return number if name == "real" else lambda: number
+    return number if name in ("numerator", "real") else lambda: number
 
 
 _EXACT = 2.0**53

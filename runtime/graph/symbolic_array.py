@@ -64,9 +64,11 @@ IN_PLACE = _Count()
 class SymbolicArray(SymbolicTensor, StagedArray):
     """Symbolic tensor that stands for a NumPy array, or for a NumPy scalar: without storage."""
 
-    __slots__ = ("_base", "_key", "_seen", "_tensor", "_view", "storage")
+    __slots__ = ("_base", "_key", "_seen", "_tensor", "_view", "is_packed", "storage")
 
     storage: ArrayStorage | None
+    is_packed: bool
+    """Whether its items are known to follow one another in memory, in the order of C."""
     _tensor: SymbolicTensor
     """What it was when the contents of its storage were ``_seen``."""
     _seen: Any
@@ -83,6 +85,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         array._tensor, array.storage = tensor, storage
         array._seen = tensor if storage is None else storage.content
         array._base, array._view, array._key = base, view, key
+        array.is_packed = False
         return array
 
     @classmethod
@@ -92,6 +95,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         array._tensor = array._seen = tensor
         array.storage = None if tensor.spec.shape.dims == () else ArrayStorage(tensor)
         array._base = array._view = array._key = None
+        array.is_packed = False
         return array
 
     @classmethod
@@ -296,11 +300,17 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def copy(self) -> SymbolicArray:
         """A copy."""
-        return self.fresh(self.current())
+        made = self.fresh(self.current())
+        made.is_packed = True
+        return made
 
     def fill(self, value: Any) -> None:
         """Set all elements."""
-        self._changed_for_good(ASSIGN.items(self.current(), Ellipsis, value))
+        self.assign(Ellipsis, value)
+
+    def assign(self, key: Any, value: Any) -> None:
+        """``self[key] = value`` of an array that has memory."""
+        self._changed_for_good(ASSIGN.items(self.current(), _fixed(key), value))
 
     def _changed_for_good(self, tensor: Any) -> None:
         """Change it where no variable can get what takes its place."""
@@ -313,7 +323,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.storage is None:
             super().__setitem__(key, value)
-        self._changed_for_good(ASSIGN.items(self.current(), _fixed(key), value))
+        self.assign(key, value)
 
 
 def _runtime_asks() -> bool:
@@ -337,7 +347,9 @@ def own_array(graph: Any, value: Any) -> Any:
     """What stands for a new array of Python's; itself if its dtype has no tensors."""
     if value.dtype not in DTYPE_OF_NUMPY:
         return value
-    return SymbolicArray.argument(graph.constant(value))
+    array = SymbolicArray.argument(graph.constant(value))
+    array.is_packed = value.flags.c_contiguous
+    return array
 
 
 def read(value: Any) -> Any:

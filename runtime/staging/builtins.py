@@ -16,7 +16,8 @@ import numpy as np
 from autograph.staging import StagedList
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
-from runtime.graph.array_operators import call_numpy
+from runtime.graph.number_operators import install as install_number_operators
+from runtime.graph.numpy_call import call_numpy, change_array
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
 from runtime.graph.python_scalar import as_python_value
@@ -31,6 +32,7 @@ from runtime.ops.math.elementary import real as real_op
 from runtime.ops.math.elementwise import is_finite, is_nan
 from runtime.ops.math.logical import logical_not
 from runtime.ops.math.reduction import reduce_any
+from runtime.ops.python.call_numpy import CHANGING
 from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
@@ -203,6 +205,7 @@ def _is_number(value: Any) -> bool:
 
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     **{found: functools.partial(call_numpy, name) for name, found in NUMPY_FUNCTIONS.items()},
+    **{found: functools.partial(change_array, name) for name, found in CHANGING.items()},
     **{
         found.function: functools.partial(call_python, name) for name, found in FUNCTIONS.items()
         if not name.startswith("text.")
@@ -222,3 +225,5 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     operator.truth: bool_,
 }
 """The staged version of each builtin on tensors; those that go through values are autograph's."""
+
+install_number_operators()

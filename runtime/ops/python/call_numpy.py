@@ -14,8 +14,9 @@ import numpy as np
 
 from autograph.staging import RunTimeLimit
 from runtime.ops.array.indexing import KeyInput
-from runtime.ops.op import RAISES, TAKES_WEAK, define
+from runtime.ops.op import RAISES, TAKES_WEAK, Missing, define
 from runtime.ops.python.call_python import called, python_value
+from runtime.ops.resource.lists import LIST, ListValue
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import DTYPE_OF_NUMPY, float64
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -70,6 +71,27 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = dict(_functions())
 """NumPy's functions by name: those that change no argument and whose dtype the dtypes decide."""
 
 
+def _changed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What gives a changed copy, of a function that changes its first argument."""
+
+    def copied(array: Any, *args: Any, **kwargs: Any) -> Any:
+        copy = np.array(array)
+        function(copy, *args, **kwargs)
+        return copy
+
+    return copied
+
+
+CHANGING: Mapping[str, Callable[..., Any]] = {
+    **{f"numpy.{f.__name__}": f for f in (
+        np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask,
+    )},
+    **{f"ndarray.{name}": getattr(np.ndarray, name) for name in ("partition", "put", "sort")},
+}  # fmt: skip
+"""The functions that change their first argument, and return None."""
+_ALL = {**FUNCTIONS, **{f"changed.{name}": _changed(f) for name, f in CHANGING.items()}}
+
+
 class ArrayTypeError(RunTimeLimit, TypeError):
     """Array of another type than the one that a graph was recorded for."""
 
@@ -107,7 +129,7 @@ def result_of(
     name: str, args: tuple[Any, ...], keywords: tuple[str, ...], values: Sequence[Any]
 ) -> Any:
     """What a function gives for values of its inputs: an array, or a tuple of arrays."""
-    return called(FUNCTIONS[name], filled(args, values), keywords)
+    return called(_ALL[name], filled(args, values), keywords)
 
 
 def _call(
@@ -115,7 +137,7 @@ def _call(
     numbers: tuple[bool, ...], specs: tuple[TensorSpec, ...],
 ) -> Any:  # fmt: skip
     given = [
-        python_value(value) if is_number else np.asarray(value)
+        python_value(value) if is_number else _read_only(value)
         for value, is_number in zip(values, numbers, strict=True)
     ]
     result = result_of(function, args, keywords, given)
@@ -128,6 +150,13 @@ def _call(
                 f"recorded as {spec.dtype.name}"
             )
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _read_only(value: Any) -> Any:
+    """An array that no function can change: others may hold its memory."""
+    array = np.asarray(value).view()
+    array.flags.writeable = False
+    return array
 
 
 def _infer(
@@ -147,6 +176,24 @@ def _samples() -> list[Any]:
         case(vector, function="numpy.sum", **of_one),
     ]
 
+
+def _array_items(x: Any, *, rank: int) -> ListValue:
+    if rank == 1:
+        return ListValue([(item,) for item in x])
+    return ListValue([(_array_items(row, rank=rank - 1),) for row in x])
+
+
+array_items = define(
+    "array_items",
+    inputs="x",
+    same_dtype_inputs=None,
+    kernel=_array_items,
+    infer=lambda x, *, rank: LIST,
+    grad=Missing("the derivative of a list of an array's items is not written"),
+    traits=(TAKES_WEAK,),
+    samples=Missing("lists are no arrays"),
+    doc="List of the items of an array of ``rank`` axes; lists of lists where it has several.",
+)
 
 call_numpy = define(
     "call_numpy",

@@ -330,6 +330,67 @@ def mixed_dtypes(n):
     return WHOLE * TABLE[0, 1] + n, WHOLE * 2.5 * n, WHOLE**n, mask
 
 
+# -- functions and methods that change arrays --------------------------------------------------
+
+
+def reshaped(n):
+    a = np.arange(6).reshape(2, 3)
+    a[0, 1] = n
+    b = np.zeros(4)
+    c, d = b.reshape(2, 2), b.ravel()
+    c[1, 0] = n
+    d[0] = 7
+    e = (np.arange(n + 3) * 2).reshape(-1, 1)
+    return a, b, c, d, e
+
+
+def converted(n):
+    a = TABLE.astype(np.int32)
+    a[0] = n
+    b = np.array(a)
+    b[1] = 2 * n
+    return a, b, np.clip(a, 0, n)
+
+
+def sorted_in_place(n):
+    a = np.array([3, 1, 2]) * n
+    a.sort()
+    b = np.zeros(3)
+    b.put([0, 2], n)
+    if n > 1:
+        b.sort()
+    return a, b
+
+
+def by_functions(n):
+    a, b, c = np.zeros(3), np.zeros((3, 3)), np.zeros(3, dtype=int)
+    np.copyto(a, n)
+    np.fill_diagonal(b, n)
+    np.put(c, [0, 1], n)
+    np.putmask(a, a > 2, -1)
+    return a, b, c
+
+
+def given_as_out(n):
+    a, b = np.ones(3), np.zeros(3)
+    c = np.add(a, n, out=b)
+    np.multiply(a, 2.5, out=a)
+    np.sqrt(a, a)
+    return a, b, c is b
+
+
+def no_float_to_int_out(n):
+    a = np.arange(3)
+    np.add(a, n / 2, out=a)
+    return a
+
+
+def lists(n):
+    a = np.zeros((2, 2))
+    a[0] = n
+    return a.tolist(), a[1].tolist(), a[0, 0].tolist(), (np.arange(n) + n).tolist()
+
+
 PROGRAMS = [
     value for value in list(vars().values())
     if callable(value) and value not in (put, Buffer)

@@ -218,9 +218,9 @@ def test_the_shape_of_a_result_is_known_where_sizes_decide_it():
 def test_what_cannot_be_staged_is_refused():
     @runtime.jit
     def write(x):
-        return np.add(x, 1, out=x)
+        return np.cumsum(x, out=x)
 
-    with pytest.raises(ConcreteValueError, match="numpy.add"):
+    with pytest.raises(ConcreteValueError, match="numpy.cumsum"):
         write(A)
 
     @runtime.function(input_signature=[runtime.TensorSpec(None, runtime.float64)])

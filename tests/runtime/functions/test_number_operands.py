@@ -1,0 +1,119 @@
+"""Operators between Python numbers that ``runtime.jit`` stages and other values, as in Python."""
+
+import math
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import ConcreteValueError
+
+
+class Metres:
+    """Class with operators of its own."""
+
+    def __init__(self, n=1):
+        self.n = n
+
+    def __rmul__(self, other):
+        return other * 3
+
+    def __radd__(self, other):
+        return other + self.n
+
+    def __gt__(self, other):
+        return other * 10
+
+    def __eq__(self, other):
+        return other == self.n
+
+    __hash__ = None
+
+
+def outcome(function, *args):
+    """The result with its class, or the exception's class and text."""
+    try:
+        found = function(*args)
+    except Exception as error:
+        return type(error).__name__, str(error)
+    return type(found), repr(found)
+
+
+SAME = [
+    lambda n: (~(n > 1), ~n, ~(n > 5) + 1, not n),
+    lambda n: n * Metres(),
+    lambda n: n + Metres(4),
+    lambda n: n < Metres(),
+    lambda n: n == Metres(2),
+    lambda n: n == None,  # noqa: E711
+    lambda n: n + None,
+    lambda n: None - n,
+    lambda n: n < None,
+    lambda n: n | None,
+    lambda n: n + object(),
+    lambda n: n % {},
+    lambda n: n // 2 * range(3),
+    lambda n: np.int64(7) + n / 2,
+    lambda n: (n / 2 * np.int64(2), n * np.float32(2), np.float32(2) * (n / 3)),
+    lambda n: np.int32(3) // (n / 2),
+    lambda n: (np.array([1, 2]) * (n / 2), (n / 2) * np.array([1, 2])),
+    lambda n: ((n / 2) > np.int64(1), n == np.int64(2), (n > 1) & np.bool_(True)),
+    lambda n: (np.bool_(True) + n, (n > 1) + np.int64(1)),
+    lambda n: np.int64(2) ** -n,
+    lambda n: (n.numerator, n.denominator, (n > 1).numerator),
+    lambda n: (math.comb(n, 2), divmod(-n, 3), round(n + 0.5), -n // 3.0, -n % 3.0),
+]
+
+
+@pytest.mark.parametrize("function", SAME)
+def test_as_in_python(function):
+    jitted = tf.jit(function)
+    for n in (2, 3, 2):
+        assert outcome(jitted, n) == outcome(function, n)
+
+
+REFUSED = [
+    lambda n: Fraction(1, 3) * n,
+    lambda n: n + Decimal(1),
+    lambda n: Decimal(1) - n,
+    lambda n: n == Fraction(2),
+    lambda n: Fraction(1) < n,
+    lambda n: timedelta(1) * n,
+    lambda n: n * timedelta(1),
+    lambda n: date(2020, 1, 1) + n,
+    lambda n: b"ab" * n,
+    lambda n: n.to_bytes(2, "big"),
+    lambda n: np.ones(2) * n + Fraction(1, 2),
+    lambda n: Metres(n),
+]
+
+
+@pytest.mark.parametrize("function", REFUSED)
+def test_what_needs_the_number_itself_is_refused_with_the_line(function):
+    with pytest.raises(ConcreteValueError, match=r"test_number_operands.py:\d+: "):
+        tf.jit(function)(2)
+
+
+def test_no_handler_of_the_program_catches_the_refusal():
+    @tf.jit
+    def swallows(n):
+        try:
+            return Fraction(1, 3) * n
+        except TypeError:
+            return 0
+
+    with pytest.raises(ConcreteValueError, match="cannot be an operand of a Fraction"):
+        swallows(2)
+
+
+def test_a_large_constant_is_an_error_only_where_it_is_reached():
+    @tf.jit
+    def limited(n):
+        return int(1e308) if n > 5 else n
+
+    assert [limited(3), limited(5)] == [3, 5]
+    with pytest.raises(OverflowError, match="has 64 bits; this one has 1024"):
+        limited(6)

@@ -28,6 +28,8 @@ from autograph.staging.staged_union import StagedUnion
 
 _COLLECTIONS = (list, dict, set)
 _DEPTH = 8
+_OF_VALUES = (str, bytes, bytearray, int, float)
+"""Classes whose class methods, such as ``str.maketrans``, need the values themselves."""
 _KEEPING = (
     object, BaseException, functools.partial, types.SimpleNamespace, types.MethodType,
     types.FunctionType, types.CellType, slice, staticmethod, classmethod, property, super, type,
@@ -46,15 +48,22 @@ _ASK_THE_OBJECT = (
 
 
 _CONCRETE = frozenset((
-    "_decimal", "_json", "_pydecimal", "_pickle", "_struct", "csv", "datetime", "decimal",
-    "fractions", "json", "marshal", "pickle", "plistlib", "pprint", "re", "reprlib", "struct",
-    "textwrap",
+    "_decimal", "_hashlib", "_json", "_pydecimal", "_pickle", "_struct", "base64", "binascii",
+    "calendar", "csv", "datetime", "decimal", "difflib", "fnmatch", "fractions", "genericpath",
+    "glob", "hashlib", "hmac", "html", "ipaddress", "json", "locale", "marshal", "ntpath", "os",
+    "pathlib", "pickle", "plistlib", "posixpath", "pprint", "re", "reprlib", "shlex", "shutil",
+    "statistics", "struct", "textwrap", "unicodedata", "urllib", "uuid", "zlib",
 ))  # fmt: skip
 """Modules of the standard library that need the value itself, and may hide the error if not."""
 
 
+_BYTES = (bytes, bytearray, memoryview)
+
+
 def needs_values(function: Any) -> bool:
-    """Whether a function or class is of a module that can do nothing with staged values."""
+    """Whether a function or class, or its module, can do nothing with staged values."""
+    if function in _BYTES:
+        return True
     module = getattr(function, "__module__", None)
     return isinstance(module, str) and module.partition(".")[0] in _CONCRETE
 
@@ -65,7 +74,9 @@ def refusing(function: Any, name: str = "") -> Callable[..., Any]:
     Without a ``name`` it is a callable of a module that refuses all staged values.
     """
     of_values = not name
-    name = name or f"{function.__module__.lstrip('_')}.{function.__qualname__}"
+    module = (function.__module__ or "builtins").lstrip("_")
+    prefix = "" if module == "builtins" else f"{module}."
+    name = name or f"{prefix}{function.__qualname__}"
 
     def call(*args: Any, **kwargs: Any) -> Any:
         arguments = (*args, *kwargs.values())
@@ -181,6 +192,8 @@ def bound(function: types.BuiltinFunctionType) -> Any:
     """Return what to call instead of a method of an object of a class written in C."""
     holder = function.__self__
     if isinstance(holder, type):
+        if holder in _OF_VALUES:
+            return refusing(function)
         if function.__name__ != "__new__" or _keeps_arguments(holder):
             return function
         return refusing(function, holder.__name__)

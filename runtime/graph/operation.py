@@ -21,7 +21,7 @@ from runtime.types import formatting
 from runtime.types.aliases import ShapeLike
 from runtime.types.dtypes import DType, string
 from runtime.types.errors import OperatorNotAllowedInGraphError
-from runtime.types.promotion import DEFAULT_DTYPE, KINDS
+from runtime.types.promotion import DEFAULT_DTYPE
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.source_location import Location
 
@@ -274,9 +274,8 @@ class SymbolicTensor(Tensor):
         found = python_call.method(self, name) if self.weak else None
         if found is not None:
             return found
-        if name not in python_scalar.NAMES or not self.weak:
-            kind = KINDS[self.dtype] if self.weak else type(self).__name__
-            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        if not self.weak:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return python_scalar.attribute_of(self, name)
 
     def _no_value(self) -> str:

@@ -21,29 +21,38 @@ from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.promotion import KINDS, WEAK_DTYPE, is_weak
 from runtime.types.value import Value
 
-NAMES = frozenset((
-    "conjugate", "denominator", "imag", "is_integer", "numerator", "real", "to_bytes",
-))  # fmt: skip
-_OF_INTS = ("denominator", "numerator", "to_bytes")
+_CLASSES = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str}
+_NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
+_OF_INTS = ("denominator", "numerator")
 
 
 def attribute_of(x: Any, name: str) -> Any:
-    """Return an attribute of a staged number, one of ``NAMES``.
+    """Return an attribute of a staged number.
 
-    AttributeError if Python's numbers of that type have none of that name.
+    ConcreteValueError if it has no staged version, AttributeError if Python's numbers and texts
+    of that type have none of that name.
     """
+    kind = KINDS[x.dtype]
+    if name.startswith("_") or not hasattr(_CLASSES[kind], name):
+        raise AttributeError(f"{kind!r} object has no attribute {name!r}")
     is_int = x.dtype is int64 or x.dtype is bool_
     has_name = is_int if name in _OF_INTS else name != "is_integer" or x.dtype is float64
-    if x.dtype is string or not has_name:
-        raise AttributeError(f"a staged {KINDS[x.dtype]} has no attribute {name!r}")
-    if name == "denominator":
-        return 1
     if name == "to_bytes":
         raise ConcreteValueError(
             "int.to_bytes() of a number that is known only at run time has no place in a graph",
             where=user_line(),
             help="compute the bytes as ints, n >> 8 & 255, or call it outside of the function",
         )
+    if x.dtype is string or not has_name or name not in (*_NAMES, *_OF_INTS):
+        raise ConcreteValueError(
+            f"'{kind}.{name}' is not staged, and was asked of a staged value, which is known only "
+            "at run time",
+            where=user_line(),
+            help="write it in Python, with other methods and operators of the value, or call it "
+            "outside of the staged function",
+        )
+    if name == "denominator":
+        return 1
     if name == "is_integer":
         return lambda: as_python_value(logical_and(is_finite(x), equal(floor(x), x)))
     if x.dtype is complex128:

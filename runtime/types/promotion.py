@@ -107,6 +107,12 @@ def shared_dtype(
         kinds = kinds - {"bool"} | {"int"}
     kind = join_kinds(kinds)
     if kind is None:
+        if weak:
+            named = " and ".join(sorted(map(str, kinds)))
+            raise TypeError(
+                f"Python has no such operation on {named}. Convert one side: str(x), int(x) or "
+                "float(x)."
+            )
         raise TypeError(
             f"The inputs have no common dtype: they are of the kinds {sorted(map(str, kinds))}. "
             f"Convert one side, for instance with {_converters(kinds)}."

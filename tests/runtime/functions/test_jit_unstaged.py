@@ -1,0 +1,70 @@
+"""``runtime.jit``: attributes and library functions that have no staged version are refused."""
+
+from __future__ import annotations
+
+import base64
+import os.path
+import pathlib
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import runtime
+from autograph.errors import ConcreteValueError
+from tests.runtime.functions.jit_results import as_python
+
+
+def caught(text: str) -> str:
+    try:
+        return str(text.encode())
+    except AttributeError:
+        return "none"
+
+
+def probed(text: str) -> bool:
+    return hasattr(text, "encode")
+
+
+REFUSED = [
+    (lambda text: text.encode(), "ab", "'str.encode'"),
+    (lambda text: text.format(1), "a{}", "'str.format'"),
+    (lambda number: number.to_bytes(2, "big"), 5, "int.to_bytes()"),
+    (caught, "ab", "'str.encode'"),
+    (lambda text: bytes(text, "utf8"), "ab", "bytes()"),
+    (lambda text: int.from_bytes([text, 1], "big"), 3, "int.from_bytes()"),
+    (lambda text: os.path.join("a", text), "b", "posixpath.join()"),
+    (lambda text: pathlib.PurePosixPath(text).name, "a/b", "pathlib.PurePosixPath()"),
+    (lambda number: statistics.mean([number, 2]), 4, "statistics.mean()"),
+    (lambda text: base64.b64encode(text), "ab", "base64.b64encode()"),
+]
+
+
+@pytest.mark.parametrize("function, argument, name", REFUSED)
+def test_refused(function: Callable[[Any], Any], argument: Any, name: str) -> None:
+    with pytest.raises(ConcreteValueError) as refusal:
+        runtime.jit(function)(argument)
+    assert refusal.value.message.startswith(name)
+    assert refusal.value.where is not None
+    assert refusal.value.where[0] == __file__
+
+
+def parts(number: Any) -> Any:
+    return number.numerator, number.denominator, number.real, number.imag
+
+
+def missing(value: Any) -> Any:
+    return value.nothing
+
+
+def added(value: Any) -> Any:
+    return value + "a"
+
+
+def test_as_python() -> None:
+    as_python(parts, (5,), (True,), (-3,))
+    as_python(missing, (5,), ("a",), (2.5,))
+    as_python(added, (5,), (2.5,))
+    as_python(lambda x: hasattr(x, "nothing"), (5,), ("a",))
+    as_python(probed, ("ab",))

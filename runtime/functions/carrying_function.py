@@ -351,7 +351,7 @@ def inlined(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     count = len(call.args)
     kwargs = dict(zip(call.kwargs, own[count:], strict=True))
     result = staging.detect_recursion(python)(*own[:count], **kwargs)
-    check_unchanged(name, [label for label, _ in call.labels], given, own)
+    check_unchanged(name, [label for label, _ in call.labels], given, own, python)
     return optional_nest.map_inside(lambda leaf: as_output(leaf, graph, name), result)
 
 

@@ -103,7 +103,7 @@ class ConcreteFunction:
             result = None  # a run raises
         if any(NODE_TYPES[type(value)] is not None for value in values):
             names = [name for name, _ in call.labels]
-            check_unchanged(self._name, names, call.replace_tensors(tensors), values)
+            check_unchanged(self._name, names, call.replace_tensors(tensors), values, python)
         return result
 
     def _note_arguments(self, call: BoundCall) -> None:

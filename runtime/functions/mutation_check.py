@@ -6,7 +6,8 @@ runs of the trace execute no Python, so the caller would not see changes that pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from runtime.types.composite import may_be_written
@@ -14,23 +15,29 @@ from runtime.types.node_types import NODE_TYPES
 
 
 def check_unchanged(
-    function: str, names: Iterable[str], given: Iterable[Any], left: Iterable[Any]
-) -> None:
+    function: str, names: Iterable[str], given: Iterable[Any], left: Iterable[Any],
+    python: Callable[..., Any],
+) -> None:  # fmt: skip
     """Raise ValueError if a trace changed a collection among its arguments.
 
     ``given`` holds the arguments as they were before the trace of ``function``, ``left`` as they
-    are after it, ``names`` their names.  The error names the first collection that differs.
+    are after it, ``names`` their names.  The error names the first collection that differs,
+    and its note the line of ``python``, the Python function.
     """
     for name, before, after in zip(names, given, left, strict=True):
         changed = _changed(name, before, after)
         if changed is None:
             continue
         path, value = changed
-        raise ValueError(
+        error = ValueError(
             f"{function}() should not modify its Python input arguments, but it changes {path!r}: "
             f"a call works on a copy, so the caller would not see the change. Let {function}() "
             f"change {_copy(path, value)} instead, and return that."
         )
+        code = getattr(inspect.unwrap(python), "__code__", None)
+        if code is not None:
+            error.add_note(f"in {function}, {code.co_filename}:{code.co_firstlineno}")
+        raise error
 
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:

@@ -75,7 +75,7 @@ class StateTrace:
         """Trace for a call; with ``numbers``, Python values that are written count, too."""
         self._creations = creations
         self._numbers = numbers
-        self._python = python
+        self.__wrapped__ = self._python = python
         self._names = [name for name, _ in call.labels]
         self.slots: dict[Any, Any] = {  # StateSlots, and CarriedContainers
             state.slot.identity: state for state in slots

@@ -176,3 +176,14 @@ def test_what_a_dataclass_made_of_its_fields_stays():
     assert g(scaled).numpy() == 6
     scaled.note = tf.constant(7)
     assert g(scaled).numpy() == 8
+
+
+def test_the_error_notes_the_line():
+    def grown(values):
+        values.append(1)
+
+    for call in (tf.function(grown), tf.function(lambda values: tf.function(grown)(values))):
+        with pytest.raises(ValueError, match="should not modify") as caught:
+            call([1, 2])
+        assert caught.value.__notes__[0].startswith("in ")
+        assert __file__ in caught.value.__notes__[0]

@@ -7,6 +7,7 @@ Lists, tuples, named tuples, mappings, dataclasses, attrs classes and classes wi
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -192,7 +193,8 @@ class _NodeTypes(dict[Any, NodeType | None]):
     def __missing__(self, cls: Any) -> NodeType | None:
         if len(self) >= _MOST:
             self.clear()
-        for kind in (list, tuple, dict):  # before others that are equal to one of them
+        # before others that are equal to one of them
+        for kind in (list, tuple, dict, defaultdict, Counter):
             self.setdefault(kind, _found(kind))
         return self.setdefault(cls, _found(cls))
 

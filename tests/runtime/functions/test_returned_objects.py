@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
@@ -92,3 +93,18 @@ def test_what_each_call_would_share(function: Any, words: str) -> None:
         runtime.jit(function)(3)
     assert words in caught.value.message
     assert caught.value.where == (__file__, function.__code__.co_firstlineno)
+
+
+def counted(text: str) -> tuple[Any, Any]:
+    words: defaultdict[str, int] = defaultdict(int)
+    for word in text.split():
+        words[word] += 1
+    return words, Counter(text)
+
+
+def test_collections_are_of_pythons_classes() -> None:
+    for stage in (runtime.jit, runtime.function):
+        words, letters = stage(counted)("a b a")
+        assert type(words) is defaultdict and type(letters) is Counter
+        assert words.default_factory is int and list(words) == ["a", "b"]
+        assert int(words["a"]) == int(letters[" "]) == 2

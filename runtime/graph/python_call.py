@@ -114,8 +114,10 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
     if tensor.weak:
         return tensor
     if not strong or tensor.dtype is string or tensor.dtype.is_complex:
-        raise TypeError(
-            f"{name}() takes Python values, and was given a tensor of dtype {tensor.dtype.name}"
+        raise ConcreteValueError(
+            f"{name}() takes Python values, and was given a tensor of dtype {tensor.dtype.name}",
+            where=user_line(),
+            help="use an operation of runtime, or runtime.jit, where numbers stay Python's",
         )
     if tensor.shape.rank != 0:
         raise TypeError(

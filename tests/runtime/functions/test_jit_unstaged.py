@@ -68,3 +68,16 @@ def test_as_python() -> None:
     as_python(added, (5,), (2.5,))
     as_python(lambda x: hasattr(x, "nothing"), (5,), ("a",))
     as_python(probed, ("ab",))
+
+
+def in_base(base: Any) -> Any:
+    try:
+        return int("12", base)
+    except TypeError:
+        return -1
+
+
+def test_tensors_are_refused_with_the_line() -> None:
+    with pytest.raises(ConcreteValueError, match="takes Python values") as refusal:
+        runtime.function(in_base)(runtime.constant(5))
+    assert refusal.value.where == (__file__, in_base.__code__.co_firstlineno + 2)

@@ -62,6 +62,9 @@ class AutoGraphError(Exception):
 class ConversionError(AutoGraphError):
     """Raised when a function cannot be converted."""
 
+    is_transient = False
+    """Whether the stack was so deep that another conversion may succeed."""
+
 
 class NoSourceError(ConversionError):
     """Raised when a function's source cannot be found, or has changed since its definition."""

@@ -28,7 +28,7 @@ from autograph.syntax.code_markers import (
     version_link_of,
 )
 from autograph.syntax.fork_safe_lock import fork_safe_lock
-from autograph.syntax.recursion_limit import deep
+from autograph.syntax.recursion_limit import deep, stack_is_deep
 
 if TYPE_CHECKING:
     from autograph.conversion.unstaged import Globals
@@ -208,7 +208,10 @@ class Converter:
                 # a code object is converted once; an error is cached, too
                 key = id(code)
                 gone = weakref.ref(code, lambda _: codes.pop(key, None))
-                entry = codes[key] = (gone, self._try_conversion(original))
+                made = self._try_conversion(original)
+                if isinstance(made, ConversionError) and made.is_transient:
+                    raise made
+                entry = codes[key] = (gone, made)
             found = entry[1]
             if isinstance(found, ConversionError):
                 raise found.again()
@@ -228,6 +231,7 @@ class Converter:
         except ConversionError as error:
             verbosity.note(original, f"left as it is: {error.message}")
             kept = error.again()
+            kept.is_transient = error.is_transient
             if kept.__cause__ is not None:
                 kept.__cause__ = kept.__cause__.with_traceback(None)
             return kept
@@ -241,11 +245,13 @@ def internal_faults(facts: Facts) -> Iterator[None]:
     except ConversionError:
         raise
     except RecursionError:
-        raise UnsupportedSyntaxError(
+        failure = UnsupportedSyntaxError(
             f"{facts.qualname} contains statements that are nested too deeply",
             where=(facts.filename, facts.first_line),
             help="split the function into several; a table or a loop is shorter",
-        ) from None
+        )
+        failure.is_transient = stack_is_deep()
+        raise failure from None
     except Exception as error:
         raise ConversionError(
             f"{facts.qualname} could not be converted: {error!r}",

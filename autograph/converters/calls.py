@@ -2,6 +2,7 @@
 
     f(x)                 =>  ag__.call(f)(x)
     super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
+    locals()             =>  ag__.own_locals(locals())
     vars(x), x.__dict__  =>  vars(ag__.certain(x)), ag__.certain(x).__dict__
 
 The call itself stays in the user's frame, with the user's arguments.  Builtins that never see a
@@ -18,7 +19,7 @@ from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((
     "super", "issubclass", "id", "globals",
-    "delattr", "classmethod", "staticmethod", "property",
+    "classmethod", "staticmethod", "property",
     "object", "slice", "memoryview", "help", "compile", "__import__",
 ))
 
@@ -31,6 +32,8 @@ def _call(node: gast.Call, context: ExpressionContext) -> gast.AST:
         if context.means_builtin(function.id):
             if function.id in ("vars", "dir"):
                 node.args = [ag_call("certain", arg, arg) for arg in node.args]
+            if function.id == "locals" and not context.in_class:
+                return ag_call("own_locals", node, node)
             return _super(node, context) if function.id == "super" else node
     node.func = ag_call("call", function, function)
     return node

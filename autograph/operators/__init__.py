@@ -34,7 +34,7 @@ from autograph.operators.matches import (
     named,
     sequence,
 )
-from autograph.operators.optional_attributes import certain
+from autograph.operators.optional_attributes import certain, own_locals
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.return_values import returned
@@ -105,6 +105,7 @@ OPERATORS: dict[str, Any] = {
     "not_eq": not_eq,
     "not_in": not_in,
     "or_": or_,
+    "own_locals": own_locals,
     "order": order,
     "pass_on": pass_on,
     "percent": percent,

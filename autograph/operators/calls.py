@@ -7,6 +7,7 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
+from enum import EnumMeta
 from typing import Any
 
 from autograph.conversion.conversion import Converter, staged_version
@@ -22,6 +23,7 @@ from autograph.operators import (
 )
 from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
+from autograph.operators.enums import by_value
 from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.outside_world import check as check_outside_world
 from autograph.operators.recursion import detect_recursion
@@ -179,7 +181,10 @@ class CallResolver:
         elif is_inside_unstaged(code) and not (TRACES and may_stage()):
             return function
         else:
-            converted = self._converted(function)
+            found = self._converted(function)
+            if found is None:
+                return function  # the stack is too deep to convert it now
+            converted = found
             # the cells and globals of a conversion could keep the function alive forever
             alone = function.__closure__ is None and _is_in_use(function.__globals__)
             if converted is function or alone:
@@ -192,7 +197,7 @@ class CallResolver:
                 return function
         return converted
 
-    def _converted(self, function: types.FunctionType) -> types.FunctionType:
+    def _converted(self, function: types.FunctionType) -> types.FunctionType | None:
         module = function.__globals__.get("__name__")
         if is_skipped(module):
             verbosity.note(function, f"left as it is: {module} is on the list of libraries")
@@ -202,8 +207,8 @@ class CallResolver:
             return function
         try:
             return self.converter.function(function, check=False)
-        except ConversionError:
-            return function
+        except ConversionError as error:
+            return None if error.is_transient else function
 
     def streamed(self, function: types.FunctionType) -> Callable[..., Any]:
         """Return the conversion of a generator function; while a backend records, one that can be
@@ -264,6 +269,8 @@ class CallResolver:
         found = constructor(cls, self.function)
         if not TRACES or tracing_backend() is None:
             return found
+        if isinstance(cls, EnumMeta):
+            return by_value(cls)
         if type(cls) is not type and not compiled_callables.needs_values(cls):
             return found  # its metaclass makes the objects
         return compiled_callables.made_in_c(cls, found)

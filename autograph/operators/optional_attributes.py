@@ -34,6 +34,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import TRACES, python_type, staging_backend
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
+from autograph.syntax.code_markers import AG, is_added
 
 
 def optional_member(value: Any, name: Any) -> MaybeValue | None:
@@ -95,6 +96,7 @@ def hasattr_(value: Any, name: str, /) -> Any:
     """``hasattr``; staged for an optional attribute."""
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(lambda one: hasattr_(one, name))
+    _check_name("hasattr", value, name)
     held = optional_member(value, name)
     if held is None:
         return hasattr(python_type(value) or value, name)
@@ -114,15 +116,19 @@ def _finds(get: Callable[[], Any]) -> bool:
     return True
 
 
-def getattr_(value: Any, name: str, /, *default: Any) -> Any:
-    """``getattr``; staged for an optional attribute."""
+def _check_name(what: str, value: Any, name: Any) -> None:
     if isinstance(name, StagedText) or staging_backend(name) is not None:
         raise ConcreteValueError(
-            f"getattr() of an object of type {type(value).__name__} needs a name that is known "
+            f"{what}() of an object of type {type(value).__name__} needs a name that is known "
             "while tracing, but got a staged text",
             where=user_line(),
             help="compare the text with the names that it may be: if name == 'a': ...",
         )
+
+
+def getattr_(value: Any, name: str, /, *default: Any) -> Any:
+    """``getattr``; staged for an optional attribute."""
+    _check_name("getattr", value, name)
     held = optional_member(value, name) if len(default) == 1 else None
     if held is None or _otherwise(value, name) is not None:
         return getattr(value, name, *default)
@@ -148,6 +154,39 @@ def certain(value: Any) -> Any:
     return value
 
 
+def own_locals(held: dict[str, Any]) -> dict[str, Any]:
+    """``locals()`` without what conversion added; EffectError for what is on some paths only."""
+    found = {}
+    for name, value in held.items():
+        if type(value) is MaybeValue:
+            raise EffectError(
+                f"'{name}' is assigned on only one path, which depends on a staged value, so "
+                "locals() cannot be made",
+                where=user_line(),
+                help=f"assign '{name}' on every path",
+                subject=name,
+            )
+        added = isinstance(value, types.FunctionType) and is_added(value.__code__)
+        if name != AG and not added:
+            found[name] = value
+    return found
+
+
+def _setattr(value: Any, name: str, new: Any, /) -> None:
+    """``setattr``."""
+    _check_name("setattr", value, name)
+    setattr(value, name, new)
+
+
+def _delattr(value: Any, name: str, /) -> None:
+    """``delattr``."""
+    _check_name("delattr", value, name)
+    delattr(value, name)
+
+
 READ.append(_read)
 DELETE.append(_delete)
-STAND_INS: dict[Any, Any] = {builtins.hasattr: hasattr_, builtins.getattr: getattr_}
+STAND_INS: dict[Any, Any] = {
+    builtins.hasattr: hasattr_, builtins.getattr: getattr_, builtins.setattr: _setattr,
+    builtins.delattr: _delattr,
+}  # fmt: skip

@@ -8,6 +8,7 @@ variable then refers to the copy.
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import operator
 from collections import Counter, defaultdict
@@ -80,6 +81,8 @@ def _getitem(value: Any, key: Any) -> Any:
         return found
     if type(key) is tuple:
         return _of_several(value, key)
+    if isinstance(value, enum.EnumMeta) and map_keys.key_backend(key) is not None:
+        return ENUMS[0](value, key)
     backend = staging_backend(key)
     if type(key) is slice and method is list.__getitem__:
         copy = TracedList(value)
@@ -101,7 +104,7 @@ def _getitem(value: Any, key: Any) -> Any:
     if text is None:
         return value[key]
     items, kind = list(value), kind_of(value).__name__
-    return _choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
+    return choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
 
 
 def _of_map(holder: Any, key: Any) -> Any:
@@ -136,9 +139,13 @@ def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
     return value[key] if found is NotImplemented else found
 
 
+ENUMS: list[Callable[[Any, Any], Any]] = []
+"""The member of an enumeration that has a staged name; filled by ``enums``."""
+
 _READABLE = (*_SEQUENCES, dict.__getitem__)
 
-def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
+
+def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
     """Return the item at a staged position in a list of items."""
     try:
         found = _half(backend, items, position)
@@ -175,7 +182,7 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     if copy is not None:
         return copy[key]  # type: ignore[index]
     position = position_of(backend, holder, key, KeyError(key))
-    return _choose(backend, list(holder.values()), position, "a dict")
+    return choose(backend, list(holder.values()), position, "a dict")
 
 
 def setitem(value: Any, holder: Any, key: Any) -> Any:

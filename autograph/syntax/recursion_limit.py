@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import types
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -26,6 +27,17 @@ _before = 0
 def is_deep() -> bool:
     """Return whether the limit is high already."""
     return sys.getrecursionlimit() >= LIMIT
+
+
+def stack_is_deep() -> bool:
+    """Whether the stack of this thread has used up half of Python's limit."""
+    frame: types.FrameType | None = sys._getframe()
+    limit = _before if is_deep() else sys.getrecursionlimit()
+    for _ in range(limit // 2):
+        if frame is None:
+            return False
+        frame = frame.f_back
+    return True
 
 
 def deep(walk: Callable[[], T]) -> T:

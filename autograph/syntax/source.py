@@ -25,7 +25,7 @@ from autograph.syntax.exec_source import lines_of
 from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
 from autograph.syntax.parse import parse
-from autograph.syntax.recursion_limit import deep
+from autograph.syntax.recursion_limit import deep, stack_is_deep
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
 
@@ -111,11 +111,13 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
 
 
 def _too_deep(name: str, filename: str, line: int) -> UnsupportedSyntaxError:
-    return UnsupportedSyntaxError(
+    failure = UnsupportedSyntaxError(
         f"{name} contains an expression or statement that is nested too deeply",
         where=(filename, line),
         help="split it into several; a table or a loop is shorter",
     )
+    failure.is_transient = stack_is_deep()
+    return failure
 
 
 def parse_module(text: str, filename: str) -> gast.Module:

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from runtime.engine.llvm.native import NativeCode
 
 
+RECURSIVE_CALLS = 300
+"""Calls of a function by itself after which it is hot."""
+
+
 class _Running(threading.local):
     """Whether a thread runs an executable that may be promoted."""
 
@@ -47,13 +51,14 @@ class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_function", "_left", "_plan_of", "_promoted", "_promotion", "_seconds",
-        "_then", "native", "plan", "reference", "refusals", "stateful",
+        "_compiled_plan", "_depth", "_function", "_left", "_plan_of", "_promoted", "_promotion",
+        "_recursive", "_returns", "_seconds", "_then", "native", "plan", "reference", "refusals",
+        "stateful",
     )  # fmt: skip
 
     def __init__(
         self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int, promotion: Promotion,
-        promoted: bool,
+        promoted: bool, recursive: bool,
     ) -> None:  # fmt: skip
         self.reference = reference
         """Executable that interprets the plan."""
@@ -70,6 +75,10 @@ class PythonExecutable:
         self._promoted = promoted
         self._seconds = 0.0
         """Time that all runs took, until it is decided whether to make machine code."""
+        self._recursive = recursive
+        """Whether it is a function that may call itself, as a part of another graph."""
+        self._depth = self._returns = 0
+        """Calls of itself that are under way, and that have returned."""
         self.native: NativeCode | None = None
         self._then: Callable[[], object] = _nothing
 
@@ -93,8 +102,10 @@ class PythonExecutable:
         """Run on the arrays of the feeds; return the arrays of the fetches."""
         if self.native is not None:
             return list(self.native(arrays))
-        if not self._promoted or _running.busy:
+        if not self._promoted:
             return self._run(arrays)
+        if _running.busy:
+            return self._run_inside(arrays)
         _running.busy = True  # graphs inside are a part of this one, and not promoted alone
         try:
             begin = time.perf_counter()
@@ -109,14 +120,33 @@ class PythonExecutable:
         """Make machine code once the runs took as long as that will take."""
         self._seconds += seconds
         if self._seconds > self._promotion.COMPILE_SECONDS:
-            self._seconds = -math.inf
-            found = self._promotion.plan(self.plan, self._plan_of, self.reference)
-            rest = [one for one in self.refusals if one.engine != "llvm"]
-            if isinstance(found, str):
-                self.refusals = (Refusal("llvm", found), *rest)
-            else:
-                self.native, self.refusals = found, tuple(rest)
-                self._then()
+            self._promote()
+
+    def _promote(self) -> None:
+        """Make machine code of the plan, or note why not."""
+        self._seconds = -math.inf
+        found = self._promotion.plan(self.plan, self._plan_of, self.reference)
+        rest = [one for one in self.refusals if one.engine != "llvm"]
+        if isinstance(found, str):
+            self.refusals = (Refusal("llvm", found), *rest)
+        else:
+            self.native, self.refusals = found, tuple(rest)
+            self._then()
+
+    def _run_inside(self, arrays: Sequence[Any]) -> list[Any]:
+        """Run as a part of another graph.  A function that calls itself often is promoted alone:
+        the graph around it would take long to come to its end.
+        """
+        if not self._recursive or self._seconds < 0:
+            return self._run(arrays)
+        self._depth += 1
+        try:
+            return self._run(arrays)
+        finally:
+            self._depth -= 1
+            self._returns += self._depth > 0
+            if self._returns > RECURSIVE_CALLS and self._seconds >= 0:
+                self._promote()
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         function = self._function
@@ -187,7 +217,10 @@ class PythonEngine:
         reference = ReferenceExecutable(plan, refusals)
         promotion = self._promotion
         promoted = promotion.is_possible(request.graph)
-        return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value, promotion, promoted)
+        recursive = getattr(request.graph, "kind", "") == "function"
+        return PythonExecutable(
+            reference, self._plan_of, WRITE_AFTER.value, promotion, promoted, recursive
+        )
 
     def _too_long(self, count: int) -> Refusal:
         return Refusal(

@@ -105,6 +105,9 @@ class _StateSource:
 
     def _holds(self, link: Any) -> str:
         """The expression that tells whether a link refers to what it did."""
+        empty = getattr(link, "empty", None)
+        if empty is not None:
+            return f"not {self._source.known(empty, 'd')}"
         general = f"{self._source.known(link, 'l')}.holds"
         if not isinstance(link, staging.Link) or not link.holds:
             return general

@@ -72,6 +72,14 @@ def test_building_graphs_loads_no_converter():
     assert loaded == ""
 
 
+def test_the_names_of_numpy_load_none_of_its_modules():
+    loaded = fresh(
+        "import sys, runtime.ops.python.call_numpy\n"
+        "print(*[m for m in ('numpy.f2py', 'numpy.testing', 'unittest') if m in sys.modules])"
+    )
+    assert loaded == ""
+
+
 def test_the_decorator_is_the_name_however_it_is_imported():
     assert fresh(
         "import runtime.functions.function\nimport runtime as tf\n"

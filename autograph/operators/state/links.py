@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from autograph.operators.state.attributes import members
-from autograph.operators.state.holders import CONTENT, SavedMemory
+from autograph.operators.state.holders import CONTENT, SavedMemory, held_by
 
 
 class Readable(Protocol):
@@ -115,6 +115,13 @@ class ContentsLink:
         return len(before) == len(now) and all(
             key in now and _is_same(now[key], value) for key, value in before.items()
         )
+
+    @property
+    def empty(self) -> dict[Any, Any] | None:
+        """Return the dict that has to stay empty, where that is all that the link says."""
+        holder = self.slot.holder
+        plain = type(holder) is dict and not self.before and not self.slot.keys
+        return holder if plain and self.slot.held is held_by else None
 
     def changed(self) -> list[Any] | None:
         """Return the keys whose values changed; None if the keys differ."""

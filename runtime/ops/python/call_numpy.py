@@ -55,9 +55,9 @@ squeeze std sum swapaxes take trace transpose var
 
 
 def _functions() -> Iterator[tuple[str, Any]]:
-    for name in dir(np):
-        if isinstance(getattr(np, name), np.ufunc):
-            yield f"numpy.{name}", getattr(np, name)
+    for name, value in list(vars(np).items()):  # not what NumPy imports when it is asked for
+        if isinstance(value, np.ufunc):
+            yield f"numpy.{name}", value
     for prefix, module, names in (
         ("numpy.", np, _NAMES), ("numpy.linalg.", np.linalg, _LINALG), ("numpy.fft.", np.fft, _FFT),
         ("ndarray.", np.ndarray, _METHODS),

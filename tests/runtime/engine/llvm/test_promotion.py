@@ -66,6 +66,22 @@ def test_recursion_is_promoted():
     assert "engine: llvm" in fib.explain()
 
 
+def test_recursion_is_promoted_while_it_runs(monkeypatch):
+    monkeypatch.setattr(Promotion, "COMPILE_SECONDS", 1e9)
+    plans, plan = [], Promotion.plan
+    monkeypatch.setattr(
+        Promotion, "plan", lambda self, *args: plans.append(plan(self, *args)) or plans[-1]
+    )
+
+    @tf.jit
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    assert fib(20) == 6765
+    assert plans and not any(isinstance(found, str) for found in plans)
+    assert [fib(n) for n in range(12)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+
+
 @pytest.mark.parametrize("choice", ["never", "auto", "always"])
 def test_the_flag(choice):
     with flags.JIT(choice):

@@ -18,6 +18,7 @@ from runtime.engine.llvm import (
     list_boxing,
     list_code,
     list_slice_code,
+    loop_code,
     python_code,
     python_number_code,
 )
@@ -26,9 +27,6 @@ from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
-
-POLL_EVERY = 1 << 14
-"""So many iterations run between two looks at signals and other threads."""
 
 __all__ = ["generate"]
 _FAMILIES = (comparison_code, composed_code, conversion_code, libm_code, python_number_code)
@@ -72,7 +70,7 @@ class _FunctionCode:
         self.references = References(self.text)
         self.views = ArrayViews(self.text)
         self._names: dict[int, str] = {}
-        self._fuel = ""
+        self._fuel = loop_code.Fuel(self.text)
 
     def generate(self) -> str:
         """Return the text of the LLVM function."""
@@ -338,12 +336,25 @@ class _FunctionCode:
         text.start(body)
         for value in managed(loop.results):
             self.references.moved(value)
-        self._enter(loop.body, [*state, *captures[loop.for_test :]])
+        counter, strip, before = loop_code.counter_of(loop), None, state
+        if counter is not None:
+            strip = loop_code.begin_strip(
+                text, counter, state, captures[counter.limit], slots,
+                [value.type for value in loop.results],
+                self._name(loop.args[counter.state]).isdigit(),
+            )  # fmt: skip
+            before = strip.state
+            for value, name in zip(loop.results, before, strict=True):
+                if value.type is ir.OBJECT:
+                    self.views.defined(name)
+        self._enter(loop.body, [*before, *captures[loop.for_test :]])
         results = self._block(loop.body)
         for slot, kind, value, name in zip(slots, kinds, loop.results, results, strict=True):
             text.line(f"store {kind} {name}, ptr {slot}")
             self.references.own(value, name)
-        self._poll()
+        if counter is not None and strip is not None:
+            loop_code.end_strip(text, strip, results[counter.state])
+        self._fuel.spend("1" if strip is None else strip.length, self.references.failure())
         text.line(f"br label %{head}")
         text.start(end)
         self.references.return_to(outside)
@@ -354,23 +365,6 @@ class _FunctionCode:
     def _enter(self, block: ir.Block, names: Sequence[str]) -> None:
         for param, name in zip(block.params, names, strict=True):
             self._names[param.number] = name
-
-    def _poll(self) -> None:
-        """Look at signals and other threads from time to time."""
-        text = self.text
-        if not self._fuel:
-            self._fuel = text.slot("i32", str(POLL_EVERY))
-        left = text.value(f"load i32, ptr {self._fuel}")
-        less = text.value(f"sub i32 {left}, 1")
-        text.line(f"store i32 {less}, ptr {self._fuel}")
-        empty = text.value(f"icmp eq i32 {less}, 0")
-        poll, go = text.label("poll"), text.label("go")
-        text.branch(empty, poll, go, likely=False)
-        text.start(poll)
-        text.line(f"store i32 {POLL_EVERY}, ptr {self._fuel}")
-        failed = python_code.call_context(text, python_code.POLL)
-        text.branch(failed, self.references.failure(), go, likely=False)
-        text.start(go)
 
     def _call(self, call: ir.Call, uses: LastUses, position: int) -> None:
         text = self.text

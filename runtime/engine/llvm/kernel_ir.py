@@ -178,6 +178,9 @@ def only_raises(instruction: Instruction) -> bool:
     """
     if not isinstance(instruction, Compute):
         return isinstance(instruction, Call)
+    if instruction.opcode == "cast.exact":
+        values = (*instruction.args, *instruction.results)
+        return all(isinstance(v.type, Scalar) and v.type.kind == "i" for v in values)
     return instruction.opcode in RAISING or instruction.opcode.startswith("list.")
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import ArrayStorage, StagedArray, StaleContent
+from autograph.errors import ConcreteValueError
+from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_line
 from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
@@ -115,9 +116,19 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         return cls._make(tensor, base.storage, base, view)
 
     def __getattr__(self, name: str) -> Any:
-        """Return a method of NumPy's arrays."""
+        """Return a method of NumPy's arrays; ConcreteValueError for one that is not staged."""
         found = METHODS.get(name)
-        return super().__getattr__(name) if found is None else functools.partial(found, self)
+        if found is not None:
+            return functools.partial(found, self)
+        owner: Any = np.ndarray if self.shape.rank else np.dtype(self.dtype.as_numpy_dtype).type
+        if name.startswith("_") or not hasattr(owner, name):
+            return super().__getattr__(name)
+        raise ConcreteValueError(
+            f"'{owner.__name__}.{name}' is not staged, and was asked of an array that is known "
+            "only at run time",
+            where=user_line(),
+            help="use functions of NumPy or runtime, or do it outside of the function",
+        )
 
     # -- the value ----------------------------------------------------------------------------
 

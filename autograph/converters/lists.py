@@ -5,6 +5,7 @@
     t = (*a, x)          =>  t = ag__.tuple_of((*ag__.spread(a), x))
     d = {"a": x}         =>  d = ag__.dict_({"a": x})
     d = {k: x}           =>  d = ag__.dict_of((k, x))
+    d = {**e, k: x}      =>  d = ag__.dict_with(ag__.dict_with((e,)), (k, x))
     s = {x, y}           =>  s = ag__.set_of(x, y)
 """
 
@@ -30,13 +31,18 @@ def _display(node: Any, context: ExpressionContext) -> gast.AST:
 
 
 def _dict(node: Any, context: ExpressionContext) -> gast.AST:
-    if all(key is None or isinstance(key, gast.Constant) for key in node.keys) or None in node.keys:
+    if all(isinstance(key, gast.Constant) for key in node.keys):
         return ag_call("dict_", node, node)
     pairs = [
-        gast.copy_location(gast.Tuple(elts=[key, value], ctx=gast.Load()), key)
-        for key, value in zip(node.keys, node.values, strict=True)
+        gast.copy_location(gast.Tuple(elts=[*filter(None, pair)], ctx=gast.Load()), pair[1])
+        for pair in zip(node.keys, node.values, strict=True)
     ]
-    return ag_call("dict_of", node, *pairs)
+    if None not in node.keys:
+        return ag_call("dict_of", node, *pairs)
+    made: list[gast.AST] = []
+    for pair in pairs:  # Python unpacks a dict before it evaluates what follows
+        made = [ag_call("dict_with", node, *made, pair)]
+    return made[0]
 
 
 def _set(node: Any, context: ExpressionContext) -> gast.AST:

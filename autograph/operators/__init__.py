@@ -20,6 +20,7 @@ from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, or
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.convert_hook import use
+from autograph.operators.dict_methods import dict_with
 from autograph.operators.list_methods import list_of, spread, tuple_of
 from autograph.operators.list_ops import list_
 from autograph.operators.logical import all_true, and_, any_true, not_, or_
@@ -75,6 +76,7 @@ OPERATORS: dict[str, Any] = {
     "dict_": dict_,
     "dict_comp": dict_comp,
     "dict_of": dict_of,
+    "dict_with": dict_with,
     "either": either,
     "eq": eq,
     "for_stmt": for_stmt,

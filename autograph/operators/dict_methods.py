@@ -27,6 +27,7 @@ from autograph.operators.sorting import in_order
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.staging.lent_list import forget
+from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
 
@@ -133,6 +134,23 @@ def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:
         elif hasattr(source, "keys"):
             source = [(key, source[key]) for key in list(source.keys())]
         for_stmt(source, lambda pair: map_ops.set_at(holder, *pair), (), (holder,))
+
+
+def dict_with(*parts: Any) -> dict[Any, Any]:
+    """A display after one more part: a key and its value, or a dict that is unpacked into it.
+
+    The display so far comes first, if there is one.
+    """
+    *before, part = parts
+    made: Any = before[0] if before else {} if tracing_backend() is None else TracedDict()
+    if len(part) == 2:
+        map_ops.set_at(made, *part)
+    elif isinstance(part[0], StagedMap):
+        update(made, part[0])
+    else:
+        for key, value in {**part[0]}.items():  # Python says what is no mapping
+            map_ops.set_at(made, key, value)
+    return made
 
 
 def _merged(left: Any, right: Any) -> Any:

@@ -103,6 +103,13 @@ def dicts_in_a_list(n):
     return rows
 
 
+def unpacked(n):
+    d = {}
+    for i in range(n):
+        d[i] = i
+    return {**d, 1: 10, n + 5: 2, **{"a": 1}.fromkeys([7], 3)}
+
+
 def changed_through_a_variable(n):
     g = {}
     g[n] = {1}
@@ -135,7 +142,7 @@ class Node:
     "function",
     [set_in_a_defaultdict, dict_in_a_defaultdict, counter_in_a_defaultdict, defaultdicts,
      set_on_demand, graph, setdefaults, undirected, records, union, dicts_in_a_list,
-     changed_through_a_variable, objects_in_a_list],
+     unpacked, changed_through_a_variable, objects_in_a_list],
 )  # fmt: skip
 def test_as_python(function):
     traced = tf.jit(function)

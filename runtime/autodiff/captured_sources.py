@@ -47,25 +47,81 @@ def hidden_sources(node: Any) -> Sources:
 
 def sources_of(graph: Any) -> Sources:
     """Return the keys of variables and eager tensors that a graph and the graphs in it read."""
+    if (known := _recalled(graph)) is not None:
+        return known
+    inner = _inner_first(graph)
+    if inner is None:  # a graph calls itself
+        found: Sources = {}
+        for one in _reachable(graph):
+            found.update(_own_sources(one))
+        return _remembered(graph, found)
+    for one in inner:
+        found = _own_sources(one)
+        for node in one.operations:
+            if node.attrs.get("storage") is None:
+                for below in inner_graphs(node):
+                    found.update(_recalled(below) or _NONE)
+        _remembered(one, found)
+    return _known[graph][1]
+
+
+def _recalled(graph: Any) -> Sources | None:
     known = _known.get(graph)
-    if known is not None and known[0] == len(graph.operations):
-        return known[1]
-    found: Sources = {}
-    seen: set[int] = set()
-    todo = [graph]
-    while todo:
-        inner = todo.pop()
-        if id(inner) in seen:
-            continue
-        seen.add(id(inner))
-        for key, (tensor, _) in inner._constants.items():
-            if differentiable(tensor):
-                found[key] = tensor
-        for node in inner.operations:
-            storage = node.attrs.get("storage")
-            if storage is None:
-                todo += inner_graphs(node)
-            elif node.outputs and storage.differentiable and node.outputs[0].dtype is storage.dtype:
-                found[storage] = storage
+    return known[1] if known is not None and known[0] == len(graph.operations) else None
+
+
+def _remembered(graph: Any, found: Sources) -> Sources:
     _known[graph] = (len(graph.operations), found or _NONE)
+    return found
+
+
+def _below(graph: Any) -> list[Any]:
+    """Return the graphs that the operations of a graph run, other than those of variables."""
+    nodes = [node for node in graph.operations if node.attrs.get("storage") is None]
+    return [inner for node in nodes for inner in inner_graphs(node)]
+
+
+def _inner_first(graph: Any) -> list[Any] | None:
+    """Return a graph and those in it that are not known yet, inner ones first; None in a circle."""
+    order: list[Any] = []
+    open_graphs: set[int] = {id(graph)}
+    done: set[int] = set()
+    stack = [(graph, iter(_below(graph)))]
+    while stack:
+        here, waiting = stack[-1]
+        inner = next(waiting, None)
+        if inner is None:
+            order.append(here)
+            done.add(id(here))
+            open_graphs.discard(id(here))
+            stack.pop()
+        elif id(inner) in open_graphs:
+            return None
+        elif id(inner) not in done and _recalled(inner) is None:
+            open_graphs.add(id(inner))
+            stack.append((inner, iter(_below(inner))))
+    return order
+
+
+def _reachable(graph: Any) -> list[Any]:
+    found, seen = [graph], {id(graph)}
+    for one in found:
+        for inner in _below(one):
+            if id(inner) not in seen:
+                seen.add(id(inner))
+                found.append(inner)
+    return found
+
+
+def _own_sources(graph: Any) -> Sources:
+    """Return the keys of what the operations of a graph itself read."""
+    found: Sources = {}
+    for key, (tensor, _) in graph._constants.items():
+        if differentiable(tensor):
+            found[key] = tensor
+    for node in graph.operations:
+        storage = node.attrs.get("storage")
+        if storage is not None and node.outputs and storage.differentiable:
+            if node.outputs[0].dtype is storage.dtype:
+                found[storage] = storage
     return found

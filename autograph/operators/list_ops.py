@@ -22,10 +22,18 @@ from autograph.operators.joins.list_nodes import (
 from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.copied_objects import putting
-from autograph.staging.item_lists import is_swap, note_change, note_copy, note_sharing
+from autograph.staging.item_lists import (
+    contents_at,
+    is_swap,
+    note_change,
+    note_copy,
+    note_item_change,
+    note_sharing,
+)
 from autograph.staging.list_aliasing import StaleItem, StaleList
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import (
     ChosenList,
     ChosenStagedList,
@@ -110,7 +118,7 @@ def item_at(
         return item
     given = chosen(item)
     if isinstance(given, (ChosenList, ChosenStagedList)):
-        note_copy(given, holder, index)
+        note_copy(given, holder, index, contents_of(holder))
     return given
 
 
@@ -122,6 +130,32 @@ def item_to_change(holder: StagedList, index: Any) -> Any:
     elif isinstance(item, dict | set):
         return chosen(item)
     return item
+
+
+def change_item(copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``holder[index].append(x)``, or another method, on the item that a copy was made of."""
+    holder, key = copy.home
+    before, known = contents_of(holder), contents_at(copy)
+    if known is None or not known.same(before) or not isinstance(holder, StagedList):
+        raise EffectError(
+            "a list that was taken out of a list of staged length is changed in another loop, or "
+            "after the outer list changed",
+            where=user_line(),
+            help="take it out again where it is changed: m[i][j] = v, m[i].append(x)",
+        )
+    item = item_at(holder, key, own=True)
+    result = getattr(item, name)(*args, **kwargs)
+    note_change(_out_of_date)
+    holder[key] = item
+    note_item_change(before, contents_of(holder))
+    return copy if result is item else result
+
+
+def is_part_of(item: Any, holder: Any, key: Any) -> bool:
+    """Whether changing ``item`` changes ``holder[key]``: a view, or a list taken out of it."""
+    if isinstance(item, StagedArray):
+        return item.is_part_of(holder, key)
+    return getattr(item, "home", (None,))[0] is holder
 
 
 def _out_of_date(copy: Any) -> None:
@@ -311,6 +345,7 @@ _METHODS = {
     "__getitem__": getitem, "__iadd__": _iadd, "__setitem__": setitem,
     "by_index": staticmethod(by_index), "clear": clear, "copy": copy, "extend": extend,
     "give": staticmethod(give), "insert": insert, "item_of": staticmethod(item_at),
+    "change_item": staticmethod(change_item),
     "joined": staticmethod(joined), "pop": pop,
 }  # fmt: skip
 

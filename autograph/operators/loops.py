@@ -31,7 +31,7 @@ from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
 from autograph.operators.unroll_limits import check_unrolling, many_numbers
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
-from autograph.staging.item_lists import staging_loop
+from autograph.staging.item_lists import contents_at, staging_loop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
@@ -127,13 +127,13 @@ def _for_list(
     numbers = range_(holder.backend, length(holder))
 
     def iteration(number: Any) -> Any:
-        before = contents_of(holder)
-        stop = body(item_at(holder, number))
-        if not contents_of(holder).same(before):
+        item, before = item_at(holder, number), contents_of(holder)
+        stop = body(item)
+        if not contents_of(holder).same(contents_at(item) or before):
             raise changed_list()
         return stop
 
-    _staged_for(holder.backend, numbers, iteration, names, owners)
+    _staged_for(holder.backend, numbers, iteration, names, (*owners, (holder,)))
 
 
 def opened(iterable: Any) -> Any:

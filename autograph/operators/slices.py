@@ -21,14 +21,14 @@ from autograph.operators import map_keys, map_ops
 from autograph.operators.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.known_keys import NewKeyError, equal_key, position_of
-from autograph.operators.list_ops import item_to_change, set_slice
+from autograph.operators.list_ops import is_part_of, item_to_change, set_slice
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
+from autograph.staging.list_aliasing import JoinedList, link_chosen
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
-from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
@@ -149,7 +149,9 @@ def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> 
     """Return the item at a staged position in a list of items."""
     try:
         found = _half(backend, items, position)
-        return found if any(found is item for item in items) else chosen(found)
+        copy = found if any(found is item for item in items) else chosen(found)
+        link_chosen(copy, items)
+        return copy
     except JoinError as error:
         raise JoinError(
             f"the items of {what}, indexed by a staged value, cannot be one value: "
@@ -223,7 +225,7 @@ def _assign(value: Any, holder: Any, key: Any) -> None:
 
 def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
     """Assign the item of a list or dict at a staged key; return False when Python can do it."""
-    method = getattr(type(holder), "__setitem__", None)
+    method = getattr(list if type(holder) is JoinedList else type(holder), "__setitem__", None)
     staged = backend.is_staged(key)
     if method is dict.__setitem__:
         if map_ops.becomes_staged(holder, key):
@@ -271,8 +273,8 @@ def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
         return holder
     item = getitem(holder, key)
     changed = _INPLACE[sign](item, value() if callable(value) else value)
-    if changed is item and isinstance(item, StagedArray) and item.is_part_of(holder, key):
-        return holder  # the view has changed, and the array with it
+    if changed is item and is_part_of(item, holder, key):
+        return holder  # the part has changed, and the array or list with it
     return setitem(changed, holder, key)
 
 

@@ -24,8 +24,9 @@ class _ItemLists(threading.local):
     """What the current run did with lists that are items."""
 
     run = 0
-    copies: tuple[weakref.ref[Any], ...] = ()
-    """The copies that were given out."""
+    copies: tuple[tuple[weakref.ref[Any], Any], ...] = ()
+    """The copies that were given out, and what the list has to hold for each item to be in place.
+    """
     swap: tuple[Any, Any, Any] | None = None
     """List, index that was assigned an item of the list itself, and the index of that item."""
     shared = False
@@ -58,12 +59,32 @@ def staging_loop() -> Iterator[None]:
         _items.loops = outer
 
 
-def note_copy(copy: Any, holder: Any, key: Any) -> None:
-    """Remember a copy of an item that is given out."""
+def note_copy(copy: Any, holder: Any, key: Any, contents: Any) -> None:
+    """Remember a copy of an item that is given out, and what the list held then."""
     copy.home = (holder, key)
+    note_reference(copy, contents)
+
+
+def note_reference(copy: Any, contents: Any = None) -> None:
+    """Remember a list that stands for an item: from now on a copy of it."""
     known = _of_this_run()
-    alive = [one for one in known.copies if one() is not None]
-    known.copies = (*alive, weakref.ref(copy))
+    alive = [one for one in known.copies if one[0]() is not None]
+    known.copies = (*alive, (weakref.ref(copy), contents))
+
+
+def contents_at(copy: Any) -> Any:
+    """Return what a list has to hold for the item of a copy to be where it was; None if unknown."""
+    found = [contents for ref, contents in _of_this_run().copies if ref() is copy]
+    return found[-1] if found else None
+
+
+def note_item_change(before: Any, after: Any) -> None:
+    """Note that a list holds something else because one of its items was changed in place."""
+    known = _of_this_run()
+    known.copies = tuple([
+        (ref, after if contents is not None and contents.same(before) else contents)
+        for ref, contents in known.copies
+    ])  # fmt: skip
 
 
 def note_sharing() -> None:
@@ -104,10 +125,10 @@ def note_change(stale: Callable[[Any], None]) -> None:
     known.changed_in |= frozenset(known.loops)
     if known.shared or known.swap is not None:
         raise _shared()
-    alive = [copy for one in known.copies if (copy := one()) is not None]
-    known.copies = ()
-    for copy in alive:
-        stale(copy)
+    for ref, _ in known.copies:
+        copy = ref()
+        if copy is not None:
+            stale(copy)
 
 
 def _shared() -> EffectError:

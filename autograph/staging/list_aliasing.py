@@ -66,6 +66,9 @@ def _changing(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
         for other in _possibly(self):
+            if isinstance(other, ChosenList):
+                other.__class__ = StaleItem
+                continue
             if not isinstance(other, TracedList):
                 raise EffectError(
                     "a list is changed that comes from outside of the function on some staged path",
@@ -114,6 +117,20 @@ def link_sources(joined: Any, sources: Iterable[Any]) -> None:
         if isinstance(source, TracedList):
             source.others = [*getattr(source, "others", ()), joined]
             _mark(source)
+
+
+def link_chosen(found: Any, items: Iterable[Any]) -> None:
+    """Record that what was chosen from several items is a copy of one of them."""
+    if any(found is item for item in items):
+        return
+    if isinstance(found, ChosenList | TracedList):
+        for item in items:
+            if isinstance(item, TracedList):
+                item.others = [*getattr(item, "others", ()), found]
+                _mark(item)
+    elif type(found) is tuple:
+        for number, part in enumerate(found):
+            link_chosen(part, [item[number] for item in items])
 
 
 def link_aliases(one: Any, other: Any) -> None:

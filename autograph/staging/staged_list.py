@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging.item_lists import note_sharing
+from autograph.staging.item_lists import note_reference, note_sharing
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import Seen as Seen
 from autograph.staging.staged_collection import StagedCollection
@@ -227,8 +227,6 @@ class ChosenList(list[Any], metaclass=Seen):
     _kind = list
     home: tuple[Any, ...]
     _why = _CHOSEN
-    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
     def __getitem__(self, key: Any) -> Any:
         found = list.__getitem__(self, key)
@@ -255,8 +253,6 @@ class ChosenStagedList(StagedList):
 
     __slots__ = ()
     _why = _CHOSEN
-    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
 
 class PutList(TracedList):
@@ -264,8 +260,6 @@ class PutList(TracedList):
 
     __slots__ = ()
     _why = _PUT
-    append = extend = insert = pop = remove = clear = sort = reverse = refuse_change
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
 
 
 class PutStagedList(ChosenStagedList):
@@ -273,6 +267,26 @@ class PutStagedList(ChosenStagedList):
 
     __slots__ = ()
     _why = _PUT
+
+
+CHANGING = (
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
+    "__setitem__", "__delitem__", "__iadd__", "__imul__",
+)  # fmt: skip
+
+
+def _changing(name: str) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(home := getattr(self, "home", None)) is tuple and len(home) == 2:
+            return StagedList.change_item(self, name, args, kwargs)  # type: ignore[attr-defined]
+        return refuse_change(self)
+
+    return method
+
+
+for _name in CHANGING:
+    for _kind in (ChosenList, ChosenStagedList, PutList):
+        setattr(_kind, _name, _changing(_name))
 
 
 class ChosenDict(dict[Any, Any], metaclass=Seen):
@@ -300,10 +314,9 @@ def put(value: Any) -> None:
     if isinstance(value, (TracedList, ChosenList)):
         if kind is ChosenList or kind is ChosenStagedList:
             note_sharing()
-        if kind is TracedList:
-            value.__class__ = PutList
-        elif kind is StagedList:
-            value.__class__ = PutStagedList
+        if kind is TracedList or kind is StagedList:
+            value.__class__ = PutList if kind is TracedList else PutStagedList
+            note_reference(value)
         items = list.__iter__(value)
     elif isinstance(value, tuple):
         items = iter(value)

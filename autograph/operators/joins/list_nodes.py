@@ -18,6 +18,7 @@ from autograph.operators.joins.nodes import Node, converted, entered, lower_item
 from autograph.operators.joins.object_nodes import is_repeated, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import putting
+from autograph.operators.state.outcome import shown_outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.item_lists import note_sharing
@@ -250,18 +251,35 @@ class GrowingList:
         before = () if contents.prefix is None else contents.prefix.examples
         examples = self.examples
         item = self.item
-        if any(kind_of(one) is list and is_repeated(one) for one in contents.items):
-            note_sharing()  # each iteration appends the same list
+        if any(kind_of(one) is list and _is_shared(one) for one in contents.items):
+            note_sharing()
         for one in (*before, *contents.items):
             wider = _item_node(self.name, item, (one,), backend)
             if wider != item:
-                item, examples = wider, (*examples, one)
+                item, examples = wider, (*examples, _example(one))
         is_item = self.name.startswith(ITEM)
         sources = () if self.kind is tuple else _with_source(self.sources, value, is_item)
         if item == self.item and sources is self.sources:
             return self
         spec = _spec(item, backend)
         return GrowingList(self.name, item, spec, examples, self.inside, sources, self.kind)
+
+
+def _example(value: Any) -> Any:
+    """Return an item as it is now: a list is copied, since the item may be changed later."""
+    if type(value) is tuple:
+        return tuple(map(_example, value))
+    if kind_of(value) is not list or isinstance(value, StaleList):
+        return value
+    contents, made = contents_of(value), TracedList()
+    hold(made, Contents(contents.prefix, tuple(map(_example, contents.items))))
+    return made
+
+
+def _is_shared(item: Any) -> bool:
+    """Whether each iteration appends the same list, or a variable refers to it, too."""
+    outcome = shown_outcome()
+    return is_repeated(item) or outcome is not None and any(v is item for v in outcome.values)
 
 
 def holds_lists(item: Node) -> bool:
@@ -293,7 +311,7 @@ def as_prefix(contents: Contents, name: str, backend: Backend) -> Prefix:
     item, examples = (None, ()) if prefix is None else (prefix.item, prefix.examples)
     wider = _item_node_here(name, item, contents.items, backend)
     if wider != item:
-        examples = (*examples, *contents.items)
+        examples = (*examples, *map(_example, contents.items))
     spec = _spec(wider, backend)
     if spec is None:
         raise no_lists(backend)
@@ -311,7 +329,7 @@ def no_lists(backend: Backend) -> ConcreteValueError:
 
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
     """Return the same list, laid out so that it can hold these values, too."""
-    backend, examples = prefix.backend, (*prefix.examples, *values)
+    backend, examples = prefix.backend, (*prefix.examples, *map(_example, values))
     item = _item_node_here(name, prefix.item, examples[len(prefix.examples) :], backend)
     if item == prefix.item:
         return prefix

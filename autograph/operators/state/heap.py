@@ -261,6 +261,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, TracedList):
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
+        yield from ((label, one) for one in getattr(holder, "home", ())[:1])
     elif isinstance(holder, TracedMap):
         held = map_contents(holder)
         if held.backend is None:

@@ -130,10 +130,49 @@ def repeated(n):
     return rows
 
 
+def read_after_it_was_stored(n):
+    rows, row = [[i] for i in range(n)], [1]
+    rows.append(row)
+    rows[n][0] = 9
+    return row
+
+
+def last_of_a_loop(n):
+    rows, row = [], [0]
+    for i in range(n):
+        row = [i]
+        rows.append(row)
+    rows[n - 1][0] = 9
+    return row
+
+
+def chosen_before_a_change(n):
+    rows = [[1, 2], [3, 4]]
+    row = rows[n % 2]
+    rows[0][0] = rows[1][0] = 9
+    return row[0]
+
+
+def chosen_in_a_tuple(n):
+    rows = [([1, 2], 3), ([3, 4], 5)]
+    row, _ = rows[n % 2]
+    rows[1][0][0] = 9
+    return row[0]
+
+
+def taken_out_before_a_change(n):
+    rows = [[i] for i in range(n)]
+    row = rows[0]
+    rows.insert(0, [7])
+    row.append(4)
+    return rows
+
+
 @pytest.mark.parametrize(
     "function",
-    [one_list_many_times, in_two_lists, named_before, assigned_twice, chosen_in_loop,
-     sorted_into_another, sliced, changed_before_it_is_stored, repeated],
+    [read_after_it_was_stored, last_of_a_loop, chosen_before_a_change, chosen_in_a_tuple,
+     taken_out_before_a_change, one_list_many_times, in_two_lists, named_before, assigned_twice,
+     chosen_in_loop, sorted_into_another, sliced, changed_before_it_is_stored, repeated],
 )  # fmt: skip
 def test_a_list_that_may_have_two_names_is_not_changed_silently(function):
     staged = tf.jit(function)

@@ -8,12 +8,12 @@ import pytest
 
 import runtime as tf
 from runtime.types import flags
-from tests.programs import list_slices, repetitions, tuples
+from tests.programs import list_slices, nested_lists, repetitions, tuples
 from tests.runtime.functions.jit_results import same
 
 CASES = [
-    *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES, *tuples.CASES,
-    *tuples.OF_NUMBERS,
+    *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES,
+    *tuples.CASES, *nested_lists.CASES, *tuples.OF_NUMBERS,
 ]  # fmt: skip
 
 

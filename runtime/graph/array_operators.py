@@ -17,10 +17,14 @@ from autograph.staging import user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.repetition import repeated
 from runtime.graph.symbolic_array import ASSIGN, IN_PLACE, SymbolicArray, read
 from runtime.ops.array import indexing
-from runtime.ops.array.constants import cast_op
+from runtime.ops.array.constants import cast_op, convert_to_tensor
+from runtime.ops.array.shape import expand_dims, squeeze
+from runtime.ops.linalg.products import matmul
 from runtime.ops.op import TABLE
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
@@ -43,6 +47,7 @@ _REFLECTED = {
 _IN_PLACE_NAMES = [name for name in FUNCTIONS if name not in _COMPARISONS and name != "divmod"]
 _OF_BOOLS = ("and", "or", "xor", "eq", "ne")
 _OF_INTEGERS = ("and", "or", "xor", "lshift", "rshift")
+_OF_REAL_NUMBERS = ("floordiv", "mod", "divmod", "lt", "le", "gt", "ge")
 _WIDTHS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 """Kinds of numbers; an array of one takes Python's numbers up to that."""
 
@@ -115,12 +120,25 @@ def fits(function: Any, array: Any, other: Any) -> bool:
         return False
     if own.kind in "fc" and name in _OF_INTEGERS or own.kind in "iu" and name == "pow":
         return False
+    if name == "truediv" and own.kind in "iu" and own.itemsize < 4:
+        return False  # NumPy gives float64, tensors float32
+    if own.kind == "c" and name in _OF_REAL_NUMBERS:
+        return False
     kind = _python_kind(other)
+    if name == "matmul" and (kind is not None or not _are_matrices(array, other)):
+        return False
     if kind == "b" and own.kind != "b" and is_weak(other):
         return False
     if kind is not None:
         return _WIDTHS[kind] <= _WIDTHS[own.kind]
     return bool(_dtype(other) == own)
+
+
+def _are_matrices(*arrays: Any) -> bool:
+    """Whether all are known to have two axes or more."""
+    ranks = [read(array).shape.rank if isinstance(array, Value) else np.ndim(array)
+             for array in arrays]  # fmt: skip
+    return all(rank is not None and rank > 1 for rank in ranks)
 
 
 _NAMES = {function: name for name, function in FUNCTIONS.items()}
@@ -156,7 +174,15 @@ def _operator(name: str) -> Callable[..., Any]:
     def method(self: SymbolicArray, *others: Any) -> Any:
         if others:
             check_library(others[0], "an array", word)
+        if function is np.multiply and self.storage is None and isinstance(others[0], list | tuple):
+            return _repeated(self, others[0])
         if function is not None and _is_numpys(others[0]) and not fits(function, self, others[0]):
+            if function is np.matmul:
+                if not (_is_array(self) or _is_array(others[0])):
+                    return NotImplemented
+                return _product(*(others[0], self) if reflected else (self, others[0]))
+            if function is np.power and not reflected and _dtype(self).kind == "b":
+                _check_power(others[0])
             if function not in (np.equal, np.not_equal) or _is_number_like(others[0]):
                 operands = (others[0], self) if reflected else (self, others[0])
                 return call_numpy(f"numpy.{function.__name__}", *operands)
@@ -166,8 +192,58 @@ def _operator(name: str) -> Callable[..., Any]:
     return method
 
 
+def _repeated(scalar: SymbolicArray, sequence: Any) -> Any:
+    """A list or tuple times a scalar of NumPy's, which repeats it as an int does."""
+    found = repeated(scalar.current(), sequence)
+    if found is NotImplemented:
+        kind = scalar.array_type.__name__
+        raise TypeError(f"can't multiply sequence by non-int of type 'numpy.{kind}'")
+    return found
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or getattr(value, "storage", None) is not None
+
+
+def _check_power(exponent: Any) -> None:
+    """ConcreteValueError for a power of bools that NumPy gives another dtype when it is a square.
+    """
+    if _python_kind(exponent) in ("b", "i"):
+        raise ConcreteValueError(
+            "the dtype of a power of bools depends on the exponent for NumPy",
+            where=user_line(),
+            help="convert the array first: a.astype(int) ** n",
+        )
+
+
+def _product(left: Any, right: Any) -> Any:
+    """The product of vectors and matrices by ``@``, with a derivative where their sizes fit."""
+    one, other = (_as_operand(x) for x in (left, right))
+    if one is not None and other is not None and one.dtype == other.dtype:
+        ranks = one.shape.rank, other.shape.rank
+        fitting = None not in ranks and 1 in ranks and min(ranks) > 0
+        inner = fitting and (one.shape.dims[-1], other.shape.dims[0 if ranks[1] == 1 else -2])
+        if inner and inner[0] == inner[1] is not None and one.dtype.kind in "fc":
+            found = matmul(
+                expand_dims(one, 0) if ranks[0] == 1 else one,
+                expand_dims(other, -1) if ranks[1] == 1 else other,
+            )
+            axes = [axis for axis, rank in ((-2, ranks[0]), (-1, ranks[1])) if rank == 1]
+            return SymbolicArray.fresh(squeeze(found, axes))
+    return call_numpy("numpy.matmul", left, right)
+
+
+def _as_operand(value: Any) -> Any:
+    """An array as the tensor that it is now; None for anything else."""
+    if isinstance(value, np.ndarray) and value.dtype in DTYPE_OF_NUMPY:
+        return convert_to_tensor(value)
+    return read(value) if type(value) is SymbolicArray else None
+
+
 def _is_number_like(value: Any) -> bool:
     """Whether NumPy compares the items of arrays with a value, rather than their identities."""
+    if isinstance(value, list | tuple):
+        return True
     return _python_kind(value) is not None or _dtype(value) is not None
 
 
@@ -178,7 +254,9 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     def method(self: SymbolicArray, other: Any) -> Any:
         if self.storage is None or not _is_numpys(other):
             return getattr(self, f"__{name}__")(other)
-        if fits(function, self, other):
+        if function is np.matmul:
+            result = self.__matmul__(other)
+        elif fits(function, self, other):
             result = plain(self.current(), read(other))
         else:
             result = call_numpy(f"numpy.{function.__name__}", self, other)

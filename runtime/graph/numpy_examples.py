@@ -1,0 +1,208 @@
+"""Types of what NumPy's functions give for staged arrays, found by examples.
+
+numpy_call.py asks when it records a call: the function is called on small arrays of the inputs'
+dtypes and ranks, in two sets of sizes, which tells the sizes of the results that depend on none.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.errors import ConcreteValueError
+from autograph.staging import user_line
+from runtime.graph.staged_list import ListSpec
+from runtime.ops.array.indexing import KeyInput
+from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, result_of
+from runtime.ops.python.call_python import python_value
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, string, variant
+from runtime.types.promotion import KINDS
+from runtime.types.shapes import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+_EXACT = 8
+"""Sizes up to this one stand in the examples as they are."""
+_SIZES = ((9, 11, 13, 17, 19, 23), (10, 12, 15, 18, 21, 26))
+"""What stands for larger and for unknown sizes, in either set of examples."""
+_NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
+"""What stands for staged Python numbers."""
+_INTS = ((2, 4), (3, 1))
+"""What may stand for staged ints: they may decide sizes, so the sets of examples have others."""
+
+
+def refusal(name: str, why: str) -> ConcreteValueError:
+    """The error for a call of a function that cannot be staged."""
+    return ConcreteValueError(
+        f"{name}() of staged values cannot be staged: {why}",
+        where=user_line(),
+        help="use an operation of runtime that does the same, or call it outside of the function",
+    )
+
+
+class ListInput(NamedTuple):
+    """Staged list among the inputs."""
+
+    handle: Any
+    spec: ListSpec
+    dtype: DType = variant
+    shape: TensorShape = SCALAR_SHAPE
+
+    def example(self, count: int) -> list[Any]:
+        """A list of ``count`` items; TypeError for a list of tuples of different kinds."""
+        (entry,) = self.spec.entry
+        if isinstance(entry, ListSpec):
+            return [ListInput(self.handle, entry).example(count)] * count
+        if not entry.weak:
+            return [np.ones(entry.shape.as_list(), entry.dtype.as_numpy_dtype)] * count
+        return [_NUMBERS.get(KINDS[entry.dtype], count)] * count
+
+
+def result_specs(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
+) -> tuple[Any, tuple[TensorSpec, ...]]:
+    """An example of what a function gives, and the types."""
+    if any(tensor.dtype is string or tensor.shape.rank is None for tensor in inputs):
+        raise refusal(name, "it is given texts, or a tensor of unknown rank")
+    sizes = [_stand_ins(inputs, numbers) for numbers in _SIZES]
+    found, error = _examples(name, template, keywords, inputs, sizes)
+    open_ = any(None in known for known in sizes) or any(_decides(name, part) for part in inputs)
+    if found is None and not open_:
+        sizes = [{}, {}]  # the sizes as they are: they may have to fit numbers among the arguments
+        found, error = _examples(name, template, keywords, inputs, sizes)
+        if error is not None:
+            raise error  # as NumPy would
+    if found is None and name.endswith(".reshape"):
+        reshaped = _reshaped_spec(template, keywords, inputs)
+        if reshaped is not None:
+            return None, (reshaped,)
+    if found is None:
+        raise refusal(name, f"no example tells the type of its result ({error})")
+    parts = [result if isinstance(result, tuple) else (result,) for result in found]
+    pairs = zip(*parts, strict=True)
+    return found[0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
+
+
+def _reshaped_spec(
+    template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
+) -> TensorSpec | None:
+    """The type of an array that is given a shape with staged sizes; None for other calls."""
+    array, *sizes = template
+    if keywords or not isinstance(array, KeyInput) or isinstance(inputs[array.index], ListInput):
+        return None
+    if len(sizes) == 1 and isinstance(sizes[0], tuple):
+        sizes = [*sizes[0]]
+    if not all(isinstance(size, int | KeyInput) for size in sizes):
+        return None
+    dims = [size if isinstance(size, int) and size >= 0 else None for size in sizes]
+    return TensorSpec(TensorShape(dims), inputs[array.index].dtype)
+
+
+def _decides(name: str, part: Any) -> bool:
+    """Whether the length of a staged list, or the value of a staged int, may decide sizes."""
+    if isinstance(part, ListInput):
+        return True
+    return part.weak and part.spec.value is None and not isinstance(FUNCTIONS.get(name), np.ufunc)
+
+
+def _examples(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    sizes: Sequence[dict[Any, int]],
+) -> tuple[list[Any] | None, Exception | None]:  # fmt: skip
+    """The results for both sets of examples, or why there are none."""
+    found = []
+    for number, stand_ins in enumerate(sizes):
+        result, error = _example_result(name, template, keywords, inputs, stand_ins, number)
+        if result is None:
+            return None, error
+        found.append(result)
+    return found, None
+
+
+def _stand_ins(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
+    """What stands for each size that is not taken as it is; all unknown sizes are taken as one."""
+    sizes = {size for tensor in inputs for size in tensor.shape.dims}
+    known = sorted(size for size in sizes if size is not None and size > _EXACT)
+    chosen = itertools.chain(numbers, itertools.count(29 + numbers[0] % 2, 2))
+    return {size: next(chosen) for size in [*known, *([None] if None in sizes else [])]}
+
+
+def _example_result(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    stand_ins: dict[Any, int], number: int,
+) -> tuple[Any, Exception | None]:  # fmt: skip
+    """The result for examples, or why there is none."""
+    error: Exception | None = None
+    wholes = _INTS[number]
+    if any(isinstance(tensor, ListInput) for tensor in inputs):  # it may have to fit an array
+        sizes = {size for tensor in inputs for size in tensor.shape.dims}
+        wholes += tuple(sorted(stand_ins.get(size, size) for size in sizes))
+    for fill, whole in itertools.product(_FILLINGS, wholes):
+        values = [_example(tensor, stand_ins, fill, whole) for tensor in inputs]
+        try:
+            with np.errstate(all="ignore"):
+                return result_of(name, template, keywords, values), None
+        except Exception as failure:  # NumPy's own, of a call that the user's program makes
+            error = error or failure
+    return None, error
+
+
+def _example(
+    tensor: Any, stand_ins: dict[Any, int], fill: Callable[..., Any], whole: int
+) -> Any:
+    """A value of a tensor's type; the value itself, if it is known."""
+    if isinstance(tensor, ListInput):
+        return tensor.example(whole)
+    if tensor.spec.value is not None:
+        value = np.asarray(tensor.spec.value)
+        return python_value(value) if tensor.weak else value
+    dtype = tensor.dtype.as_numpy_dtype
+    shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
+    if tensor.weak:
+        return _NUMBERS.get(KINDS[tensor.dtype], whole)
+    return fill(shape, np.dtype(dtype))
+
+
+def _regular(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Numbers of which most matrices are regular."""
+    count = int(np.prod(shape))
+    numbers = (np.arange(count) * 7 % 11 + 1.25) / 4
+    return numbers.reshape(shape).astype(dtype) if dtype.kind in "fc" else (
+        (np.arange(count) % 3).reshape(shape).astype(dtype)
+    )
+
+
+def _identity(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Identity matrices, which are positive definite; small numbers else."""
+    if len(shape) < 2:
+        return np.ones(shape, dtype)
+    return np.broadcast_to(np.eye(*shape[-2:], dtype=dtype), shape).copy()
+
+
+_FILLINGS = (_regular, _identity)
+
+
+def _spec(name: str, one: Any, other: Any, sizes: Sequence[dict[Any, int]]) -> TensorSpec:
+    """The type of a result: sizes that both sets of examples explain, else unknown ones."""
+    first, second = np.asarray(one), np.asarray(other)
+    dtype = DTYPE_OF_NUMPY.get(first.dtype)
+    if dtype is None or first.dtype != second.dtype or isinstance(one, list):
+        raise refusal(name, "its result is no array of a fixed dtype")
+    if name.rpartition(".")[2] in VALUES_SHAPE:
+        return TensorSpec(TensorShape([None] * first.ndim), dtype)
+    if first.ndim != second.ndim:
+        return TensorSpec(UNKNOWN_SHAPE, dtype)
+    dims = list(_explained(first.shape, second.shape, sizes))
+    return TensorSpec(TensorShape(dims), dtype)
+
+
+def _explained(
+    first: Sequence[int], second: Sequence[int], sizes: Sequence[dict[Any, int]]
+) -> Iterator[int | None]:
+    pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
+    for pair in zip(first, second, strict=True):
+        if pair in pairs:
+            yield pairs[pair]
+        else:
+            yield pair[0] if pair[0] == pair[1] else None

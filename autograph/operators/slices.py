@@ -11,6 +11,7 @@ import builtins
 import enum
 import functools
 import operator
+import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -212,11 +213,17 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
     check_array_item(holder, value, backend)
-    if kind is slice and isinstance(holder, list):
+    if kind is slice and (isinstance(holder, list) or _is_staged_for_c(value, holder)):
         set_slice(holder, key, value)
     else:
         holder[key] = value
     return holder
+
+
+def _is_staged_for_c(value: Any, holder: Any) -> bool:
+    """Whether a staged list is assigned in an object of a class that stores items in C."""
+    method = getattr(type(holder), "__setitem__", None)
+    return isinstance(value, StagedList) and isinstance(method, types.WrapperDescriptorType)
 
 
 def _assign(value: Any, holder: Any, key: Any) -> None:

@@ -16,6 +16,7 @@ from autograph.operators.list_methods import join as join_staged
 from autograph.operators.object_snapshot import Dismantled, dismantle
 from autograph.operators.special_methods import is_users
 from autograph.staging.registry import TRACES, python_type, staging_backend, tracing_backend
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import FormattedPart, StagedText
@@ -47,10 +48,13 @@ def as_now(value: Any) -> Any:
     """Return a copy of a value for a text that is made at run time: the value may change before."""
     if isinstance(value, (StagedList, StagedMap)):
         return value if kind_of(value) is tuple else value.copy()  # type: ignore[union-attr]
+    if isinstance(value, StagedArray):
+        return value.snapshot()
     plain = is_leaf(value) and not isinstance(value, StagedUnion)
     if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
     made = Dismantled(value, is_leaf, _itself)
+    made.leaves = [x.snapshot() if isinstance(x, StagedArray) else x for x in made.leaves]
     return made if made.copies else value
 
 

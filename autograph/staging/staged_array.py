@@ -190,6 +190,10 @@ class StagedArray:
         """Return its current value as an immutable one."""
         raise NotImplementedError
 
+    def snapshot(self) -> StagedArray:
+        """Return the array as it is now, which no change reaches."""
+        raise NotImplementedError
+
     @classmethod
     def holding(cls, value: Any, storage: ArrayStorage) -> StagedArray:
         """Return the array whose storage holds exactly ``value``."""

@@ -188,6 +188,10 @@ class SymbolicArray(SymbolicTensor, StagedArray):
             raise TypeError("'numpy.float64' object does not support item assignment")
         return self.change(ASSIGN.items(self.current(), _fixed(key), value))
 
+    def snapshot(self) -> SymbolicArray:
+        """The array as it is now, with memory of its own."""
+        return self if self.storage is None else self.argument(self.current())
+
     def is_part_of(self, other: Any, key: Any) -> bool:
         """Whether it is the view ``other[key]``."""
         return self._base is other and self._key is not None and self._key[0] is key

@@ -10,6 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from autograph.errors import ConcreteValueError
 from autograph.staging import (
     JoinedNumber,
     StagedChoice,
@@ -26,6 +29,7 @@ from autograph.staging import (
     kind_of,
     like,
     number_parts,
+    user_line,
 )
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking, staged_map
@@ -33,6 +37,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import python_list
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import print_op, raise_op
 from runtime.ops.string.strings import text_op
@@ -135,6 +140,19 @@ def _map(value: StagedMap, parts: list[Value]) -> Template:
     )
 
 
+def _array(value: SymbolicArray, number: int) -> Template:
+    """NumPy's array or scalar."""
+    if value.dtype is string:
+        raise ConcreteValueError(
+            "the text of an array of texts is not staged: whether they are str or bytes is not "
+            "known at run time",
+            where=user_line(),
+            help="print runtime.convert_to_tensor(x), or do it outside of the staged function",
+        )
+    key = () if value.storage is None else Ellipsis
+    return lambda arrays: np.asarray(arrays[number])[key]
+
+
 def _constant(kept: Any) -> Template:
     return lambda arrays: kept
 
@@ -159,6 +177,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
         parts.append(value.read_value())
         return lambda arrays: _Verbatim(*[value.described(arrays[number])] * 2)
     parts.append(value)
+    if isinstance(value, SymbolicArray):
+        return _array(value, number)
     weak = is_weak(value)
     return lambda arrays: concrete(arrays[number], weak)
 

@@ -74,7 +74,7 @@ def refusing(function: Any, name: str = "") -> Callable[..., Any]:
     Without a ``name`` it is a callable of a module that refuses all staged values.
     """
     of_values = not name
-    module = (function.__module__ or "builtins").lstrip("_")
+    module = (getattr(function, "__module__", None) or "builtins").lstrip("_")
     prefix = "" if module == "builtins" else f"{module}."
     name = name or f"{prefix}{function.__qualname__}"
 

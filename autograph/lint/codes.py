@@ -209,19 +209,19 @@ def f(n):
     ),
     Check(
         "AG302", "collections of different lengths",
-        "Tuples and lists that a staged condition chooses between must have the same length, for "
-        "the condition chooses item by item.",
+        "Tuples and lists that a staged condition chooses between may differ in length only if all "
+        "items are of one type; else the condition chooses item by item.",
         """\
 def f(n):
     if n > 0:
-        return 1, 2
-    return 1, 2, 3
+        return n, 2
+    return n, 2, "three"
 """,
         """\
 def f(n):
     if n > 0:
-        return 1, 2, 0
-    return 1, 2, 3
+        return n, 2, 0
+    return n, 2, 3
 """,
         "StructureJoinError",
     ),

@@ -116,11 +116,19 @@ def _differ(
     if first is None or second is None or first == second:
         return
     lengths = first.partition(" of ")[0] == second.partition(" of ")[0]
+    if lengths and _are_alike(left, right):
+        return  # one of staged length
     text = f"{first} ({spoken(left)}) and {second} ({spoken(right)})"
     yield Finding(
         "AG302" if lengths else "AG301", node,
         f"if {decision.where} is staged, {what} cannot be one value: {text}",
     )
+
+
+def _are_alike(*collections: gast.expr) -> bool:
+    """Return whether literals in collections may all be items of one list of staged length."""
+    items = [item for one in collections for item in getattr(one, "elts", ())]
+    return len({_sort(item) for item in items} - {None}) < 2
 
 
 def _sort(node: gast.expr) -> str | None:

@@ -68,7 +68,7 @@ CASES = {
     "expression under a switch": ("", "return 1 if flag else 'a'"),
     "None and number": ("", "if n > 0:\n    y = None\nelse:\n    y = 1\nreturn y"),
     "returned": ("AG301", "if n > 0:\n    return 1\nelse:\n    return 'a'"),
-    "lists of different lengths": ("AG302", "if n > 0:\n    return [1]\nreturn [1, 2]"),
+    "lists of different lengths": ("AG302", "if n > 0:\n    return [1]\nreturn [1, 'a']"),
     "lists of unknown length": ("", "if n > 0:\n    return [*xs]\nreturn [1, 2]"),
     "tuple and list": ("AG301", "if n > 0:\n    return [1]\nreturn (1,)"),
     # values

@@ -22,7 +22,7 @@ from runtime.engine.llvm import machine_code
 
 compiled = []
 compile = machine_code._Compiler._compile
-machine_code._Compiler._compile = lambda self, text: compiled.append(1) or compile(self, text)
+machine_code._Compiler._compile = lambda *args: compiled.append(1) or compile(*args)
 
 @runtime.function
 def total(n):

@@ -52,6 +52,9 @@ class ControlFlowGraph:
         """Of a statement: the nodes that control may reach next, by its end or by a jump."""
         self.heads: dict[gast.AST, list[int]] = {}
         """Of a loop: the node at which each iteration starts."""
+        self.early_ends: list[tuple[int, int]] = []
+        """Of a ``while True`` that a ``break`` ends: the node at which each iteration starts, and
+        the node after the loop."""
         self._copies: dict[gast.AST, list[tuple[int, list[int]]]] = {}
         self._jumps: list[tuple[type, int]] = []
         """Jumps out of the statement that is being built: kind and destination."""
@@ -176,7 +179,16 @@ class ControlFlowGraph:
         head = self._node(None, node, (), exits)
         self.heads.setdefault(node, []).append(head)
         jumps = {**exits.jumps, gast.Break: lambda: after, gast.Continue: lambda: head}
+        if isinstance(node, gast.While) and isinstance(node.test, gast.Constant):
+            jumps[gast.Break] = self._end_early(head, after)
         return head, ExitTargets(exits.raised, jumps), self._block(node.orelse, after, exits)
+
+    def _end_early(self, head: int, after: int) -> Callable[[], int]:
+        def end() -> int:
+            self.early_ends.append((head, after))
+            return after
+
+        return end
 
     def _body(self, node: gast.AST, head: int, exits: ExitTargets) -> int:
         first_jump = len(self._jumps)

@@ -6,6 +6,8 @@ assignments that it finds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import gast
 
 from autograph.analysis.cfg import EXIT, ControlFlowGraph
@@ -25,7 +27,8 @@ class Reaching:
         parts = scopes.walk.parts
         nothing = Part()
         self._steps = [nothing if part is None else parts[part] for part in cfg.parts]
-        self._undefined = self._flow()
+        self._undefined = self._flow(())
+        self._unknown = self._flow(cfg.early_ends) if cfg.early_ends else self._undefined
         self._part_of: dict[gast.Name, gast.AST] | None = None
         self._predecessors: list[list[int]] | None = None
 
@@ -33,13 +36,14 @@ class Reaching:
         """Whether some path leads to ``node`` - a statement, or a name that is read - on which
         ``name`` is not assigned, or is deleted.
 
-        Unreachable code finds everything defined.  Raises LookupError for a node that the
-        analysis has not seen, or that belongs to an inner function.
+        A staged loop that only a ``break`` ends counts as one that may end anywhere: its variables
+        are defined on some of its paths.  Unreachable code finds everything defined.  Raises
+        LookupError for a node that the analysis has not seen, or that belongs to an inner function.
         """
         bit = self._scopes.symbols.get(name, 0) & self._scopes.bound_mask
         if isinstance(node, gast.Name):
             return node not in self._scopes.walk.local_reads and bool(self._at_read(node) & bit)
-        return any(self._undefined[entry] & bit for entry in self._cfg.entries_of(node))
+        return any(self._unknown[entry] & bit for entry in self._cfg.entries_of(node))
 
     def left_open(self, statement: gast.stmt) -> frozenset[str]:
         """Return the variables that a compound statement assigns on some of its paths, but not on
@@ -48,19 +52,20 @@ class Reaching:
         written = self._scopes.effects(statement).writes & self._scopes.bound_mask
         after = 0
         for node in self._cfg.followers.get(statement, ()):
-            after |= self._undefined[node] if node != EXIT else 0
+            after |= self._unknown[node] if node != EXIT else 0
         return self._scopes.symbols.names(written & after)
 
-    def undefined_reads(self) -> list[gast.Name]:
+    def undefined_reads(self, staged: bool = False) -> list[gast.Name]:
         """Return reads of variables that may be undefined by then, in the order of the source.
 
         Reads in list, set and dict comprehensions count; those in inner functions, classes and
         generator expressions, which run elsewhere, do not, nor does ``x`` in ``x += 1``.
+        ``staged`` adds those for which a loop has to be looked at, as ``may_be_undefined`` says.
         """
         symbols, own = self._scopes.symbols, self._scopes.bound_mask
         early: dict[gast.AST, int] = {}
         for part, step, undefined in zip(
-            self._cfg.parts, self._steps, self._undefined, strict=True
+            self._cfg.parts, self._steps, self._unknown if staged else self._undefined, strict=True
         ):
             mask = step.exposed & undefined & own
             if part is not None and mask:
@@ -100,14 +105,17 @@ class Reaching:
                         waiting.append(previous)
         return frozenset(found)
 
-    def _flow(self) -> list[int]:
-        """Return the variables that may be undefined before each node."""
+    def _flow(self, more: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the variables that may be undefined before each node; ``more`` has more edges."""
         cfg, scopes = self._cfg, self._scopes
         reached = 1 << len(scopes.symbols)
         keep = [~(step.assigned & ~scopes.fragile_mask) for step in self._steps]
         state = [0] * len(self._steps)
         state[cfg.entry] = reached | (scopes.bound_mask & ~scopes.parameter_mask)
         state[cfg.entry] |= scopes.fragile_mask
+        ends: dict[int, tuple[int, ...]] = {}
+        for head, after in more:
+            ends[head] = (*ends.get(head, ()), after)
         changed = True
         while changed:  # the graph was built from its end: without loops, one pass is enough
             changed = False
@@ -116,7 +124,7 @@ class Reaching:
                 if not before:
                     continue
                 after = (before & keep[node]) | self._steps[node].deletes
-                for successor in cfg.successors[node]:
+                for successor in (*cfg.successors[node], *ends.get(node, ())):
                     if after & ~state[successor]:
                         state[successor] |= after
                         changed = True
@@ -139,7 +147,7 @@ class Reaching:
                 "outside inner functions, and call Analyses.changed() after changing the tree"
             )
         found = 0
-        for other, undefined in zip(self._cfg.parts, self._undefined, strict=True):
+        for other, undefined in zip(self._cfg.parts, self._unknown, strict=True):
             if other is part:
                 found |= undefined
         return found

@@ -23,7 +23,7 @@ from autograph.syntax.templates import ag_call, assign, at, constant, load, thun
 def note_undefined(context: Context) -> None:
     """Record the reads of variables that may be undefined, before statements move."""
     reaching = context.analyses.reaching
-    context.undefined = frozenset(map(id, reaching.undefined_reads()))
+    context.undefined = frozenset(map(id, reaching.undefined_reads(staged=True)))
     found = (reaching.left_open(s) for s in _functional(context, context.function.body))
     context.left_open = frozenset[str]().union(*found)
     captured = context.analyses.scopes.captured & context.bound

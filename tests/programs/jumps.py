@@ -286,7 +286,61 @@ def backwards(n):
     return 0
 
 
+def assigned_before_the_only_break(n):
+    i = 0
+    while True:
+        if i * i >= n:
+            k = i
+            break
+        i += 1
+    turns = 0
+    while k > 0:
+        if turns == 3:
+            return turns
+        k -= 2
+        turns += 1
+    return k
+
+
+def assigned_before_breaks(n):
+    while True:
+        while True:
+            n += 1
+            doubled = n * 2
+            if n % 3 == 0:
+                break
+        last = doubled
+        if last % 5 == 0:
+            found = last
+            break
+        if last > 40:
+            found = 0
+            break
+    return last, doubled, (lambda: found + 1)()
+
+
+def assigned_unless_the_else_leaves(n):
+    i = 0
+    while i < n:
+        i += 1
+        if i * i > n:
+            k = i
+            break
+    else:
+        return -1
+    for j in range(n):
+        if j * j > n:
+            m = j
+            break
+    else:
+        raise ValueError("none")
+    return k * 2 + m
+
+
 CASES = [
+    (assigned_before_the_only_break, [(5,), (0,), (50,)]),
+    (assigned_before_breaks, [(5,), (17,)]),
+    (assigned_unless_the_else_leaves, [(9,), (1,), (2,)]),
     (long_ranges, [(0,), (30,), (100,)]),
     (backwards, [(250_000,), (-1,), (0,)]),
     (unreachable_return, [(1,), (3,), (-1,)]),

@@ -73,6 +73,14 @@ def test_undefined_reads(source, expected):
     assert all(reaching.may_be_undefined(node, node.id) for node in reads)
 
 
+def test_a_staged_loop_that_a_break_ends_leaves_variables_open():
+    sample = Sample("def f(c):\n while True:\n  if c:\n   x = 1\n   break\n x += 1\n return x")
+    reaching = sample.analyses.reaching
+    assert reaching.undefined_reads() == []
+    assert reaching.may_be_undefined(sample.line(6), "x")
+    assert reaching.left_open(sample.line(2)) == {"x"}
+
+
 def test_may_be_undefined_at_a_statement():
     sample = Sample("def f(c):\n if c:\n  x = 1\n x += 1\n return x")
     reaching = sample.analyses.reaching

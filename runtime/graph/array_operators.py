@@ -15,6 +15,7 @@ import numpy as np
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import user_line
 from runtime.eager.tensor import Tensor
+from runtime.graph.integer_division import divided
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.repetition import repeated
@@ -186,6 +187,11 @@ def _operator(name: str) -> Callable[..., Any]:
             if function not in (np.equal, np.not_equal) or _is_number_like(others[0]):
                 operands = (others[0], self) if reflected else (self, others[0])
                 return call_numpy(f"numpy.{function.__name__}", *operands)
+        elif function is not None and _is_numpys(others[0]):
+            operands = (others[0], self) if reflected else (self, others[0])
+            found = divided(function, operands, self.dtype)
+            if found is not NotImplemented:
+                return as_array(found, *others)
         return as_array(plain(self.current(), *map(read, others)), *others)
 
     method.__name__ = name
@@ -257,7 +263,9 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
         if function is np.matmul:
             result = self.__matmul__(other)
         elif fits(function, self, other):
-            result = plain(self.current(), read(other))
+            result = divided(function, (self, other), self.dtype)
+            if result is NotImplemented:
+                result = plain(self.current(), read(other))
         else:
             result = call_numpy(f"numpy.{function.__name__}", self, other)
         if result.dtype is not self.dtype:

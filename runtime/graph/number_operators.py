@@ -18,10 +18,11 @@ import numpy as np
 
 from autograph.staging import StagedUnion, StagedValue, kind_of
 from runtime.graph.array_operators import FUNCTIONS, call_numpy, check_library, fits
+from runtime.graph.integer_division import divided
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.ops.array.constants import cast_op
-from runtime.types.dtypes import bool_, complex128, float64, int64, string
+from runtime.types.dtypes import as_dtype, bool_, complex128, float64, int64, string
 from runtime.types.promotion import KINDS
 from runtime.types.value import Value
 
@@ -63,9 +64,13 @@ def _operator(
     def method(self: SymbolicTensor, other: Any) -> Any:
         if type(other) in _PLAIN or not self.weak or self.dtype is string:
             return plain(self, other)
-        if isinstance(other, np.ndarray | np.generic) and not fits(function, other, self):
+        if isinstance(other, np.ndarray | np.generic):
             operands = (other, self) if reflected else (self, other)
-            return call_numpy(f"numpy.{function.__name__}", *operands)
+            if not fits(function, other, self):
+                return call_numpy(f"numpy.{function.__name__}", *operands)
+            found = divided(function, operands, as_dtype(other.dtype))
+            if found is not NotImplemented:
+                return found
         if not isinstance(other, _KNOWN):
             check_library(other, _CLASSES[self.dtype], name)
             if _answers(other, name, reflected):

@@ -351,6 +351,12 @@ class SymbolicTensor(Tensor):
 
     def __hash__(self) -> int:
         if self.graph.temporary:
+            if self.weak:
+                raise self._error_for(
+                    "The hash of a staged number, which this collection needs, is not known",
+                    "use a dict, defaultdict, Counter or set that the function makes; a dict keeps "
+                    "the order, too: d[k] = d.pop(k) moves a key to the end",
+                )
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 

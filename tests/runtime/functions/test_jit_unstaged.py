@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import collections
 import os.path
 import pathlib
 import statistics
@@ -84,3 +85,41 @@ def test_tensors_are_refused_with_the_line() -> None:
     with pytest.raises(ConcreteValueError, match="takes Python values") as refusal:
         runtime.function(in_base)(runtime.constant(5))
     assert refusal.value.where == (__file__, in_base.__code__.co_firstlineno + 2)
+
+
+class Recent:
+    """Cache of the last used keys."""
+
+    def __init__(self):
+        self.found = collections.OrderedDict()
+
+    def put(self, key, value):
+        self.found[key] = value
+        self.found.move_to_end(key)
+
+
+class Named(collections.OrderedDict):
+    """A mapping of a class of the user's."""
+
+
+def recent(n):
+    cache = Recent()
+    cache.put(n, 1)
+    return len(cache.found)
+
+
+def of_a_class(n):
+    found = Named()
+    found[n] = 1
+    return found[n]
+
+
+@pytest.mark.parametrize("function", [recent, of_a_class])
+def test_other_mappings_refuse_staged_keys_with_the_line_and_the_remedy(function):
+    assert function(3) == 1
+    staged = runtime.jit(function)
+    for _ in range(2):
+        with pytest.raises(ConcreteValueError, match="The hash of a staged number") as caught:
+            staged(3)
+        assert __file__ in str(caught.value)
+        assert "help: use a dict" in str(caught.value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import opcode
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import is_own
 from autograph.syntax.code_markers import is_inside_unstaged, may_be_converted
@@ -57,6 +57,15 @@ def actual(value: Any) -> Any:
     """Return, at run time, the exception that a stand-in stands for; other values themselves."""
     found = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
     return value if found is None else found
+
+
+def raise_as_python(exception: Exception) -> NoReturn:
+    """Raise what Python raises, with this text, for the value that a staged one stands for.
+
+    Raised in a backend's own files it would be a fault of staging.  Raised here, it is raised at
+    run time if it is on a path that depends on a staged value, and handlers catch it.
+    """
+    raise exception
 
 
 _OUTSIDE = (OSError, ImportError, EOFError)

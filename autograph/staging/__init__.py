@@ -15,7 +15,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph.diagnostics import user_frame
-from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
+from autograph.diagnostics.runtime_exceptions import (
+    actual,
+    is_stand_in,
+    is_transient,
+    like,
+    raise_as_python,
+)
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
 from autograph.staging.call_protocol import StagesCalls
@@ -118,7 +124,7 @@ __all__ = [
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
     "plain", "refuse_outside_world",
     # exceptions that are raised at run time
-    "actual", "is_stand_in", "is_transient", "like",
+    "actual", "is_stand_in", "is_transient", "like", "raise_as_python",
 ]  # fmt: skip
 
 _OF_OPERATORS = {

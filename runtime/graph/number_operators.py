@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedUnion, StagedValue, kind_of
+from autograph.staging import StagedUnion, StagedValue, kind_of, raise_as_python
 from runtime.graph.array_operators import FUNCTIONS, call_numpy, check_library, fits
 from runtime.graph.integer_division import divided
 from runtime.graph.operation import SymbolicTensor
@@ -35,6 +35,9 @@ _SIGNS = {
 _COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a complex"}
 _PLAIN = frozenset((int, float, bool, complex, str, list, tuple, SymbolicTensor))
+_OF_TEXTS = ("eq", "ne", "mul")
+"""Operators that a number and a text have; ``text % number`` is another."""
+
 _KNOWN = (Value, StagedUnion, StagedValue, np.ndarray, np.generic, str, list, tuple, int, float,
           complex)  # fmt: skip
 
@@ -62,6 +65,9 @@ def _operator(
 
     @functools.wraps(plain)
     def method(self: SymbolicTensor, other: Any) -> Any:
+        if type(other) is str and self.weak and self.dtype is not string:
+            if name not in _OF_TEXTS and (name, reflected) != ("mod", True):
+                _check_operand(self, other, name, reflected)
         if type(other) in _PLAIN or not self.weak or self.dtype is string:
             return plain(self, other)
         if isinstance(other, np.ndarray | np.generic):
@@ -100,7 +106,9 @@ def _check_operand(number: SymbolicTensor, other: Any, name: str, reflected: boo
     text = "unsupported operand type(s) for {0}: {1!r} and {2!r}"
     if name in _COMPARISONS:
         text = "{0!r} not supported between instances of {1!r} and {2!r}"
-    raise TypeError(text.format(_SIGNS[name], left, right))
+    elif name == "add" and left == "str":
+        text = 'can only concatenate str (not "{2}") to str'
+    raise_as_python(TypeError(text.format(_SIGNS[name], left, right)))
 
 
 def _inverted(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:

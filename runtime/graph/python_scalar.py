@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from autograph.errors import ConcreteValueError
-from autograph.staging import user_line
+from autograph.staging import raise_as_python, user_line
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.math.comparison import compare_numbers, equal
@@ -34,7 +34,7 @@ def attribute_of(x: Any, name: str) -> Any:
     """
     kind = KINDS[x.dtype]
     if name.startswith("_") or not hasattr(_CLASSES[kind], name):
-        raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        raise_as_python(AttributeError(f"{kind!r} object has no attribute {name!r}"))
     is_int = x.dtype is int64 or x.dtype is bool_
     has_name = is_int if name in _OF_INTS else name != "is_integer" or x.dtype is float64
     if name == "to_bytes":

@@ -117,3 +117,33 @@ def test_a_large_constant_is_an_error_only_where_it_is_reached():
     assert [limited(3), limited(5)] == [3, 5]
     with pytest.raises(OverflowError, match="has 64 bits; this one has 1024"):
         limited(6)
+
+
+def not_reached(n):
+    if n < 0:
+        return n + None
+    if n > 100:
+        return n - "a"
+    if n > 50:
+        return n.unknown
+    if n == 7:
+        print("a" + n)
+    return n
+
+
+def caught_where_reached(n):
+    try:
+        if n < 0:
+            return n + None
+        if n > 50:
+            return n.unknown
+    except (TypeError, AttributeError):
+        return -7
+    return n
+
+
+@pytest.mark.parametrize("function", [not_reached, caught_where_reached])
+def test_what_python_does_not_support_raises_where_it_is_reached(function):
+    staged = tf.jit(function)
+    for n in (5, -1, 60, 101, 7, 5):
+        assert outcome(staged, n) == outcome(function, n)

@@ -184,7 +184,9 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     copy = map_ops.searched_copy(holder, key)
     if copy is not None:
         return copy[key]  # type: ignore[index]
-    position = position_of(backend, holder, key, KeyError(key))
+    makes = hasattr(holder, "__missing__") and getattr(holder, "default_factory", key) is not None
+    missing = NewKeyError.of(key) if makes else KeyError(key)
+    position = position_of(backend, holder, key, missing)
     return choose(backend, list(holder.values()), position, "a dict")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import runtime
+from autograph.staging import RunTimeLimit
 
 
 def cycle(n):
@@ -330,3 +331,18 @@ def test_one_trace_for_all_values():
     staged = runtime.jit(cycle)
     assert [staged(n) for n in (27, 5, 1)] == [cycle(n) for n in (27, 5, 1)]
     assert staged.experimental_get_tracing_count() == 1
+
+
+def counted_by_tensor(x):
+    found = defaultdict(int, {1: 5})
+    found[x] += 1
+    return found[x]
+
+
+def test_a_default_for_a_tensor_that_is_no_key_is_refused_with_the_line():
+    staged = runtime.function(counted_by_tensor)
+    assert staged(runtime.constant(1)).numpy() == 6
+    for _ in range(2):
+        with pytest.raises(RunTimeLimit, match="numpy=2> would be a new key of a dict") as caught:
+            staged(runtime.constant(2))
+        assert __file__ in "".join(caught.value.__notes__)

@@ -68,13 +68,19 @@ def needs_values(function: Any) -> bool:
     return isinstance(module, str) and module.partition(".")[0] in _CONCRETE
 
 
+def _public(module: str) -> str:
+    """Return the name that users import: ``math`` for ``_math``, ``pathlib`` for its parts."""
+    parts = [part for part in module.split(".") if not part.startswith("_")]
+    return ".".join(parts) or module.lstrip("_")
+
+
 def refusing(function: Any, name: str = "") -> Callable[..., Any]:
     """Return a callable written in C that refuses staged lists, dicts and sets.
 
     Without a ``name`` it is a callable of a module that refuses all staged values.
     """
     of_values = not name
-    module = (getattr(function, "__module__", None) or "builtins").lstrip("_")
+    module = _public(getattr(function, "__module__", None) or "builtins")
     prefix = "" if module == "builtins" else f"{module}."
     name = name or f"{prefix}{function.__qualname__}"
 

@@ -35,6 +35,9 @@ _lock = fork_safe_lock()
 # see its changes.  The descriptors then stay: of objects without such slots they give the same.
 _STAYS = sys.version_info >= (3, 13)
 
+_SLOTS_NAME_MODULES = sys.version_info >= (3, 13)
+"""Whether Python's error for an empty slot names the module of the class."""
+
 
 class OptionalAttribute:
     """Descriptor that stands before one attribute of a class's objects.
@@ -95,7 +98,10 @@ class OptionalAttribute:
 
     def missing(self, instance: Any) -> AttributeError:
         """Return the error for an object without the attribute."""
-        text = f"{type(instance).__name__!r} object has no attribute {self.name!r}"
+        kind = type(instance)
+        whole = self._slot() is not None and _SLOTS_NAME_MODULES and kind.__module__ != "__main__"
+        name = f"{kind.__module__}.{kind.__qualname__}" if whole else kind.__name__
+        text = f"{name!r} object has no attribute {self.name!r}"
         return AttributeError(text, name=self.name, obj=instance)
 
     def _of_class(self, owner: Any) -> Any:

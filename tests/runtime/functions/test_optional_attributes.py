@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 
 import pytest
 
@@ -131,7 +132,8 @@ def test_calls_leave_what_python_leaves(stage, name):
         assert outcome(staged, given) == outcome(getattr(plain, name), x)
         assert attributes(meter) == attributes(plain)
     assert staged.experimental_get_tracing_count() <= 3
-    assert not any("Optional" in type(value).__name__ for value in vars(Meter).values())
+    if sys.version_info < (3, 13):
+        assert not any("Optional" in type(value).__name__ for value in vars(Meter).values())
 
 
 @pytest.mark.parametrize("stage", [tf.jit, tf.function])

@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import EffectError
+from tests.support.extras import needs
 
 
 def test_the_result_may_be_the_changed_argument():
@@ -51,7 +52,7 @@ def test_an_exception_leaves_what_python_leaves():
         assert (values.tolist(), items) == ([1.0, 2.0], [0, 1, 0, 1, 2])
 
 
-@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize("jit_compile", [pytest.param(True, marks=needs("jit")), False])
 def test_an_exception_leaves_in_lists_what_python_leaves(jit_compile):
     @tf.function(stage_numbers=True, jit_compile=jit_compile)
     def fill(items, n):

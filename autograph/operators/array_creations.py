@@ -11,15 +11,14 @@ here; whoever traces functions asks with ``creating``.
 
 from __future__ import annotations
 
-import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_frame
 from autograph.staging.registry import tracing_backend
+from autograph.syntax.thread_setting import ThreadSetting
 
 Place = tuple[CodeType, int]
 """Code of the user's, and the instruction in it."""
@@ -64,26 +63,14 @@ class ArrayCreations:
         return True
 
 
-class _Current(threading.local):
-    creations: ArrayCreations | None = None
-
-
-_current = _Current()
-
-
-@contextmanager
-def creating(creations: ArrayCreations) -> Iterator[None]:
-    """Within the block, note arrays that are made, and stage those that have to be."""
-    before, _current.creations = _current.creations, creations
-    try:
-        yield
-    finally:
-        _current.creations = before
+creating = ThreadSetting[ArrayCreations | None](None)
+"""``with creating(creations)``: within the block, note arrays that are made, and stage those that
+have to be."""
 
 
 def made(result: Any, arguments: Iterable[Any]) -> Any:
     """Return what converted code gets for an array that a function made of these arguments."""
-    creations = _current.creations
+    creations = creating.value
     backend = None if creations is None else tracing_backend()
     if creations is None or backend is None or type(result) not in backend.array_types:
         return result

@@ -193,7 +193,7 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
     prefix = holding(_settled(holder), (value,), _NAME)
     if not is_swap(holder, key, value):
         put(value)
-    with putting():
+    with putting(True):
         entry = converted(prefix.item, value, prefix.backend)
     handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
     _change(holder, prefix, handle)

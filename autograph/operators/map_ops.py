@@ -225,7 +225,7 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
     entry = converted(keys.item, key, backend)
-    with putting():
+    with putting(True):
         held = converted(values.item, value, backend)
     position = -1 if position is None else position
     _change(

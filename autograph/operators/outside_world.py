@@ -6,16 +6,14 @@ Tracing would call such a function only once.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import sys
-import threading
 import types
-from collections.abc import Iterator
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
+from autograph.syntax.thread_setting import ThreadSetting
 
 _CLOCKS = frozenset((
     "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
@@ -34,28 +32,14 @@ RANDOM = "use runtime.random, such as runtime.random.uniform, or pass the number
 ARGUMENT = "call it outside of the function, and pass the result as an argument"
 
 
-class _RefusalState(threading.local):
-    """Thread-local flag: whether calls of functions of the outside world raise an error."""
-
-    refused = False
-
-
-_THREAD = _RefusalState()
-
-
-@contextlib.contextmanager
-def refuse_outside_world(refused: bool) -> Iterator[None]:
-    """Forbid, or allow again, calls of such functions by converted code within the block."""
-    before, _THREAD.refused = _THREAD.refused, refused
-    try:
-        yield
-    finally:
-        _THREAD.refused = before
+refuse_outside_world = ThreadSetting(False)
+"""``with refuse_outside_world(refused)``: forbid, or allow again, calls of such functions by
+converted code within the block."""
 
 
 def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
-    if not _THREAD.refused:
+    if not refuse_outside_world.value:
         return
     found = _reads(function)
     if found is not None:

@@ -293,7 +293,7 @@ def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> An
     """Return a backend's list of these contents, laid out by ``item``."""
     for value in contents.items:
         put(value)
-    with putting():
+    with putting(True):
         if contents.prefix is None:
             entries = [converted(item, value, backend) for value in contents.items]
             return backend.list_new(spec, entries)

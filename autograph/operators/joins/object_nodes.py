@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import enum
 import functools
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,38 +32,28 @@ from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec
 from autograph.syntax.heap_types import is_heap_type
+from autograph.syntax.thread_setting import ThreadSetting
 
-
-class _Joining(threading.local):
-    heap: Heap | None = None
-
-
-_joining = _Joining()
-
-
-@contextmanager
-def joining(heap: Heap) -> Iterator[None]:
-    """Join a statement's outcomes in this block; the heap knows which objects existed before."""
-    outer, _joining.heap = _joining.heap, heap
-    try:
-        yield
-    finally:
-        _joining.heap = outer
+joining = ThreadSetting[Heap | None](None)
+"""``with joining(heap)``: join a statement's outcomes in this block; the heap knows which objects
+existed before."""
 
 
 def was_before(value: Any) -> bool:
     """Whether an object existed before the statement whose outcomes are being joined."""
-    return _joining.heap is not None and _joining.heap.knows(value)
+    heap = joining.value
+    return heap is not None and heap.knows(value)
 
 
 def is_repeated(value: Any) -> bool:
     """Whether an object existed before the loop whose iterations are being joined."""
-    return was_before(value) and _joining.heap is not None and _joining.heap.repeats
+    heap = joining.value
+    return heap is not None and heap.knows(value) and heap.repeats
 
 
 def is_joining() -> bool:
     """Whether it is known which objects existed before."""
-    return _joining.heap is not None
+    return joining.value is not None
 
 
 def attributes(value: Any) -> dict[str, Any] | None:
@@ -99,7 +87,8 @@ def is_alternative(value: Any, backend: Backend) -> bool:
         return False
     if was_before(value):
         return True
-    if _joining.heap is not None and _joining.heap.repeats and was_made_while_tracing(value):
+    heap = joining.value
+    if heap is not None and heap.repeats and was_made_while_tracing(value):
         return False  # each iteration makes another one
     return not _holds_staged(value, backend)
 
@@ -158,7 +147,7 @@ def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> Obj
 
 def _check_alone(name: str, value: Any) -> None:
     """Refuse to replace an object that something else refers to as well."""
-    heap = _joining.heap
+    heap = joining.value
     holder = heap.label_of_holder(value) if heap is not None else None
     if holder is not None and holder != name:
         raise EffectError(

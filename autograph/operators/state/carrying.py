@@ -6,32 +6,16 @@ Python's own at a staged key.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
+from autograph.syntax.thread_setting import ThreadSetting
 
-class _Carrying(threading.local):
-    """The question whether a container can be carried, in this thread."""
-
-    def __init__(self) -> None:
-        self.can: Callable[[Any], bool] | None = None
-
-
-_carrying = _Carrying()
+carrying = ThreadSetting[Callable[[Any], bool] | None](None)
+"""``with carrying(can)``: within the block, ``can`` says whether a container can be carried."""
 
 
 def can_carry(holder: Any) -> bool:
     """Whether the trace that is being made could carry a list, dict or set."""
-    return _carrying.can is not None and _carrying.can(holder)
-
-
-@contextmanager
-def carrying(can: Callable[[Any], bool]) -> Iterator[None]:
-    """Within the block, ask ``can`` whether a container can be carried."""
-    before, _carrying.can = _carrying.can, can
-    try:
-        yield
-    finally:
-        _carrying.can = before
+    can = carrying.value
+    return can is not None and can(holder)

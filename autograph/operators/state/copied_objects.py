@@ -9,10 +9,8 @@ which objects are put or chosen, ``object_nodes`` which of them are copies.
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -22,6 +20,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.staging.registry import when_traces_end
 from autograph.staging.staged_list import OBJECTS, chosen, put
 from autograph.syntax.fork_safe_lock import fork_safe_lock
+from autograph.syntax.thread_setting import ThreadSetting
 
 _made: dict[int, Any] = {}
 """Objects that were joined from attributes, by identity: weak references where possible."""
@@ -38,21 +37,9 @@ _PUT = "which was put into a list or dict of staged length, and that holds a cop
 _CHOSEN = "which a staged value chose from several: it is a copy"
 
 
-class _Putting(threading.local):
-    active = False
-
-
-_putting = _Putting()
-
-
-@contextlib.contextmanager
-def putting() -> Iterator[None]:
-    """Within the block, objects that are taken apart are put into a list or dict."""
-    before, _putting.active = _putting.active, True
-    try:
-        yield
-    finally:
-        _putting.active = before
+putting = ThreadSetting(False)
+"""``with putting(True)``: within the block, objects that are taken apart are put into a list or
+dict."""
 
 
 def note_made(value: Any) -> None:
@@ -68,7 +55,7 @@ def note_made(value: Any) -> None:
 
 def note_taken_apart(value: Any) -> None:
     """Note an object whose attributes are handed to a backend."""
-    if _putting.active:
+    if putting.value:
         _guard(value, _PUT)
         for held in members(value).values():
             put(held)

@@ -25,11 +25,11 @@ from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import expand_dims, squeeze
 from runtime.ops.linalg.products import matmul
 from runtime.ops.op import TABLE
-from runtime.types.dtypes import DTYPE_OF_NUMPY
+from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
-__all__ = ["FUNCTIONS", "as_array", "assigned", "call_numpy", "check_library", "fits"]
+__all__ = ["FUNCTIONS", "as_array", "assigned", "check_library", "result_of_operator"]
 
 FUNCTIONS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
@@ -40,12 +40,12 @@ FUNCTIONS = {
     "ge": np.greater_equal,
 }  # fmt: skip
 """By operator: the function of NumPy's that does the same."""
-_COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _REFLECTED = {
-    function: f"__{_COMPARISONS.get(name, f'r{name}')}__" for name, function in FUNCTIONS.items()
+    function: f"__{COMPARISONS.get(name, f'r{name}')}__" for name, function in FUNCTIONS.items()
 }
 """By function of NumPy's: the method of the right operand that does the same."""
-_IN_PLACE_NAMES = [name for name in FUNCTIONS if name not in _COMPARISONS and name != "divmod"]
+_IN_PLACE_NAMES = [name for name in FUNCTIONS if name not in COMPARISONS and name != "divmod"]
 _OF_BOOLS = ("and", "or", "xor", "eq", "ne")
 _OF_INTEGERS = ("and", "or", "xor", "lshift", "rshift")
 _OF_REAL_NUMBERS = ("floordiv", "mod", "divmod", "lt", "le", "gt", "ge")
@@ -175,27 +175,40 @@ def _operator(name: str) -> Callable[..., Any]:
     def method(self: SymbolicArray, *others: Any) -> Any:
         if others:
             check_library(others[0], "an array", word)
-        if function is np.multiply and self.storage is None and isinstance(others[0], list | tuple):
-            return _repeated(self, others[0])
-        if function is not None and _is_numpys(others[0]) and not fits(function, self, others[0]):
-            if function is np.matmul:
-                if not (_is_array(self) or _is_array(others[0])):
-                    return NotImplemented
-                return _product(*(others[0], self) if reflected else (self, others[0]))
-            if function is np.power and not reflected and _dtype(self).kind == "b":
-                _check_power(others[0])
-            if function not in (np.equal, np.not_equal) or _is_number_like(others[0]):
-                operands = (others[0], self) if reflected else (self, others[0])
-                return call_numpy(f"numpy.{function.__name__}", *operands)
-        elif function is not None and _is_numpys(others[0]):
-            operands = (others[0], self) if reflected else (self, others[0])
-            found = divided(function, operands, self.dtype)
-            if found is not NotImplemented:
+        if function is not None and _is_numpys(others[0]):
+            found = binary(self, others[0])
+            if found is not None:
                 return as_array(found, *others)
         return as_array(plain(self.current(), *map(read, others)), *others)
 
+    def binary(self: SymbolicArray, other: Any) -> Any:
+        """What NumPy gives, or NotImplemented as of its scalars; None where tensors give it."""
+        if function is np.multiply and self.storage is None and isinstance(other, list | tuple):
+            return _repeated(self, other)
+        if function is np.matmul and not (_is_array(self) or _is_array(other)):
+            return NotImplemented
+        if function is np.power and not reflected and _dtype(self).kind == "b":
+            _check_power(other)
+        if function in (np.equal, np.not_equal) and not _is_number_like(other):
+            return None
+        operands = (other, self) if reflected else (self, other)
+        return result_of_operator(function, self, other, operands)
+
     method.__name__ = name
     return method
+
+
+def result_of_operator(
+    function: Any, array: Any, other: Any, operands: tuple[Any, Any]
+) -> Any:
+    """What NumPy's operator gives for an array and another operand, which stand in ``operands`` in
+    their order; None where tensors' operator gives the same.
+    """
+    if not fits(function, array, other):
+        if function is np.matmul:
+            return _product(*operands)
+        return call_numpy(f"numpy.{function.__name__}", *operands)
+    return divided(function, operands, as_dtype(_dtype(array)))
 
 
 def _repeated(scalar: SymbolicArray, sequence: Any) -> Any:
@@ -260,14 +273,9 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     def method(self: SymbolicArray, other: Any) -> Any:
         if self.storage is None or not _is_numpys(other):
             return getattr(self, f"__{name}__")(other)
-        if function is np.matmul:
-            result = self.__matmul__(other)
-        elif fits(function, self, other):
-            result = divided(function, (self, other), self.dtype)
-            if result is NotImplemented:
-                result = plain(self.current(), read(other))
-        else:
-            result = call_numpy(f"numpy.{function.__name__}", self, other)
+        result = result_of_operator(function, self, other, (self, other))
+        if result is None:
+            result = plain(self.current(), read(other))
         if result.dtype is not self.dtype:
             result = _cast_in_place(function, self, other, result)
         if not result.shape.is_compatible_with(self.shape):

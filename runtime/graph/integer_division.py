@@ -29,12 +29,12 @@ _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
 def divided(function: Any, operands: Sequence[Any], dtype: Any) -> Any:
     """What a function of NumPy's gives for a dividend and a divisor, integers of a dtype.
 
-    NotImplemented if it is no division, or its operator of tensors means the same.
+    None if it is no division, or its operator of tensors means the same.
     """
     operation = _OPERATORS.get(function)
     kind = np.dtype(dtype.as_numpy_dtype).kind
     if operation is None or kind not in "iu" or _has_no_zero(operands[1]):
-        return NotImplemented
+        return None
     dividend, divisor = [
         convert_to_tensor(x) if isinstance(x, np.ndarray | np.generic) else read(x)
         for x in operands

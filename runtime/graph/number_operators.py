@@ -17,12 +17,16 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedUnion, StagedValue, kind_of, raise_as_python
-from runtime.graph.array_operators import FUNCTIONS, call_numpy, check_library, fits
-from runtime.graph.integer_division import divided
+from runtime.graph.array_operators import (
+    COMPARISONS,
+    FUNCTIONS,
+    check_library,
+    result_of_operator,
+)
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.ops.array.constants import cast_op
-from runtime.types.dtypes import as_dtype, bool_, complex128, float64, int64, string
+from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.promotion import KINDS
 from runtime.types.value import Value
 
@@ -32,7 +36,6 @@ _SIGNS = {
     "rshift": ">>", "divmod": "divmod()", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
     "eq": "==", "ne": "!=",
 }  # fmt: skip
-_COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a complex"}
 _PLAIN = frozenset((int, float, bool, complex, str, list, tuple, SymbolicTensor))
 _OF_TEXTS = ("eq", "ne", "mul")
@@ -45,7 +48,7 @@ _KNOWN = (Value, StagedUnion, StagedValue, np.ndarray, np.generic, str, list, tu
 def install() -> None:
     """Give symbolic tensors these operators."""
     for name in FUNCTIONS:
-        reflected = [] if name in ("eq", "ne", *_COMPARISONS) else [f"__r{name}__"]
+        reflected = [] if name in COMPARISONS else [f"__r{name}__"]
         for spelled in (f"__{name}__", *reflected):
             plain = getattr(SymbolicTensor, spelled, None)
             if plain is not None:
@@ -72,10 +75,8 @@ def _operator(
             return plain(self, other)
         if isinstance(other, np.ndarray | np.generic):
             operands = (other, self) if reflected else (self, other)
-            if not fits(function, other, self):
-                return call_numpy(f"numpy.{function.__name__}", *operands)
-            found = divided(function, operands, as_dtype(other.dtype))
-            if found is not NotImplemented:
+            found = result_of_operator(function, other, self, operands)
+            if found is not None:
                 return found
         if not isinstance(other, _KNOWN):
             check_library(other, _CLASSES[self.dtype], name)
@@ -92,7 +93,7 @@ def _answers(other: Any, name: str, reflected: bool) -> bool:
     if name in ("eq", "ne"):
         return True  # else it compares identities
     kind = type(other)
-    method = f"__{_COMPARISONS.get(name, f'r{name}')}__"
+    method = f"__{COMPARISONS.get(name, f'r{name}')}__"
     defined = any(method in vars(base) for base in kind.__mro__[:-1])
     return defined and not reflected and kind.__module__ != "builtins"
 
@@ -104,7 +105,7 @@ def _check_operand(number: SymbolicTensor, other: Any, name: str, reflected: boo
     names = [KINDS[number.dtype], kind_of(other).__name__]
     left, right = reversed(names) if reflected else names
     text = "unsupported operand type(s) for {0}: {1!r} and {2!r}"
-    if name in _COMPARISONS:
+    if name in COMPARISONS:
         text = "{0!r} not supported between instances of {1!r} and {2!r}"
     elif name == "add" and left == "str":
         text = 'can only concatenate str (not "{2}") to str'

@@ -17,7 +17,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
 HEAD = object.__basicsize__
 CLASS = HEAD - 8
@@ -150,16 +150,7 @@ def positions(
     """Return the positions on the first axes that indices mean, and whether all of them exist."""
     found, good = [], ""
     for size, type, index in zip(view.sizes, types, indices, strict=False):
-        assert isinstance(type, ir.Scalar)
-        extend = "sext" if type.kind == "i" else "zext"
-        place = index
-        if type.bits < 64:
-            place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
-        if type.kind == "i":
-            negative = text.value(f"icmp slt i64 {place}, 0")
-            shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
-            place = text.value(f"add i64 {place}, {shift}")
-        inside = text.value(f"icmp ult i64 {place}, {size}")
+        place, inside = position_of(text, type, index, size)
         good = text.value(f"and i1 {good}, {inside}") if good else inside
         found.append(place)
     return found, good

@@ -50,7 +50,8 @@ def report_compiled(
 
     count = sum(len([*instructions(function.block)]) for function in module.functions)
     report(1, compiled_line(name, count, size, seconds))
-    report(KERNEL_IR, f"{name}: kernel IR\n{print_module(module)}")
+    if DEBUG.value >= KERNEL_IR:
+        report(KERNEL_IR, f"{name}: kernel IR\n{print_module(module)}")
     report(LLVM_IR, f"{name}: LLVM IR\n{text}")
 
 

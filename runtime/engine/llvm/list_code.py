@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
 HEADER = "{i64, i64, i64}"
 HEADER_BYTES = 24
@@ -124,13 +124,7 @@ def _store(
 
 def _index(text: FunctionText, type: ir.Type, args: Sequence[str], fail: str) -> str:
     """Return the position that an index means; branch to ``fail`` if there is none."""
-    kind, index = llvm_type(type), args[1]
-    wide = index if kind == "i64" else text.value(f"sext {kind} {index} to i64")
-    length = length_of(text, args[0])
-    negative = text.value(f"icmp slt i64 {wide}, 0")
-    shift = text.value(f"select i1 {negative}, i64 {length}, i64 0")
-    position = text.value(f"add i64 {wide}, {shift}")
-    inside = text.value(f"icmp ult i64 {position}, {length}")
+    position, inside = position_of(text, type, args[1], length_of(text, args[0]))
     found = text.label("found")
     text.branch(inside, found, fail, likely=True)
     text.start(found)

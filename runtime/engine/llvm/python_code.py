@@ -169,9 +169,7 @@ def call_rare_site(
 ) -> str:
     """Call a site with one result, and end the block: branch to ``done``, or ``fail`` if it raises.
     """
-    returns, typed = returned_type(site.gives), _typed(site.takes, args)
-    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *typed])
-    found = text.value(f"call {returns} @{_site_function(text, site)}({takes})")
+    returns, found = _called(text, site, args)
     result = text.value(f"extractvalue {returns} {found}, 0")
     text.branch(text.value(f"extractvalue {returns} {found}, 1"), done, fail)
     return result
@@ -179,9 +177,15 @@ def call_rare_site(
 
 def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> None:
     """Call a site that raises, and end the block: branch to ``fail``."""
-    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed(site.takes, args)])
-    text.value(f"call {returned_type(site.gives)} @{_site_function(text, site)}({takes})")
+    _called(text, site, args)
     text.line(f"br label %{fail}")
+
+
+def _called(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str, str]:
+    """Call a site; return the type and the name of what its function gives."""
+    returns = returned_type(site.gives)
+    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed(site.takes, args)])
+    return returns, text.value(f"call {returns} @{_site_function(text, site)}({takes})")
 
 
 def _site_function(text: FunctionText, site: ir.Site) -> str:

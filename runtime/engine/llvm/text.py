@@ -116,3 +116,17 @@ BRANCH_WEIGHTS = (
     '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 )
 """Metadata of likely and unlikely branches."""
+
+
+def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:
+    """Return the position that Python's index means among so many items, and whether it exists."""
+    assert isinstance(type, ir.Scalar)
+    place = index
+    if type.bits < 64:
+        extend = "sext" if type.kind == "i" else "zext"
+        place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
+    if type.kind == "i":
+        negative = text.value(f"icmp slt i64 {place}, 0")
+        shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
+        place = text.value(f"add i64 {place}, {shift}")
+    return place, text.value(f"icmp ult i64 {place}, {size}")

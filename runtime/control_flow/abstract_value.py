@@ -131,13 +131,7 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
 
 def too_large(graph: Graph, value: int) -> SymbolicTensor:
     """Record an error at run time for a Python int of more than 64 bits, where a path gives it."""
-    size = value.bit_length()
-    assert_op(
-        graph.constant(np.array(False)),
-        fail=lambda: NumberSizeError(
-            f"a Python int known only at run time has 64 bits; this one has {size}"
-        ),
-    )
+    assert_op(graph.constant(np.array(False)), fail=lambda: NumberSizeError.of(value))
     return weak_constant(graph, 0)
 
 

@@ -48,10 +48,7 @@ def as_int64(result: Any) -> Any:
     try:
         return _ZERO + result  # NumPy's way with the least to do
     except OverflowError:
-        raise NumberSizeError(
-            "a Python int known only at run time has 64 bits; this one has "
-            f"{result.bit_length()}. Use a float, or tensors, which wrap around."
-        ) from None
+        raise NumberSizeError.of(result, "Use a float, or tensors, which wrap around.") from None
 
 
 def _giving(

@@ -28,6 +28,13 @@ __all__: list[str] = []
 class NumberSizeError(RunTimeLimit, OverflowError):
     """Python int of more than 64 bits."""
 
+    @classmethod
+    def of(cls, number: int, remedy: str = "") -> NumberSizeError:
+        """Return the error for a number."""
+        size = number.bit_length()
+        text = f"a Python int known only at run time has 64 bits; this one has {size}"
+        return cls(f"{text}. {remedy}" if remedy else text)
+
 
 def python_value(value: Any) -> Any:
     """Convert a value of an executor to the Python value that it stands for."""
@@ -43,9 +50,7 @@ def held(value: Any, kind: str) -> Any:
     if kind == "list":
         return ListValue([(to_array(item, string)[()],) for item in value])
     if kind == "int" and not int64.min <= value <= int64.max:
-        raise NumberSizeError(
-            f"a Python int known only at run time has 64 bits; this one has {value.bit_length()}"
-        )
+        raise NumberSizeError.of(value)
     return to_array(value, WEAK_DTYPE[kind])
 
 

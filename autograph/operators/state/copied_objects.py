@@ -17,6 +17,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.optional_attributes import put_back
 from autograph.staging.registry import when_traces_end
 from autograph.staging.staged_list import OBJECTS, chosen, put
 from autograph.syntax.fork_safe_lock import fork_safe_lock
@@ -109,12 +110,7 @@ def _forget() -> None:
     with _lock:
         for kind, methods in _guarded.items():
             for name, (original, method) in methods.items():
-                if vars(kind).get(name) is not method:
-                    continue
-                if original is UNDEFINED:
-                    type.__delattr__(kind, name)
-                else:
-                    type.__setattr__(kind, name, original)
+                put_back(kind, name, method, original)
         _guarded.clear()
         _copies.clear()
         _made.clear()

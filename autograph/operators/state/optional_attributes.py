@@ -159,10 +159,16 @@ def _is_slot(owner: type, name: str) -> bool:
 def _restore_classes() -> None:
     with _lock:
         for (owner, name), made in _made.items():
-            if vars(owner).get(name) is not made or _STAYS:
-                continue
-            if made.original is UNDEFINED:
-                type.__delattr__(owner, name)
-            else:
-                type.__setattr__(owner, name, made.original)
+            if not _STAYS:
+                put_back(owner, name, made, made.original)
         _made.clear()
+
+
+def put_back(owner: type, name: str, made: Any, original: Any) -> None:
+    """Let a class hold what it held before tracing put ``made`` there, unless it was replaced."""
+    if vars(owner).get(name) is not made:
+        return
+    if original is UNDEFINED:
+        type.__delattr__(owner, name)
+    else:
+        type.__setattr__(owner, name, original)

@@ -57,10 +57,8 @@ def sources_of(graph: Any) -> Sources:
         return _remembered(graph, found)
     for one in inner:
         found = _own_sources(one)
-        for node in one.operations:
-            if node.attrs.get("storage") is None:
-                for below in inner_graphs(node):
-                    found.update(_recalled(below) or _NONE)
+        for below in _below(one):
+            found.update(_recalled(below) or _NONE)
         _remembered(one, found)
     return _known[graph][1]
 

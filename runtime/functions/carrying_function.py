@@ -21,7 +21,7 @@ from runtime.functions.carried_state import (
 )
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.number_results import NumberTrace
+from runtime.functions.number_results import NumberTrace, as_tensor
 from runtime.functions.output_packing import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
@@ -96,7 +96,7 @@ class _CarriesState(ConcreteFunction):
         inputs = [tensor for given in state for tensor in given.tensors()]
         outputs = self.run_saving(run, inputs)
         count = len(outputs) - sum([len(one.tensors) for one in self.written_slots])
-        _write(self.written_slots, map(_as_tensor, outputs[count:]))
+        _write(self.written_slots, map(as_tensor, outputs[count:]))
         return outputs[:count]
 
     def run_saving(
@@ -155,10 +155,6 @@ class CarryingNumberTrace(_CarriesState, NumberTrace):
         run = super()._run_tensors
         state = call.state or self._checked_state()
         return self._step(state, lambda more: run(call, [*tensors, *more]))
-
-
-def _as_tensor(output: Any) -> Any:
-    return output if isinstance(output, Tensor) else wrap(output)
 
 
 def _write(written: Sequence[WrittenValue], outputs: Iterator[Any]) -> None:

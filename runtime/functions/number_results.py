@@ -146,7 +146,7 @@ class NumberTrace(ConcreteFunction):
         return self._pack_numbers
 
     def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
-        strong = _as_tensor if self.reads_tensors else _as_array
+        strong = as_tensor if self.reads_tensors else _as_array
         return _without_constants(self._packed_numbers(outputs, strong)[0])
 
     def _packed_numbers(self, outputs: Sequence[Any], strong: Callable[[Any], Any]) -> Any:
@@ -164,7 +164,7 @@ class NumberTrace(ConcreteFunction):
         """Convert a value of a run for the caller: to a Python number or text where ``like`` is
         weak, to an array where the function returned one.
         """
-        array = value._array if isinstance(value, Tensor) else value
+        array = _content(value)
         if isinstance(array, ListValue):
             return wrap(array)
         if like.weak:
@@ -186,7 +186,7 @@ class NumberTrace(ConcreteFunction):
         self.calls.add()
         outputs = self._run_tensors(call, call.tensors)
         gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
-        strong = _as_tensor if gives_tensors else _as_array
+        strong = as_tensor if gives_tensors else _as_array
         result, changed = self._packed_numbers(outputs, strong)
         if self.written or self.returned is not None:
             given = [one.value for one in containers(call.leaves)]
@@ -197,8 +197,7 @@ class NumberTrace(ConcreteFunction):
         return _for_caller(result, call.arrays), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
-        contents = outputs[len(outputs) - len(self.arrays.written) :]
-        return [one._array if isinstance(one, Tensor) else one for one in contents]
+        return [*map(_content, outputs[len(outputs) - len(self.arrays.written) :])]
 
     def _run_tensors(self, call: BoundCall, tensors: Sequence[Any]) -> Sequence[Any]:
         """Compute the graph's outputs for tensors, as arrays; as tensors where a tape records."""
@@ -287,11 +286,15 @@ def _for_caller(value: Any, arrays: Sequence[Any]) -> Any:
     return nest.map_structure(found, value)
 
 
-def _as_tensor(value: Any) -> Any:
+def as_tensor(value: Any) -> Any:
+    """Return a result of a run as a tensor: under a tape it is one."""
     return value if isinstance(value, Tensor) else wrap(value)
 
 
+def _content(value: Any) -> Any:
+    return value._array if isinstance(value, Tensor) else value
+
+
 def _as_array(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        value = value._array
+    value = _content(value)
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

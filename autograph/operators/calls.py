@@ -37,6 +37,7 @@ from autograph.staging.registry import (
     tracing_backend,
 )
 from autograph.staging.staged_union import StagedUnion
+from autograph.staging.unsupported import check_supported
 from autograph.syntax.code_markers import VersionLink, is_converted, is_inside_unstaged
 from autograph.syntax.heap_types import is_heap_type
 from autograph.syntax.inline_cache import UNKNOWN, InlineCache
@@ -258,6 +259,8 @@ class CallResolver:
             method = base.__dict__.get("__call__")
             if method is not None:
                 break
+        if method is None and staging_backend(value) is not None:
+            return functools.partial(_not_callable, value)
         if type(method) is not _FunctionType:
             in_c = type(method) is types.WrapperDescriptorType and backend is not None
             return compiled_callables.called_object(value) if in_c else value
@@ -297,6 +300,12 @@ def _method_in_c(function: Any, owner: type) -> Any:
     if found is function and TRACES and tracing_backend() is not None:
         return compiled_callables.bound(function)
     return found
+
+
+def _not_callable(value: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a staged value that has no ``__call__``: Python's error."""
+    check_supported(lambda one: one(), value)
+    return value(*args, **kwargs)
 
 
 def _is_of_module(function: Any) -> bool:

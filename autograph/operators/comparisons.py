@@ -29,6 +29,7 @@ from autograph.staging.registry import (
     EAGER,
     TRACES,
     owning_backend,
+    python_type,
     staging_backend,
     staging_backend_of,
     tracing_backend,
@@ -38,6 +39,7 @@ from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
+from autograph.staging.unsupported import check_supported
 
 _CONTAINERS = (tuple, list, dict)
 
@@ -237,7 +239,10 @@ def _search(items: Any, item: Any) -> Any:
 
 def order(left: Any, sign: str, right: Any) -> Any:
     """``left < right`` and the like; tuples and lists are compared up to their first difference."""
-    if kind_of(left) not in (tuple, list) or kind_of(left) is not kind_of(right):
+    kind = kind_of(left)
+    if kind not in (tuple, list) or kind is not kind_of(right):
+        if kind in _CONTAINERS and python_type(right) is not None:
+            check_supported(ORDERS[sign], left, right)
         return ORDERS[sign](left, right)
     if _staged_lists(left, right) or tracing_backend() is None:
         return ORDERS[sign](left, right)

@@ -32,6 +32,7 @@ from autograph.staging.registry import (
 )
 from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_tuple import as_tuple
+from autograph.staging.unsupported import check_supported
 
 MISSING: Any = object()
 """Stands for an argument that was not given."""
@@ -212,6 +213,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     if lazy_backend((iterator,)) is not None:
         return NotImplemented
     if not isinstance(iterator, StagedStream):
+        check_supported(builtins.next, iterator)
         note_taking(iterator)
         return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     def empty() -> Any:

@@ -48,6 +48,7 @@ from autograph.staging.staged_list import (
     put,
 )
 from autograph.staging.staged_tuple import StagedTuple, as_tuple, with_contents
+from autograph.staging.unsupported import check_supported
 
 _READ = ("list index out of range",) * 2
 _READ_TUPLE = ("tuple index out of range",) * 2
@@ -173,8 +174,18 @@ def _number(index: Any) -> Any:
     return index if staging_backend(index) is not None else index.__index__()
 
 
+def _check_index(key: Any) -> None:
+    """Python's TypeError for a staged number that is no int, such as a float."""
+    if type(key) is slice:
+        for bound in (key.start, key.stop, key.step):
+            check_supported(lambda at: [][at:], bound)
+    else:
+        check_supported([].__getitem__, key)
+
+
 def getitem(holder: StagedList, key: Any) -> Any:
     """``holder[key]`` for an index or a slice."""
+    _check_index(key)
     if type(key) is not slice:
         return item_at(holder, key)
     prefix = _settled(holder)
@@ -184,6 +195,7 @@ def getitem(holder: StagedList, key: Any) -> Any:
 
 def setitem(holder: StagedList, key: Any, value: Any) -> None:
     """``holder[key] = value`` for an index or a slice."""
+    _check_index(key)
     if type(key) is slice:
         if _has_step(key):
             holder.set_steps(key, value)  # type: ignore[attr-defined]
@@ -233,6 +245,7 @@ def set_slice(holder: Any, key: slice, items: Any) -> None:
 
 def delitem(holder: StagedList, key: Any) -> None:
     """``del holder[key]``."""
+    _check_index(key)
     if type(key) is slice and _has_step(key):
         holder.del_steps(key)  # type: ignore[attr-defined]
     elif type(key) is slice:
@@ -243,6 +256,7 @@ def delitem(holder: StagedList, key: Any) -> None:
 
 def pop(holder: StagedList, index: Any = -1, /) -> Any:
     """``holder.pop(index)``."""
+    check_supported(lambda at: [None].pop(at), index)
     last = type(index) is int and index == -1
     if last and list.__len__(holder):
         return list.pop(holder)
@@ -259,6 +273,7 @@ def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
 
 def insert(holder: StagedList, index: Any, value: Any, /) -> None:
     """``holder.insert(index, value)``."""
+    check_supported(lambda at: [None].insert(at, None), index)
     _splice(holder, slice(index, index), (value,))
 
 

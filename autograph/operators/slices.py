@@ -33,7 +33,9 @@ from autograph.staging.registry import owning_backend, staging_backend, staging_
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import as_tuple
 from autograph.staging.staged_union import StagedUnion
+from autograph.staging.unsupported import check_supported
 from autograph.syntax.inline_cache import InlineCache
 
 slice = builtins.slice
@@ -85,9 +87,8 @@ def _getitem(value: Any, key: Any) -> Any:
     if isinstance(value, enum.EnumMeta) and map_keys.key_backend(key) is not None:
         return ENUMS[0](value, key)
     backend = staging_backend(key)
-    if type(key) is slice and method is list.__getitem__:
-        copy = TracedList(value)
-        return copy[key] if becomes_staged(copy, key) else value[key]
+    if type(key) is slice and (method is list.__getitem__ or type(value) in (str, tuple)):
+        return _slice(value, key)
     if isinstance(key, JoinedNumber) and method in _SEQUENCES:
         what = _SEQUENCES[method].partition(" ")[0]
         but = "not {kind!r}" if what == "string" else "not {kind}"
@@ -98,6 +99,8 @@ def _getitem(value: Any, key: Any) -> Any:
         return key.ag__apply_to_each(lambda chosen: getitem(value, chosen))
     if backend is None:
         return value[key]
+    if method in _SEQUENCES:
+        check_supported(operator.getitem, value, key)
     found = backend.item(value, key)
     if found is not NotImplemented:
         return found
@@ -106,6 +109,16 @@ def _getitem(value: Any, key: Any) -> Any:
         return value[key]
     items, kind = list(value), kind_of(value).__name__
     return choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
+
+
+def _slice(value: Any, key: Any) -> Any:
+    """``value[i:j]`` of a list, tuple or text of Python's."""
+    copy = TracedList(value)
+    if not becomes_staged(copy, key):
+        return value[key]
+    if type(value) is str:
+        return StagedText((value,)).staged()[key]
+    return as_tuple(copy[key]) if type(value) is tuple else copy[key]
 
 
 def _of_map(holder: Any, key: Any) -> Any:
@@ -247,6 +260,7 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
             return True
         position, keys = position_of(backend, holder, key, NewKeyError.of(key)), list(holder)
     elif method is list.__setitem__ and staged:
+        check_supported(operator.getitem, [], key)
         size = list.__len__(holder)
         position = backend.position(key, size, "list assignment index out of range")
         keys = list(range(size))

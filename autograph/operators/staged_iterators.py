@@ -26,6 +26,7 @@ from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_tuple import as_tuple
 from autograph.staging.state_spec import StagedValue
+from autograph.staging.unsupported import check_supported
 
 
 class StagedIterator(StagedStream, StagedValue):
@@ -120,6 +121,7 @@ def enumerate_(backend: Backend, iterable: Any, start: Any = 0) -> StagedIterato
 
 def reversed_(backend: Backend, sequence: Any) -> StagedIterator:
     """``reversed`` of a staged value."""
+    check_supported(reversed, sequence)
     if isinstance(sequence, StagedIterator):
         raise TypeError(f"'{sequence.what.removesuffix('()')}' object is not reversible")
     items = items_of(sequence, backend)

@@ -22,7 +22,8 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
     kind = _stands_for(value)
     if kind is None and kind_of(value) is tuple:
         kind = type(value) if isinstance(value, tuple) else tuple  # a staged one is a list to us
-    return isinstance(value, classes) if kind is None else issubclass(kind, classes)
+    plain = isinstance(value, classes)  # its error, if these are no classes
+    return plain if kind is None else issubclass(kind, classes)
 
 
 def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:

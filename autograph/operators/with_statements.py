@@ -21,6 +21,7 @@ from autograph.operators.faults import is_fault
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import tracing_backend
+from autograph.staging.unsupported import check_supported
 from autograph.syntax.instructions import instructions
 
 
@@ -37,9 +38,15 @@ _open = _OpenBlocks()
 
 def manager(value: Any) -> Any:
     """Return what to enter instead of a context manager."""
+    check_supported(_enter, value)
     if tracing_backend() is None or not _may_act_on_exit(value):
         return value
     return _Manager(value, user_line())
+
+
+def _enter(value: Any) -> None:
+    with value:
+        return
 
 
 def _may_act_on_exit(value: Any) -> bool:

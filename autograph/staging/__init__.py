@@ -3,7 +3,8 @@
 Its modules, lowest first: ``state_spec``; the protocol (``list_protocol``, ``try_protocol``,
 ``call_protocol``, ``control_protocol`` and their sum ``protocol``); the staged values
 (``staged_list``, ``staged_map``, ``staged_union``, ``joined_number``, ``staged_string``,
-``staged_sequence``); and ``registry``, which finds the backend of a value.
+``staged_sequence``); ``registry``, which finds the backend of a value; and ``unsupported``, which
+raises what Python raises for such values.
 
 This package also exports a few names of the operators.  They are imported on first use, so that
 programs that convert nothing do not pay for the import.  Inside autograph the modules are imported
@@ -75,6 +76,7 @@ from autograph.staging.state_spec import (
     StateSpec,
 )
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
+from autograph.staging.unsupported import check_supported
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.instructions import instructions
@@ -124,7 +126,7 @@ __all__ = [
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
     "plain", "refuse_outside_world",
     # exceptions that are raised at run time
-    "actual", "is_stand_in", "is_transient", "like", "raise_as_python",
+    "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
 ]  # fmt: skip
 
 _OF_OPERATORS = {

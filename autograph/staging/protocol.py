@@ -99,6 +99,14 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """
         return None
 
+    def example(self, value: Any) -> Any:
+        """Return a value of the class that a staged value stands for, to try operations on.
+
+        Return ``value`` itself if there is none.
+        """
+        kind = self.python_type(value)
+        return value if kind is None else kind()
+
     def number_kind(self, spec: Spec) -> type | None:
         """The type of the Python numbers that ``spec`` describes, if numbers keep their types.
 

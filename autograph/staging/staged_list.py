@@ -82,8 +82,9 @@ class TracedList(list[Any], metaclass=Seen):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, StagedList):
             return concatenated(self, other)
-        found = list.__add__(self, other)
-        return TracedList(found) if type(found) is list else found
+        if not isinstance(other, list):
+            return NotImplemented  # as a plain list, whose method is called last
+        return TracedList(list.__add__(self, other))
 
     def __radd__(self, other: Any) -> Any:
         return TracedList(other) + self if isinstance(other, list) else NotImplemented

@@ -20,6 +20,7 @@ from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.repetition import repeated
 from runtime.graph.symbolic_array import ASSIGN, IN_PLACE, SymbolicArray, read
+from runtime.graph.unsupported import checked
 from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import expand_dims, squeeze
@@ -195,7 +196,7 @@ def _operator(name: str) -> Callable[..., Any]:
         return result_of_operator(function, self, other, operands)
 
     method.__name__ = name
-    return method
+    return checked(method, name)
 
 
 def result_of_operator(
@@ -285,8 +286,7 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
             )
         return self.change(read(result))
 
-    method.__name__ = f"__i{name}__"
-    return method
+    return checked(method, f"__i{name}__")
 
 
 def _cast_in_place(function: Any, array: SymbolicArray, other: Any, result: Any) -> Any:

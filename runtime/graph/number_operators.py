@@ -3,7 +3,7 @@
     ~flag                  an int, as of Python's bools
     n * np.int64(2)        NumPy's dtype rules (array_operators.py)
     n + Decimal(1)         ConcreteValueError: the library needs the number itself
-    n + None               TypeError, as in Python
+    n + None               TypeError, as in Python (unsupported.py)
 
 The room ``staging`` installs them; other tensors keep theirs.
 """
@@ -11,12 +11,13 @@ The room ``staging`` installs them; other tensors keep theirs.
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedUnion, StagedValue, kind_of, raise_as_python
+from autograph.staging import StagedText, StagedUnion, StagedValue, check_supported, kind_of
 from runtime.graph.array_operators import (
     COMPARISONS,
     FUNCTIONS,
@@ -25,55 +26,64 @@ from runtime.graph.array_operators import (
 )
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
+from runtime.graph.unsupported import check_operator, checked
 from runtime.ops.array.constants import cast_op
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
-from runtime.types.promotion import KINDS
 from runtime.types.value import Value
 
-_SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
-    "pow": "** or pow()", "matmul": "@", "and": "&", "or": "|", "xor": "^", "lshift": "<<",
-    "rshift": ">>", "divmod": "divmod()", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-    "eq": "==", "ne": "!=",
-}  # fmt: skip
-_CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a complex"}
-_PLAIN = frozenset((int, float, bool, complex, str, list, tuple, SymbolicTensor))
-_OF_TEXTS = ("eq", "ne", "mul")
-"""Operators that a number and a text have; ``text % number`` is another."""
-
-_KNOWN = (Value, StagedUnion, StagedValue, np.ndarray, np.generic, str, list, tuple, int, float,
-          complex)  # fmt: skip
+_CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a complex",
+            string: "a text"}  # fmt: skip
+_NUMBERS = frozenset((int, float, bool, complex, SymbolicTensor))
+_STAGED = (Value, StagedText, StagedUnion, StagedValue)
+_KNOWN = (*_STAGED, np.ndarray, np.generic, str, list, tuple, int, float, complex)
+_UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__")
 
 
 def install() -> None:
     """Give symbolic tensors these operators."""
+    tensor: Any = SymbolicTensor
+    tensor.__invert__ = _inverted(tensor.__invert__)
+    for spelled in _UNARY:
+        setattr(tensor, spelled, _of_numbers(getattr(tensor, spelled)))
     for name in FUNCTIONS:
         reflected = [] if name in COMPARISONS else [f"__r{name}__"]
         for spelled in (f"__{name}__", *reflected):
-            plain = getattr(SymbolicTensor, spelled, None)
+            plain = getattr(tensor, spelled, None)
             if plain is not None:
-                setattr(SymbolicTensor, spelled, _operator(plain, name, bool(reflected), spelled))
-    SymbolicTensor.__invert__ = _inverted(SymbolicTensor.__invert__)  # type: ignore[method-assign]
-    SymbolicTensor.__hash__ = _hash  # type: ignore[method-assign]
+                setattr(tensor, spelled, _operator(plain, name, bool(reflected), spelled))
+        if hasattr(tensor, f"__i{name}__"):
+            setattr(tensor, f"__i{name}__", _in_place(name))
+    tensor.__delitem__ = lambda self, key: check_supported(operator.delitem, self, key)
+    tensor.__hash__ = _hash
 
 
 _hash = SymbolicTensor.__hash__
+
+
+def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator that fails as Python's does where the tensor stands for a number or text."""
+    as_python = checked(plain, plain.__name__)
+
+    @functools.wraps(plain)
+    def method(self: SymbolicTensor, *others: Any) -> Any:
+        return (as_python if self.weak else plain)(self, *others)
+
+    return method
 
 
 def _operator(
     plain: Callable[..., Any], name: str, has_reflected: bool, spelled: str
 ) -> Callable[..., Any]:
     reflected = has_reflected and spelled == f"__r{name}__"
-    function = FUNCTIONS[name]
+    function, as_python = FUNCTIONS[name], checked(plain, spelled)
 
     @functools.wraps(plain)
     def method(self: SymbolicTensor, other: Any) -> Any:
-        if type(other) is str and self.weak and self.dtype is not string:
-            if name not in _OF_TEXTS and (name, reflected) != ("mod", True):
-                _check_operand(self, other, name, reflected)
-        if type(other) in _PLAIN or not self.weak or self.dtype is string:
+        if not self.weak:
             return plain(self, other)
-        if isinstance(other, np.ndarray | np.generic):
+        if type(other) in _NUMBERS:
+            return as_python(self, other)
+        if isinstance(other, np.ndarray | np.generic) and self.dtype is not string:
             operands = (other, self) if reflected else (self, other)
             found = result_of_operator(function, other, self, operands)
             if found is not None:
@@ -82,8 +92,21 @@ def _operator(
             check_library(other, _CLASSES[self.dtype], name)
             if _answers(other, name, reflected):
                 return NotImplemented
-            _check_operand(self, other, name, reflected)
-        return plain(self, other)
+        if not (isinstance(other, _STAGED) or hasattr(type(other), "__array__")):
+            check_operator(spelled, self, other)
+        return as_python(self, other)
+
+    return method
+
+
+def _in_place(name: str) -> Callable[..., Any]:
+    """``x += y``: as ``x + y``, but for the text of an error."""
+    of_tensors = getattr(SymbolicTensor, f"__i{name}__")
+    binary = checked(getattr(operator, f"__{name}__"), f"__i{name}__")
+
+    @functools.wraps(of_tensors)
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        return (binary if self.weak else of_tensors)(self, other)
 
     return method
 
@@ -92,24 +115,10 @@ def _answers(other: Any, name: str, reflected: bool) -> bool:
     """Whether Python asks the other operand, an object of a class with such a method."""
     if name in ("eq", "ne"):
         return True  # else it compares identities
-    kind = type(other)
+    kind = kind_of(other)
     method = f"__{COMPARISONS.get(name, f'r{name}')}__"
     defined = any(method in vars(base) for base in kind.__mro__[:-1])
     return defined and not reflected and kind.__module__ != "builtins"
-
-
-def _check_operand(number: SymbolicTensor, other: Any, name: str, reflected: bool) -> None:
-    """Raise Python's TypeError for an object that is no number."""
-    if hasattr(type(other), "__array__"):
-        return
-    names = [KINDS[number.dtype], kind_of(other).__name__]
-    left, right = reversed(names) if reflected else names
-    text = "unsupported operand type(s) for {0}: {1!r} and {2!r}"
-    if name in COMPARISONS:
-        text = "{0!r} not supported between instances of {1!r} and {2!r}"
-    elif name == "add" and left == "str":
-        text = 'can only concatenate str (not "{2}") to str'
-    raise_as_python(TypeError(text.format(_SIGNS[name], left, right)))
 
 
 def _inverted(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -7,9 +7,11 @@ remedy.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.staging import check_supported
 from runtime.eager.tensor import Tensor
 from runtime.graph import graph_def, python_call, python_scalar, repetition
 from runtime.graph.graph_base import GraphBase
@@ -307,6 +309,8 @@ class SymbolicTensor(Tensor):
     def __getitem__(self, key: Any) -> Any:
         if self.weak and self.spec.dtype is string:
             return python_call.call_python("text.item", self, key)
+        if self.weak:
+            check_supported(operator.getitem, self, key)
         return super().__getitem__(key)
 
     def __mul__(self, other: Any) -> Any:
@@ -333,13 +337,13 @@ class SymbolicTensor(Tensor):
                 "use runtime.shape(x)[0]",
             )
         if dims == ():
-            raise TypeError("Scalar tensor has no `len()`")
+            check_supported(len, self)
         raise self._error_for("len is not defined for a tensor of unknown rank", "use runtime.size")
 
     def __iter__(self) -> Iterator[Tensor]:
         dims = self.shape.dims
         if dims == ():
-            raise TypeError("Cannot iterate over a scalar tensor.")
+            check_supported(iter, self)
         if not dims or dims[0] is None:
             raise self._error_for(
                 "Iterating over a symbolic tensor needs a known first dimension, which the shape "

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError
-from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_line
+from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported, user_line
 from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
@@ -185,7 +185,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def set_item(self, key: Any, value: Any) -> SymbolicArray:
         """``self[key] = value``; gives the array, or what takes its place."""
         if self.storage is None:
-            raise TypeError("'numpy.float64' object does not support item assignment")
+            check_supported(operator.setitem, self, key, value)
         return self.change(ASSIGN.items(self.current(), _fixed(key), value))
 
     def snapshot(self) -> SymbolicArray:
@@ -282,6 +282,8 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     # -- parts ----------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
+        if self.storage is None:
+            check_supported(operator.getitem, self, key, raised=(TypeError, IndexError))
         if self.storage is None or not is_basic(key):
             return self.fresh(indexing.getitem(self.current(), _fixed(key)))
         given, key = key, _fixed(key)
@@ -337,7 +339,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.storage is None:
-            super().__setitem__(key, value)
+            check_supported(operator.setitem, self, key, value)
         self.assign(key, value)
 
 

@@ -27,7 +27,7 @@ from runtime.control_flow import abstract_value as joins
 from runtime.control_flow.abstract_value import Spec, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
-from runtime.graph import optional_nest, raise_tracking, staged_list
+from runtime.graph import optional_nest, raise_tracking, staged_list, unsupported
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
@@ -96,6 +96,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
     def array_type(self, value: object) -> type | None:
         """Return NumPy's class of an array that a symbolic array stands for, or of a scalar."""
         return value.array_type if isinstance(value, SymbolicArray) else None
+
+    def example(self, value: Any) -> Any:
+        """Return a number, array or eager tensor like the one that a symbolic tensor stands for."""
+        return unsupported.example(value)
 
     def number_kind(self, spec: Any) -> type | None:
         """In ``runtime.jit`` numbers stay what they are; elsewhere they become tensors."""

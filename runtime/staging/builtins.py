@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList
+from autograph.staging import StagedList, check_supported
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.number_operators import install as install_number_operators
@@ -40,7 +40,7 @@ from runtime.ops.string.strings import read_number, spelled_op
 from runtime.staging.items import length, number, weak_integer
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float64, int64, string
-from runtime.types.promotion import KINDS, is_weak
+from runtime.types.promotion import is_weak
 
 
 def _scalar(value: Any, kind: DType) -> Any:
@@ -142,15 +142,12 @@ def len_(x: Any) -> Any:
     return length(x)
 
 
-def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
-    """Compute ``(x // y, x % y)``."""
-    return x // y, x % y
-
-
 def contains_(container: Any, item: Any) -> Any:
     """Compute ``item in container`` by one operation; NotImplemented where that is impossible."""
     if isinstance(container, Variable):
         container = container.read_value()
+    if is_weak(container):
+        check_supported(operator.contains, container, item)
     if isinstance(container, str) or _is_text(container):
         return call_python("text.contains", container, item)
     if not _is_number(item):
@@ -182,8 +179,6 @@ def round_(x: Any, digits: Any = None) -> Any:
 
 def index_(x: Any) -> Any:
     """Compute ``operator.index(x)``; TypeError unless it is an integer."""
-    if is_weak(x) and x.dtype is not int64 and not x.dtype.is_bool:
-        raise TypeError(f"{KINDS[x.dtype]!r} object cannot be interpreted as an integer")
     return number(x, True)
 
 
@@ -213,7 +208,7 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     abs: builtins.abs,
     bool: bool_,
     complex: complex_,
-    divmod: divmod_,
+    divmod: builtins.divmod,
     float: float_,
     int: int_,
     len: len_,

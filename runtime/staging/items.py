@@ -5,12 +5,13 @@ Python's ranges, lists of like numbers, and NumPy's arrays become tensors to be 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList, as_staged_list, kind_of
+from autograph.staging import StagedList, as_staged_list, check_supported, kind_of
 from runtime.control_flow.abstract_value import Spec
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
@@ -48,6 +49,8 @@ def setitem(value: Any, key: Any, item: Any) -> Any:
     """
     if type(value) is SymbolicArray:
         return value.set_item(key, item)
+    if is_weak(value):
+        check_supported(operator.setitem, value, key, item)
     IN_PLACE.note()
     return setitem_of_tensor(value, key, item) if isinstance(value, Tensor) else NotImplemented
 
@@ -94,6 +97,7 @@ def number(value: Any, integer: bool) -> Any:
             return weak_integer(cast_op(value, dtype=int64))
         if value.dtype.is_floating:
             return value
+    check_supported(operator.index, value)
     raise TypeError(
         f"Only integer scalar tensors can be used as an index, got {value!r}. "
         "Use int(x) or runtime.cast(x, runtime.int32)."
@@ -121,7 +125,7 @@ def length(value: Any) -> Any:
         value = dispatch.convert(value)
     dims = value.shape.dims
     if dims == ():
-        raise TypeError("Scalar tensor has no `len()`")
+        check_supported(len, value)
     if dims is not None and dims[0] is not None:
         return dims[0]
     return as_python_value(shape(value, int64)[0])
@@ -145,7 +149,7 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         characters = call_python("text.list", value)
         return as_python_value(list_len(characters.prefix.handle)), lambda k: characters[k]
     if value.shape.dims == ():  # type: ignore[attr-defined]
-        raise TypeError("Cannot iterate over a scalar tensor.")
+        check_supported(iter, value)
     if isinstance(value, SymbolicTensor) and value.op.op_def.items is not None:
         number, at = value.op.op_def.items(*value.op.inputs, **value.op.attrs)
         return (number if isinstance(number, int) else as_python_value(number)), at

@@ -1,0 +1,84 @@
+"""Python's and NumPy's errors for operators that staged numbers and arrays do not support.
+
+``number_operators`` and ``array_operators`` wrap their operators; the backend asks for examples.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.staging import check_supported, instructions, user_frame
+from runtime.eager.tensor import wrap
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import SymbolicArray
+from runtime.types.dtypes import string
+from runtime.types.promotion import KINDS, is_weak
+from runtime.types.value import Value
+
+_CLASSES = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str}
+_MIRRORED = {
+    "__lt__": (">", operator.gt), "__le__": (">=", operator.ge), "__gt__": ("<", operator.lt),
+    "__ge__": ("<=", operator.le),
+}  # fmt: skip
+"""By method: the sign where Python asks the right operand for it, and what the sign computes."""
+
+
+def example(value: Any) -> Any:
+    """A value of the class and rank that a symbolic tensor stands for; else the value itself."""
+    if not isinstance(value, SymbolicTensor):
+        return value
+    if value.weak:
+        return _CLASSES[KINDS[value.dtype]]()
+    rank, dtype = value.spec.shape.rank, value.spec.dtype
+    if rank is None or dtype.as_numpy_dtype is object and dtype is not string:
+        return value
+    made = np.zeros((1,) * rank, dtype.as_numpy_dtype)
+    if type(value) is SymbolicArray:
+        return made if value.storage is not None else made[()]
+    return wrap(made)
+
+
+def checked(plain: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The operator ``plain`` of numbers or arrays, which fails as Python's method ``name`` does."""
+
+    def method(self: Any, *others: Any) -> Any:
+        try:
+            return plain(self, *others)
+        except Exception:
+            check_operator(name, self, *others)
+            raise
+
+    return method
+
+
+def check_operator(name: str, one: Any, *others: Any) -> None:
+    """Raise what Python raises if it has no operator of this name, such as ``__radd__``, here."""
+    if any(isinstance(v, Value) and not (is_weak(v) or type(v) is SymbolicArray) for v in others):
+        return  # a tensor, which says itself what it takes
+    operation, operands = _found(name), (one, *others)
+    if operation is None:
+        operation, operands = _found(f"__{name[3:]}"), operands[::-1]
+    elif name in _MIRRORED and is_weak(one):
+        sign, mirrored = _MIRRORED[name]
+        if _is_written(sign):
+            operation, operands = mirrored, operands[::-1]
+    assert operation is not None
+    check_supported(operation, *operands)
+
+
+def _found(name: str) -> Callable[..., Any] | None:
+    return getattr(operator, name, None) or getattr(builtins, name.strip("_"), None)
+
+
+def _is_written(sign: str) -> bool:
+    """Whether the user's code compares by this sign now."""
+    frame = user_frame.user_frame()
+    if frame is None:
+        return False
+    at = (one for one in instructions(frame.f_code) if one.offset == frame.f_lasti)
+    return any(one.opname == "COMPARE_OP" and one.argval == sign for one in at)

@@ -7,7 +7,7 @@ slots, which LLVM turns into registers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import (
     array_code,
@@ -24,6 +24,7 @@ from runtime.engine.llvm import (
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.containers import key_index, map_code
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -31,9 +32,10 @@ from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm
 __all__ = ["generate"]
 _FAMILIES = (comparison_code, composed_code, conversion_code, libm_code, python_number_code)
 """Modules that enter their opcodes when they are imported."""
-_LIST_EMITTERS = {
+_LIST_EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
     "list.slice": list_slice_code.emit_slice,
     "list.splice": list_slice_code.emit_splice,
+    **map_code.EMITTERS,
 }
 
 
@@ -52,6 +54,7 @@ def generate(module: ir.KernelModule) -> str:
     for type in lists:
         texts += list_code.list_functions(type, declared)
         texts += list_boxing.list_conversions(type, declared)
+        texts += key_index.key_functions(type, declared) if type.keyed else []
     own = [text for text in declared.values() if not text.startswith("declare")]
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'

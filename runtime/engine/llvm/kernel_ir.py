@@ -47,6 +47,8 @@ class NativeList(NamedTuple):
     """Type of references to native lists, whose entries have these fields."""
 
     fields: tuple[Any, ...]
+    keyed: bool = False
+    """Whether it is searched for entries, and has an index of them."""
 
     @property
     def managed(self) -> bool:
@@ -54,7 +56,8 @@ class NativeList(NamedTuple):
         return True
 
     def __str__(self) -> str:
-        return f"list<{', '.join(map(str, self.fields))}>"
+        name = "keys" if self.keyed else "list"
+        return f"{name}<{', '.join(map(str, self.fields))}>"
 
 
 Type = Scalar | Object | NativeList
@@ -164,7 +167,8 @@ class Compute(Instruction):
 
 
 CONSUMING = frozenset({
-    "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice",
+    "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice", "list.add",
+    "list.put",
 })  # fmt: skip
 """List operations that change the list in place when nobody else refers to it."""
 

@@ -13,8 +13,9 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
-HEADER = "{i64, i64, i64}"
 HEADER_BYTES = 24
+INDEX = 24
+"""Where a keyed list, whose header is longer, refers to its index (containers/key_index.py)."""
 
 
 class Emitted(NamedTuple):
@@ -68,7 +69,9 @@ def emit(
     if instruction.opcode == "list.len":
         return Emitted([length_of(text, args[0])], False)
     if instruction.opcode == "list.push":
-        return _push(text, type, args, fail, good)
+        handle = pushed(text, type, args[0], args[1:], fail)
+        text.line(f"br label %{good}")
+        return Emitted([handle], True)
     if instruction.opcode == "list.pop":
         return _pop(text, type, args, fail, good)
     index = _index(text, instruction.args[1].type, args, fail)
@@ -80,8 +83,15 @@ def emit(
         text.line(f"br label %{good}")
         return Emitted(values, True)
     if instruction.opcode == "list.set":
-        return _set(text, references, type, args, index, fail, good)
+        handle = replaced(text, references, type, args[0], index, args[2:], fail)
+        text.line(f"br label %{good}")
+        return Emitted([handle], True)
     return _without(text, references, type, args, index, fail, good)
+
+
+def header_bytes(type: ir.NativeList) -> int:
+    """Return where the entries begin."""
+    return HEADER_BYTES + 8 * type.keyed
 
 
 def length_of(text: FunctionText, handle: str) -> str:
@@ -96,9 +106,21 @@ def set_length(text: FunctionText, handle: str, length: str) -> None:
     text.line(f"store i64 {length}, ptr {place}")
 
 
+def index_place(text: FunctionText, handle: str) -> str:
+    """Return where a keyed list refers to its index."""
+    return text.value(f"getelementptr i8, ptr {handle}, i64 {INDEX}")
+
+
+def drop_index(text: FunctionText, handle: str) -> None:
+    """Free the index of a keyed list, whose entries change or which goes."""
+    place = index_place(text, handle)
+    text.call("void", "free", f"ptr {text.value(f'load ptr, ptr {place}')}")
+    text.line(f"store ptr null, ptr {place}")
+
+
 def entry_address(text: FunctionText, type: ir.NativeList, handle: str, index: str) -> str:
     """Return the address of an entry."""
-    first = text.value(f"getelementptr i8, ptr {handle}, i64 {HEADER_BYTES}")
+    first = text.value(f"getelementptr i8, ptr {handle}, i64 {header_bytes(type)}")
     return text.value(f"getelementptr {entry_type(type)}, ptr {first}, i64 {index}")
 
 
@@ -166,15 +188,15 @@ def _new(
     return Emitted([handle], True)
 
 
-def _push(
-    text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
-) -> Emitted:
-    handle = writable(text, type, args[0], 1, fail)
-    length = length_of(text, handle)
-    _store(text, type, entry_address(text, type, handle, length), args[1:])
-    set_length(text, handle, text.value(f"add i64 {length}, 1"))
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
+def pushed(
+    text: FunctionText, type: ir.NativeList, handle: str, values: Sequence[str], fail: str
+) -> str:
+    """Return the list with one more entry."""
+    longer = writable(text, type, handle, 1, fail)
+    length = length_of(text, longer)
+    _store(text, type, entry_address(text, type, longer, length), values)
+    set_length(text, longer, text.value(f"add i64 {length}, 1"))
+    return longer
 
 
 def _pop(
@@ -186,28 +208,32 @@ def _pop(
     text.start(filled)
     handle = writable(text, type, args[0], 0, fail)
     last = text.value(f"sub i64 {length_of(text, handle)}, 1")
+    if type.keyed:
+        drop_index(text, handle)
     values = _load(text, type, entry_address(text, type, handle, last))
     set_length(text, handle, last)
     text.line(f"br label %{good}")
     return Emitted([handle, *values], True)
 
 
-def _set(
-    text: FunctionText, references: References, type: ir.NativeList, args: Sequence[str],
-    index: str, fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    handle = writable(text, type, args[0], 0, fail)
-    entry = entry_address(text, type, handle, index)
+def replaced(
+    text: FunctionText, references: References, type: ir.NativeList, handle: str, index: str,
+    values: Sequence[str], fail: str,
+) -> str:  # fmt: skip
+    """Return the list with another entry at a place."""
+    changed = writable(text, type, handle, 0, fail)
+    if type.keyed:
+        drop_index(text, changed)
+    entry = entry_address(text, type, changed, index)
     if any(field.managed for field in type.fields):
         old = _load(text, type, entry)
-        _store(text, type, entry, args[2:])
+        _store(text, type, entry, values)
         for field, value in zip(type.fields, old, strict=True):
             if field.managed:
                 references.drop(field, value)
     else:
-        _store(text, type, entry, args[2:])
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
+        _store(text, type, entry, values)
+    return changed
 
 
 def _without(
@@ -215,6 +241,8 @@ def _without(
     index: str, fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     handle = writable(text, type, args[0], 0, fail)
+    if type.keyed:
+        text.line(f"call void @{list_name(type)}.forget(ptr {handle}, i64 {index})")
     entry = entry_address(text, type, handle, index)
     old = _load(text, type, entry)
     last = text.value(f"sub i64 {length_of(text, handle)}, 1")
@@ -250,12 +278,12 @@ def _make(type: ir.NativeList, declared: dict[str, str]) -> str:
     few = text.value("icmp ult i64 %count, 4")
     room = text.value(f"select i1 {few}, i64 4, i64 %count")
     size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
-    whole = text.value(f"add i64 {size}, {HEADER_BYTES}")
+    whole = text.value(f"add i64 {size}, {header_bytes(type)}")
     handle = text.call("ptr", "malloc", f"i64 {whole}")
     missing = text.value(f"icmp eq ptr {handle}, null")
     text.branch(missing, "end", "fill", likely=False)
     text.start("fill")
-    for position, value in enumerate(("1", "0", room)):
+    for position, value in enumerate(("1", "0", room, *["0"] * type.keyed)):
         place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
         text.line(f"store i64 {value}, ptr {place}")
     text.line("br label %end")
@@ -305,6 +333,9 @@ def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
     alone = text.value(f"icmp eq i64 {count}, 1")
     text.branch(alone, "free", "share")
     text.start("free")
+    if type.keyed:
+        index = text.value(f"load ptr, ptr {index_place(text, '%list')}")
+        text.line(f"store ptr {index}, ptr {index_place(text, copy)}")
     text.call("void", "free", "ptr %list")
     text.line("br label %end")
     text.start("share")
@@ -357,6 +388,8 @@ def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
     text.branch(last, "free", "end")
     text.start("free")
     for_each(text, type, "%list", "0", length_of(text, "%list"), References(text).drop)
+    if type.keyed:
+        drop_index(text, "%list")
     text.call("void", "free", "ptr %list")
     text.line("br label %end")
     text.start("end")

@@ -11,17 +11,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.ops.rules.lowering import ByKernel
 
 DEEPEST = 4
 """Lists in lists that are native; deeper ones are Python objects."""
 
 
+INDEXED = frozenset({"list.item", "list.set", "list.without", "list.put", "list.add"})
+"""Operations whose second argument is an index."""
+
+
 class ListVariable:
     """Type of a list while a module is lowered: a variable of unification."""
 
-    __slots__ = ("_fields", "_parent", "_spoiled")
+    __slots__ = ("_fields", "_keyed", "_parent", "_spoiled")
 
     def __init__(self) -> None:
+        self._keyed = False
         self._parent: ListVariable | None = None
         self._fields: list[ir.Type | ListVariable] | None = None
         self._spoiled = False
@@ -48,6 +54,7 @@ class ListVariable:
         if one is two:
             return
         two._parent = one
+        one._keyed |= two._keyed
         if two._spoiled:
             one.spoil()
         if two._fields is not None:
@@ -78,6 +85,11 @@ class ListVariable:
                     if isinstance(field, ListVariable):
                         field.spoil()
 
+    def has_keys(self, fields: Sequence[ir.Type | ListVariable]) -> None:
+        """As ``has_fields``, of a list that is searched for entries: keys are numbers."""
+        self._root()._keyed = True
+        self.has_fields(fields)
+
     def resolve(self, within: frozenset[int] = frozenset()) -> ir.Type:
         """Return the type: a native list, or an object if spoiled, unknown or recursive."""
         root = self._root()
@@ -87,7 +99,9 @@ class ListVariable:
             return ir.OBJECT
         inner = within | {id(root)}
         fields = [f.resolve(inner) if isinstance(f, ListVariable) else f for f in root._fields]
-        return ir.OBJECT if root._spoiled else ir.NativeList(tuple(fields))
+        if root._keyed and not all(isinstance(field, ir.Scalar) for field in fields):
+            root.spoil()
+        return ir.OBJECT if root._spoiled else ir.NativeList(tuple(fields), root._keyed)
 
 
 def unify_types(
@@ -106,19 +120,37 @@ def unify_types(
     longer: Any = results[0].type if results else None  # entries may have no values
     if opcode in {"list.slice", "list.splice"}:
         return _unify_slice(attrs["key"], args, results)
-    if opcode in {"list.item", "list.set", "list.without"} and not _is_index(args[1].type):
+    if opcode in INDEXED and not _is_index(args[1].type):
         return False
     if opcode == "list.item":
         handle.has_fields([value.type for value in results])
     elif opcode == "list.pop":
         handle.has_fields([value.type for value in results[1:]])
         longer.unify(handle)
-    elif opcode in {"list.push", "list.set", "list.without"}:
+    elif opcode == "list.find":
+        handle.has_keys([value.type for value in args[1:]])
+    elif opcode in {"list.push", *INDEXED}:
         longer.unify(handle)
         entry = args[1:] if opcode == "list.push" else args[2:]
         if opcode != "list.without":
             handle.has_fields([value.type for value in entry])
     return True
+
+
+def unify_by_kernel(
+    rule: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
+) -> None:
+    """Let the lists that a kernel gives be like those that it takes, or else Python objects."""
+    given, made = (
+        [v.type for v in values if isinstance(v.type, ListVariable)] for values in (args, results)
+    )
+    alike = isinstance(rule, ByKernel) and rule.lists_alike and len(given) == len(args)
+    one: Any
+    for one in [*given, *made] if alike else made:
+        if alike:
+            one.unify(given[0])
+        else:
+            one.spoil()
 
 
 def _unify_slice(

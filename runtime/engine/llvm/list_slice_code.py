@@ -11,6 +11,7 @@ from typing import Any
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_code import (
     Emitted,
+    drop_index,
     entry_address,
     entry_bytes,
     for_each,
@@ -156,6 +157,8 @@ def emit_splice(
     change = text.value(f"sub i64 {more}, {gone}")
     extra = text.call("i64", "llvm.smax.i64", f"i64 {change}", "i64 0")
     handle = writable(text, type, args[0], extra, fail)
+    if type.keyed:
+        drop_index(text, handle)
     for_each(text, type, handle, start, stop, references.drop)
     after = text.value(f"add i64 {start}, {more}")
     goal, tail = (entry_address(text, type, handle, index) for index in (after, stop))

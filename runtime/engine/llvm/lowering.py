@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_lowering import Element, element_of, reads_element, site_of
-from runtime.engine.llvm.list_inference import ListVariable, unify_types
+from runtime.engine.llvm.list_inference import ListVariable, unify_by_kernel, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
@@ -237,9 +237,7 @@ class Lowering:
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
     ) -> list[ir.Register]:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
-        for value in results:
-            if isinstance(value.type, ListVariable):
-                value.type.spoil()
+        unify_by_kernel(step.operation.op_def.lower, args, results)
         block.instructions.append(ir.Callback(ir.Site(step), args, results))
         return results
 

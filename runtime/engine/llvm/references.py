@@ -92,7 +92,7 @@ class References:
 def list_name(type: ir.NativeList) -> str:
     """Return the name of a list type in names of LLVM functions: ``list_i64_list_f64_end_end``."""
     fields = [list_name(f) if isinstance(f, ir.NativeList) else str(f) for f in type.fields]
-    return f"list_{'_'.join(fields)}_end"
+    return f"{'keys' if type.keyed else 'list'}_{'_'.join(fields)}_end"
 
 
 class LastUses:

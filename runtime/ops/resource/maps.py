@@ -14,12 +14,14 @@ import numpy as np
 
 from runtime.ops.op import TAKES_WEAK, Missing, define
 from runtime.ops.resource.lists import LIST, ListValue
+from runtime.ops.rules.lowering import ByKernel, OnLists
 from runtime.types.dtypes import Array, bool_, int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 __all__: list[str] = []
 
 _NO_SAMPLES = Missing("lists are no arrays")
+_BY_PYTHON = ByKernel("the order of a set is that of Python's own", lists_alike=True)
 _NO_GRADIENT = Missing("the derivative of a dict whose keys are staged is not written")
 
 
@@ -75,6 +77,7 @@ list_find = define(
     grad=None,
     node_name="TensorMapHasKey",
     traits=(TAKES_WEAK,),
+    lower=OnLists("list.find"),
     samples=_NO_SAMPLES,
     doc="Find the place of a key in a list of different keys; -1 if it is not there.",
 )
@@ -98,6 +101,7 @@ list_put = define(
     grad=_NO_GRADIENT,
     node_name="TensorMapInsert",
     traits=(TAKES_WEAK,),
+    lower=OnLists("list.put"),
     samples=_NO_SAMPLES,
     doc="Replace the entry at an index, or append one if the index is -1.",
 )
@@ -110,6 +114,7 @@ list_add = define(
     infer=lambda *_: LIST,
     grad=_NO_GRADIENT,
     traits=(TAKES_WEAK,),
+    lower=OnLists("list.add"),
     samples=_NO_SAMPLES,
     doc="Append an entry if the index is -1, which says that it is not there.",
 )
@@ -139,6 +144,7 @@ set_combine = define(
     kernel=_combined,
     infer=lambda left, right, *, method: LIST,
     grad=_NO_GRADIENT,
+    lower=_BY_PYTHON,
     samples=_NO_SAMPLES,
     doc="Apply a method of sets, such as ``union``, to two lists of different keys.",
 )
@@ -171,6 +177,7 @@ set_order = define(
     ),
     infer=lambda handle: LIST,
     grad=_NO_GRADIENT,
+    lower=_BY_PYTHON,
     samples=_NO_SAMPLES,
     doc="Sort a list of different keys as Python goes through a set of them.",
 )

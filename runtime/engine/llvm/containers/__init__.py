@@ -1,0 +1,1 @@
+"""Native containers: LLVM code of the lists that stand for dicts and sets."""

@@ -1,30 +1,34 @@
-"""LLVM code that reads elements of NumPy's arrays.
+"""LLVM code that finds the elements of NumPy's arrays.
 
 Where an array is defined, its data, sizes and strides are read once from the array object: its
 *view*.  The view of an array of another dtype or rank than the graph expects has no items, so that
-each read goes to the kernel.  An index is checked against the size of its axis.
+each read and write goes to the kernel.  What stores an array in a stack slot, as loops do with
+their state, stores the view beside it.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
-from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
+from runtime.engine.llvm.text import FunctionText
 
 HEAD = object.__basicsize__
 CLASS = HEAD - 8
-DATA, RANK, SIZES, STRIDES, DTYPE = HEAD, HEAD + 8, HEAD + 16, HEAD + 24, HEAD + 40
-"""Offsets in ``PyArrayObject``."""
+DATA, RANK, SIZES, STRIDES = HEAD, HEAD + 8, HEAD + 16, HEAD + 24
+BASE, DTYPE, FLAGS = HEAD + 32, HEAD + 40, HEAD + 48
+"""Offsets in ``PyArrayObject``, which begins with the count of references."""
 BYTE_ORDER, TYPE_NUMBER = HEAD + 10, HEAD + 12
 """Offsets in ``PyArray_Descr``."""
+OWNS_DATA, WRITEABLE = 0x4, 0x400
+"""Flags of arrays."""
 
 TYPE_NUMBERS = {
     np.dtype(name).type: np.dtype(name).num
@@ -33,7 +37,7 @@ TYPE_NUMBERS = {
         "float32", "float64",
     )
 }  # fmt: skip
-"""NumPy's numbers of the dtypes whose elements are read."""
+"""NumPy's numbers of the dtypes whose elements are read and written."""
 
 
 @cache
@@ -41,129 +45,191 @@ def is_layout_known() -> bool:
     """Return whether arrays lie in memory as this code expects."""
     if sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
-    array = np.arange(6.0).reshape(2, 3)[:, ::2]
+    owners = [np.arange(6.0)]
+    array = owners[0].reshape(2, 3)[:, ::2]
 
     def word(address: int, kind: type[ctypes.c_int64 | ctypes.c_int32] = ctypes.c_int64) -> int:
         return kind.from_address(address).value
 
+    def flags(array: object) -> int:
+        return word(id(array) + FLAGS, ctypes.c_int32) & (OWNS_DATA | WRITEABLE)
+
     sizes, strides, dtype = (word(id(array) + at) for at in (SIZES, STRIDES, DTYPE))
+    counts = [word(id(owners[0]))]  # it and its view refer to it
     found = (
         word(id(array) + CLASS), word(id(array) + DATA), word(id(array) + RANK, ctypes.c_int32),
         *(word(start + 8 * axis) for start in (sizes, strides) for axis in range(2)),
         dtype, word(dtype + TYPE_NUMBER, ctypes.c_int32),
         ctypes.c_char.from_address(dtype + BYTE_ORDER).value,
+        word(id(array) + BASE), word(id(owners[0]) + BASE), flags(array), flags(owners[0]),
     )  # fmt: skip
-    return found == (
+    expected = (
         id(np.ndarray), array.ctypes.data, 2, *array.shape, *array.strides, id(array.dtype),
-        array.dtype.num, b"=",
+        array.dtype.num, b"=", id(owners[0]), 0, WRITEABLE, OWNS_DATA | WRITEABLE,
     )  # fmt: skip
+    del array
+    counts.append(word(id(owners[0])))
+    return found == expected and counts == [2, 1]
 
 
 class View(NamedTuple):
-    """Names of an array's data, sizes and strides."""
+    """Names of an array's data, sizes and strides.
+
+    is_own says whether the array may be written, and its memory is its own: whoever else reads
+    the memory refers to the array.
+    """
 
     data: str
     sizes: Sequence[str]
     strides: Sequence[str]
+    is_own: str
+
+
+Key = tuple[int, int]
+"""What the elements of an array are taken for: NumPy's number of the dtype, and the rank."""
 
 
 class ArrayViews:
-    """Views of the arrays of one LLVM function, each read where its array is defined."""
+    """Views of the arrays of one LLVM function, each read where its array is defined.
+
+    Which views there are is known at the end of the function: each definition and each store
+    leaves a line free for what later lines need.
+    """
 
     def __init__(self, text: FunctionText) -> None:
         self._text = text
         self._places: dict[str, int] = {}
         """By name of an object: the line that its definition left free."""
-        self._views: dict[tuple[str, int, int], View] = {}
+        self._slots: dict[str, str] = {}
+        """By name of an object that was loaded from a stack slot: the slot."""
+        self._views: dict[tuple[str, Key], View] = {}
+        self._stores: dict[str, list[tuple[str, int]]] = {}
+        """By slot: the objects that are stored in it, and the lines that were left free."""
+        self._beside: dict[str, dict[Key, str]] = {}
+        """By slot: the cells that hold the views of what it holds."""
 
-    def defined(self, name: str) -> None:
-        """Note that an object was defined just now."""
-        self._places[name] = len(self._text.lines)
+    def defined(self, name: str, slot: str = "") -> None:
+        """Note that an object was defined just now, or loaded from a slot; the first time counts.
+        """
+        if name not in self._places:
+            self._places[name] = self._free_line()
+            if slot:
+                self._slots[name] = slot
+
+    def stored(self, slot: str, name: str) -> None:
+        """Note that an object was stored in a slot just now."""
+        store = name, self._free_line()
+        self._stores.setdefault(slot, []).append(store)
+        for key, cells in self._beside.get(slot, {}).items():
+            self._store(*store, key, cells)
+
+    def of(self, name: str, key: Key) -> View:
+        """Return the view of an array."""
+        slot = self._slots.get(name)
+        cells = None if slot is None else self._cells_beside(slot, key)
+        if (name, key) not in self._views:
+            with self._lines_at(self._places[name]):
+                self._views[name, key] = self._loaded(cells or self._read(name, key), key[1])
+        return self._views[name, key]
+
+    def _free_line(self) -> int:
         self._text.lines.append("")
+        return len(self._text.lines) - 1
 
-    def of(self, name: str, number: int, rank: int) -> View:
-        """Return the view of an array of a dtype, by NumPy's number, and a rank."""
-        key = name, number, rank
-        if key not in self._views:
-            lines, place = self._text.lines, self._places[name]
-            self._text.lines = []
-            self._views[key] = self._read(name, number, rank)
-            lines[place] = "\n".join([line for line in (lines[place], *self._text.lines) if line])
-            self._text.lines = lines
-        return self._views[key]
+    @contextmanager
+    def _lines_at(self, place: int) -> Iterator[None]:
+        """Add the lines that are written meanwhile at a line that was left free."""
+        lines, self._text.lines = self._text.lines, []
+        yield
+        lines[place] = "\n".join([line for line in (lines[place], *self._text.lines) if line])
+        self._text.lines = lines
 
-    def _read(self, name: str, number: int, rank: int) -> View:
-        text, words = self._text, 1 + 2 * rank
-        function = f"view.{number}.{rank}"
+    def _cells_beside(self, slot: str, key: Key) -> str:
+        """Return the cells for views of what a slot holds; all stores in the slot fill them."""
+        found = self._beside.setdefault(slot, {})
+        if key not in found:
+            found[key] = self._text.slot(_cells_type(key[1]))
+            for name, place in list(self._stores[slot]):
+                self._store(name, place, key, found[key])
+        return found[key]
+
+    def _store(self, name: str, place: int, key: Key, cells: str) -> None:
+        data, *words = _flat(self.of(name, key))
+        with self._lines_at(place):
+            _store(self._text, cells, [("ptr", data), *(("i64", word) for word in words)])
+
+    def _read(self, name: str, key: Key) -> str:
+        """Return cells with the view of an array, which is read now."""
+        text, function = self._text, f"view.{key[0]}.{key[1]}"
         if function not in text.declared:
-            text.declared[function] = _view_function(function, number, rank)
-        cells = text.slot(f"[{words} x i64]")
+            text.declared[function] = _view_function(function, *key)
+        cells = text.slot(_cells_type(key[1]))
         cls = context_entry(text, str(ARRAY_CLASS))
         text.line(f"call void @{function}(ptr {name}, ptr {cls}, ptr {cells})")
-        found = [_word(text, cells, 8 * n) for n in range(1, words)]
-        return View(_word(text, cells, 0, "ptr"), found[:rank], found[rank:])
+        return cells
+
+    def _loaded(self, cells: str, rank: int) -> View:
+        text = self._text
+        words = [word(text, cells, 8 * n) for n in range(1, 2 + 2 * rank)]
+        data = word(text, cells, 0, "ptr")
+        return View(data, words[:rank], words[rank:-1], words[-1])
 
 
-def _word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
+def _cells_type(rank: int) -> str:
+    return f"[{2 + 2 * rank} x i64]"
+
+
+def _flat(view: View) -> list[str]:
+    return [view.data, *view.sizes, *view.strides, view.is_own]
+
+
+def word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
+    """Return the word at an offset."""
     place = text.value(f"getelementptr i8, ptr {base}, i64 {offset}")
     return text.value(f"load {kind}, ptr {place}")
 
 
 def _view_function(name: str, number: int, rank: int) -> str:
-    """Return the function that fills a view: data, sizes, strides; zeros for another array."""
+    """Return the function that fills the cells of a view; zeros for another array."""
     text = FunctionText(
         f"define internal void @{name}(ptr %array, ptr %class, ptr nocapture %view) noinline"
     )
-    cls = _word(text, "%array", CLASS, "ptr")
+    cls = word(text, "%array", CLASS, "ptr")
     text.branch(text.value(f"icmp eq ptr {cls}, %class"), "known", "none")
     text.start("known")
-    axes = _word(text, "%array", RANK, "i32")
-    dtype = _word(text, "%array", DTYPE, "ptr")
-    kind = _word(text, dtype, TYPE_NUMBER, "i32")
-    order = _word(text, dtype, BYTE_ORDER, "i8")
-    flags = [
+    axes = word(text, "%array", RANK, "i32")
+    dtype = word(text, "%array", DTYPE, "ptr")
+    kind = word(text, dtype, TYPE_NUMBER, "i32")
+    order = word(text, dtype, BYTE_ORDER, "i8")
+    conditions = [
         text.value(f"icmp eq i32 {axes}, {rank}"), text.value(f"icmp eq i32 {kind}, {number}"),
         text.value(f"icmp ne i8 {order}, {ord('>')}"),
     ]  # fmt: skip
-    both = text.value(f"and i1 {flags[0]}, {flags[1]}")
-    text.branch(text.value(f"and i1 {both}, {flags[2]}"), "fill", "none")
+    both = text.value(f"and i1 {conditions[0]}, {conditions[1]}")
+    text.branch(text.value(f"and i1 {both}, {conditions[2]}"), "fill", "none")
     text.start("fill")
-    tables = [_word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
-    words = [_word(text, table, 8 * axis) for table in tables for axis in range(rank)]
-    _store(text, [("ptr", _word(text, "%array", DATA, "ptr")), *(("i64", w) for w in words)])
+    tables = [word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
+    words = [word(text, table, 8 * axis) for table in tables for axis in range(rank)]
+    words.append(_is_own(text))
+    data = word(text, "%array", DATA, "ptr")
+    _store(text, "%view", [("ptr", data), *(("i64", w) for w in words)])
     text.line("ret void")
     text.start("none")
-    _store(text, [("ptr", "null"), *([("i64", "0")] * (2 * rank))])
+    _store(text, "%view", [("ptr", "null"), *([("i64", "0")] * (2 * rank + 1))])
     text.line("ret void")
     return text.text()
 
 
-def _store(text: FunctionText, words: Sequence[tuple[str, str]]) -> None:
-    for position, (kind, word) in enumerate(words):
-        place = text.value(f"getelementptr i8, ptr %view, i64 {8 * position}")
-        text.line(f"store {kind} {word}, ptr {place}")
+def _is_own(text: FunctionText) -> str:
+    """Return 1 if the array may be written, and its memory is its own; else 0."""
+    base = text.value(f"icmp eq ptr {word(text, '%array', BASE, 'ptr')}, null")
+    wanted = OWNS_DATA | WRITEABLE
+    flags = text.value(f"and i32 {word(text, '%array', FLAGS, 'i32')}, {wanted}")
+    flagged = text.value(f"icmp eq i32 {flags}, {wanted}")
+    return text.value(f"zext i1 {text.value(f'and i1 {base}, {flagged}')} to i64")
 
 
-def positions(
-    text: FunctionText, view: View, types: Sequence[ir.Type], indices: Sequence[str]
-) -> tuple[list[str], str]:
-    """Return the positions on the first axes that indices mean, and whether all of them exist."""
-    found, good = [], ""
-    for size, type, index in zip(view.sizes, types, indices, strict=False):
-        place, inside = position_of(text, type, index, size)
-        good = text.value(f"and i1 {good}, {inside}") if good else inside
-        found.append(place)
-    return found, good
-
-
-def load(text: FunctionText, view: View, places: Sequence[str], type: ir.Type) -> str:
-    """Return the element at some positions, which exist."""
-    assert isinstance(type, ir.Scalar)
-    address = view.data
-    for place, stride in zip(places, view.strides, strict=True):
-        offset = text.value(f"mul i64 {place}, {stride}")
-        address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
-    if type.kind != "b":
-        return text.value(f"load {llvm_type(type)}, ptr {address}, align 1")
-    byte = text.value(f"load i8, ptr {address}")
-    return text.value(f"icmp ne i8 {byte}, 0")
+def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:
+    for position, (kind, value) in enumerate(words):
+        place = text.value(f"getelementptr i8, ptr {cells}, i64 {8 * position}")
+        text.line(f"store {kind} {value}, ptr {place}")

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import (
-    array_code,
     comparison_code,
     composed_code,
     conversion_code,
+    element_code,
     libm_code,
     list_boxing,
     list_code,
@@ -141,11 +141,30 @@ class _FunctionCode:
     def _name(self, value: ir.Register) -> str:
         return self._names[value.number]
 
-    def _define(self, value: ir.Register, name: str) -> None:
+    def _define(self, value: ir.Register, name: str, slot: str = "") -> None:
+        """Define a value, which the function owns; ``slot`` is where it was loaded from."""
         self._names[value.number] = name
         if value.type is ir.OBJECT:
-            self.views.defined(name)
+            self.views.defined(name, slot)
         self.references.own(value, name)
+
+    def _store(
+        self, values: Sequence[ir.Register], names: Sequence[str], slots: Sequence[str]
+    ) -> None:
+        """Store values, under these names, in stack slots."""
+        for value, name, slot in zip(values, names, slots, strict=True):
+            self.text.line(f"store {llvm_type(value.type)} {name}, ptr {slot}")
+            if value.type is ir.OBJECT:
+                self.views.stored(slot, name)
+
+    def _load(self, values: Sequence[ir.Register], slots: Sequence[str]) -> list[str]:
+        """Define values by what stack slots hold; return their names."""
+        kinds = [llvm_type(value.type) for value in values]
+        pairs = zip(kinds, slots, strict=True)
+        names = [self.text.value(f"load {kind}, ptr {slot}") for kind, slot in pairs]
+        for value, name, slot in zip(values, names, slots, strict=True):
+            self._define(value, name, slot)
+        return names
 
     # -- instructions -----------------------------------------------------------------------------
 
@@ -184,8 +203,10 @@ class _FunctionCode:
             self._list(instruction, uses, position)
             return
         if instruction.reads_array():
-            self._element(instruction)
-            self._release(uses.owned(instruction, position))
+            self._element(instruction, uses, position)
+            return
+        if instruction.opcode == "array.set":
+            self._write(instruction, uses, position)
             return
         (result,) = instruction.results
         takes = [value.type for value in instruction.args]
@@ -210,34 +231,30 @@ class _FunctionCode:
             f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{slow}]"
         )
 
-    def _element(self, instruction: ir.Compute) -> None:
+    def _element(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit the read of an element, or the check that a row exists; else its site is called."""
-        text, site = self.text, instruction.site
-        assert site is not None
-        types = [value.type for value in instruction.args[1:]]
-        array, *indices = names = [self._name(value) for value in instruction.args]
-        node = site.step.operation
-        number = array_code.TYPE_NUMBERS[node.outputs[0].dtype.as_numpy_dtype]
-        rank = len(indices) + node.outputs[0].shape.rank
-        view = self.views.of(array, number, rank)
-        places, good = array_code.positions(text, view, types, indices)
-        found, slow, done = text.label("found"), text.label("slow"), text.label("done")
-        text.branch(good, found, slow, likely=True)
-        text.start(slow)
-        fail = self.references.failure()
-        if not instruction.results:
-            python_code.call_site(text, site, names, fail)
-            text.line(f"br label %{found}")
-            text.start(found)
+        names = [self._name(value) for value in instruction.args]
+        found = element_code.emit_read(
+            self.text, self.views, instruction, names, self.references.failure()
+        )
+        for value, name in zip(instruction.results, found, strict=True):
+            self._names[value.number] = name
+        self._release(uses.owned(instruction, position))
+
+    def _write(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        """Emit the write of an element; into an array that is read later its kernel writes."""
+        array, (result,) = instruction.args[0], instruction.results
+        if not uses.ends_at(array, position):
+            assert instruction.site is not None
+            fail = self.references.failure()
+            (name,) = self._site(instruction.site, instruction.args, fail)
+            self._define(result, name)
             return
-        other = python_code.call_rare_site(text, site, names, done, fail)
-        text.start(found)
-        (result,) = instruction.results
-        value, kind = array_code.load(text, view, places, result.type), llvm_type(result.type)
-        text.line(f"br label %{done}")
-        text.start(done)
-        value = text.value(f"phi {kind} [{value}, %{found}], [{other}, %{slow}]")
-        self._names[result.number] = value
+        slot = self.text.slot("ptr")
+        names = [self._name(value) for value in instruction.args]
+        element_code.emit_write(self.text, self.references, self.views, instruction, names, slot)
+        self.references.moved(array)
+        self._load([result], [slot])
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
@@ -296,14 +313,10 @@ class _FunctionCode:
                     self.references.moved(value)
             for param, value in zip(branch.params, inputs, strict=True):
                 self._names[param.number] = self._name(value)
-            for slot, value, name in zip(
-                slots, branch.results, self._block(branch), strict=True
-            ):
-                text.line(f"store {llvm_type(value.type)} {name}, ptr {slot}")
+            self._store(branch.results, self._block(branch), slots)
             text.line(f"br label %{end}")
         text.start(end)
-        for slot, value in zip(slots, switch.results, strict=True):
-            self._define(value, text.value(f"load {llvm_type(value.type)}, ptr {slot}"))
+        self._load(switch.results, slots)
 
     def _jump(self, switch: ir.Switch, labels: Sequence[str]) -> None:
         chooser = switch.args[0]
@@ -321,17 +334,13 @@ class _FunctionCode:
             if value.type.managed and value.number in read:
                 self.references.retain(value.type, self._name(value))
         self._take([v for v in loop.args[:count] if v.number not in read], uses, position)
-        kinds = [llvm_type(value.type) for value in loop.results]
-        slots = [text.slot(kind) for kind in kinds]
-        for slot, kind, value in zip(slots, kinds, loop.args, strict=False):
-            text.line(f"store {kind} {self._name(value)}, ptr {slot}")
+        slots = [text.slot(llvm_type(value.type)) for value in loop.results]
+        self._store(loop.results, [self._name(value) for value in loop.args[:count]], slots)
         head, body, end = text.label("head"), text.label("body"), text.label("end")
         text.line(f"br label %{head}")
         text.start(head)
-        state = [text.value(f"load {kind}, ptr {s}") for kind, s in zip(kinds, slots, strict=True)]
+        state = self._load(loop.results, slots)
         captures = [self._name(value) for value in loop.args[count:]]
-        for value, name in zip(loop.results, state, strict=True):
-            self._define(value, name)
         outside = self.references.owned()
         self._enter(loop.test, [*state, *captures[: loop.for_test]])
         (going,) = self._block(loop.test)
@@ -347,13 +356,13 @@ class _FunctionCode:
                 self._name(loop.args[counter.state]).isdigit(),
             )  # fmt: skip
             before = strip.state
-            for value, name in zip(loop.results, before, strict=True):
+            for value, name, slot in zip(loop.results, before, slots, strict=True):
                 if value.type is ir.OBJECT:
-                    self.views.defined(name)
+                    self.views.defined(name, slot)
         self._enter(loop.body, [*before, *captures[loop.for_test :]])
         results = self._block(loop.body)
-        for slot, kind, value, name in zip(slots, kinds, loop.results, results, strict=True):
-            text.line(f"store {kind} {name}, ptr {slot}")
+        self._store(loop.results, results, slots)
+        for value, name in zip(loop.results, results, strict=True):
             self.references.own(value, name)
         if counter is not None and strip is not None:
             loop_code.end_strip(text, strip, results[counter.state])

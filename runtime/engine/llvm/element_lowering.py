@@ -1,12 +1,14 @@
-"""Lowering of elements of arrays: the reads ``a[i, j]`` that are native, and their sites.
+"""Lowering of elements of arrays: reads and writes of ``a[i, j]`` that are native; their sites.
 
 ``a[i][j]`` reads one element, too: the row ``a[i]`` is made only where something else reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
@@ -15,26 +17,108 @@ from runtime.engine.plan import PlanStep
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import OnArrays
 
+READ, WRITE = OnArrays("array.item"), OnArrays("array.set")
+
 
 class Element(NamedTuple):
     """Element of an array, or a row that was not made."""
 
     array: ir.Register
-    key: tuple[Any, ...]
+    key: Sequence[Any]
     """Ints and registers that index the axes from the first one; in the end registers alone."""
     links: tuple[tuple[Any, int], ...]
     """Steps that read it, one from the result of the other, and the length of each one's key."""
 
 
+class ElementLowering:
+    """Base of the lowering: elements of arrays."""
+
+    new: Callable[[Any], ir.Register]
+    _constant: Callable[[ir.Block, Any], ir.Register]
+    _read: Callable[[ir.Block, Any, dict[int, Any], int], ir.Register]
+    _callback: Callable[[ir.Block, Any, Sequence[ir.Register]], list[ir.Register]]
+
+    def _element(
+        self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
+    ) -> ir.Register | Element:
+        """Lower a read of an element; a row stays an ``Element`` until its array is needed."""
+        first, *rest = step.sources
+        indices = [self._read(block, plan, env, slot) for slot in rest]
+        source = env.get(first)
+        if not isinstance(source, Element):
+            source = self._read(block, plan, env, first)
+        found = _element_of(step, source, indices)
+        if found is None:
+            return self._callback(block, step, [self._read(block, plan, env, first), *indices])[0]
+        found = found._replace(key=self._indices(block, found.key))
+        args, spec = [found.array, *found.key], step.operation.outputs[0].spec
+        if spec.shape.dims == ():
+            value = self.new(ir.NUMBERS[spec.dtype._dtype])
+            block.instructions.append(ir.Compute("array.item", args, (value,), _site_of(found)))
+            return value
+        block.instructions.append(ir.Compute("array.check", args, (), _site_of(found)))
+        return found
+
+    def _row(self, block: ir.Block, row: Element) -> ir.Register:
+        """Make the row of an array."""
+        result = self.new(ir.OBJECT)
+        block.instructions.append(ir.Callback(_site_of(row), (row.array, *row.key), (result,)))
+        return result
+
+    def _write(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a write of an element; None if native code does not do it."""
+        key = _written_key(step, args)
+        if key is None:
+            return None
+        result, given = self.new(ir.OBJECT), (*args[:2], *self._indices(block, key))
+        block.instructions.append(ir.Compute("array.set", given, (result,), _site_of_write(step)))
+        return [result]
+
+    def _indices(self, block: ir.Block, key: Sequence[int | ir.Register]) -> list[ir.Register]:
+        return [
+            part if isinstance(part, ir.Register) else self._constant(block, np.int64(part))
+            for part in key
+        ]
+
+
 def reads_element(step: Any) -> bool:
     """Return whether a step may read an element of an array."""
-    return isinstance(step.operation.op_def.lower, OnArrays)
+    return step.operation.op_def.lower == READ
 
 
-def element_of(
+def _written_key(step: Any, args: Sequence[ir.Register]) -> list[int | ir.Register] | None:
+    """Return the ints that index the element which a step writes; None if it writes more than one,
+    or native code does not do it.  ``args`` are the array, the value, and the indices.
+    """
+    array, value, *indices = args
+    spec = step.operation.outputs[0].spec
+    key = _ints_of(step, indices)
+    if not key or len(key) != spec.shape.rank or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
+        return None
+    if array.type is not ir.OBJECT or not isinstance(value.type, ir.Scalar):
+        return None
+    return key if is_layout_known() else None
+
+
+def _element_of(
     step: Any, source: ir.Register | Element, indices: Sequence[ir.Register]
 ) -> Element | None:
     """Return the element or row that a step reads; None if native code does not do it."""
+    key = _ints_of(step, indices)
+    spec = step.operation.outputs[0].spec
+    if not key or spec.shape.rank is None or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
+        return None
+    if isinstance(source, Element):
+        return Element(source.array, [*source.key, *key], (*source.links, (step, len(key))))
+    if source.type is not ir.OBJECT or not is_layout_known():
+        return None
+    return Element(source, key, ((step, len(key)),))
+
+
+def _ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Register] | None:
+    """Return the key of a step; None if it holds more than ints."""
     key: list[int | ir.Register] = []
     for part in step.attrs["key"]:
         if isinstance(part, KeyInput):
@@ -46,17 +130,10 @@ def element_of(
             key.append(part)
         else:
             return None
-    spec = step.operation.outputs[0].spec
-    if not key or spec.shape.rank is None or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
-        return None
-    if isinstance(source, Element):
-        return Element(source.array, (*source.key, *key), (*source.links, (step, len(key))))
-    if source.type is not ir.OBJECT or not is_layout_known():
-        return None
-    return Element(source, tuple(key), ((step, len(key)),))
+    return key
 
 
-def site_of(element: Element) -> ir.Site:
+def _site_of(element: Element) -> ir.Site:
     """Return the site that reads an element by the kernels of its steps.
 
     Its arguments are the array and an index for each axis.
@@ -74,11 +151,29 @@ class _ByKernels:
     def __call__(self, array: Any, *axes: Any) -> Any:
         start = 0
         for step, count in self._links:
-            found = dict(zip(step.attrs["key"], axes[start : start + count], strict=True))
-            inputs = [found[KeyInput(n)] for n in range(len(step.operation.inputs) - 1)]
-            try:
-                result = step.kernel(array, *inputs, **step.attrs)
-            except Exception as error:
-                raise located(error, step.operation, [array, *inputs]) from error.__cause__
-            array, start = result, start + count
+            array = _by_kernel(step, [array], axes[start : start + count])
+            start += count
         return array
+
+
+def _site_of_write(step: Any) -> ir.Site:
+    """Return the site that writes an element by the kernel of a step.
+
+    Its arguments are the array, the value and an index for each axis.
+    """
+
+    def write(array: Any, value: Any, *axes: Any) -> Any:
+        return _by_kernel(step, [array, value], axes)
+
+    return ir.Site(PlanStep(write, {}, (), (), (), step.operation))
+
+
+def _by_kernel(step: Any, first: list[Any], axes: Sequence[Any]) -> Any:
+    """Call the kernel of a step on its first inputs and on those of its key that are no constants.
+    """
+    found = dict(zip(step.attrs["key"], axes, strict=True))
+    inputs = [*first, *(found[part] for part in map(KeyInput, range(len(found))) if part in found)]
+    try:
+        return step.kernel(*inputs, **step.attrs)
+    except Exception as error:
+        raise located(error, step.operation, inputs) from error.__cause__

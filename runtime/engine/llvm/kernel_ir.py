@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 
 class Scalar(NamedTuple):
     """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f), ``bits`` the width."""
@@ -67,6 +69,16 @@ INT32 = Scalar("i", 32)
 INT64 = Scalar("i", 64)
 FLOAT64 = Scalar("f", 64)
 OBJECT = Object()
+
+NUMBERS = {
+    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
+    for name in (
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
+        "float64",
+    )
+}  # fmt: skip
+"""By NumPy's dtype of a number: the type of the machine number."""
+NUMBERS[np.dtype(bool)] = BOOL
 
 
 class Register:
@@ -143,7 +155,8 @@ class ObjectConstant(Instruction):
 
 
 class Compute(Instruction):
-    """Native instruction on numbers (scalar_code.py) or lists (list_code.py).
+    """Native instruction on numbers (scalar_code.py), lists (list_code.py) or elements of arrays
+    (element_code.py).
 
     With a ``site``, the native code may give up, and the site gives the result or raises.
     """
@@ -162,15 +175,15 @@ class Compute(Instruction):
         return self.opcode in ("array.item", "array.check")
 
     def consumes(self, position: int) -> bool:
-        """Return whether a list operation takes over the list or entry that it is given."""
+        """Return whether it takes over the array, list or entry that it is given."""
         return self.opcode in CONSUMING
 
 
 CONSUMING = frozenset({
-    "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice", "list.add",
-    "list.put",
+    "array.set", "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice",
+    "list.add", "list.put",
 })  # fmt: skip
-"""List operations that change the list in place when nobody else refers to it."""
+"""Operations that change an array or list in place when nobody else refers to it."""
 
 
 RAISING = frozenset({"add.checked", "sub.checked", "mul.checked", "neg.checked", "abs.checked"})

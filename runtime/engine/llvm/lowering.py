@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.element_lowering import Element, element_of, reads_element, site_of
+from runtime.engine.llvm.element_lowering import WRITE, Element, ElementLowering, reads_element
 from runtime.engine.llvm.list_inference import ListVariable, unify_by_kernel, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
@@ -34,23 +34,13 @@ class NotNativeError(Exception):
     """Request that native code cannot run, and why."""
 
 
-_NUMBERS = {
-    np.dtype(name): ir.Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
-    for name in (
-        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-        "float64",
-    )
-}  # fmt: skip
-_NUMBERS[np.dtype(bool)] = ir.BOOL
-
-
 def type_of(spec: TensorSpec) -> Any:
     """Return the kernel type of the values of a spec; a new variable for a list."""
     if spec.dtype is variant:
         return ListVariable()
     if spec.shape.dims != ():
         return ir.OBJECT
-    return _NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
+    return ir.NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
 
 
 def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
@@ -78,7 +68,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering:
+class Lowering(ElementLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf) -> None:
@@ -144,9 +134,9 @@ class Lowering:
         return result
 
     def _constant(self, block: ir.Block, value: Any) -> ir.Register:
-        type = ir.OBJECT
+        type: Any = ir.OBJECT
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
-            type = _NUMBERS.get(value.dtype, ir.OBJECT)  # type: ignore[assignment]
+            type = ir.NUMBERS.get(value.dtype, ir.OBJECT)
         result = self.new(type)
         if type is ir.OBJECT:
             index = self._objects.setdefault(id(value), len(self._objects))
@@ -155,37 +145,6 @@ class Lowering:
             block.instructions.append(ir.ObjectConstant(index, result))
         else:
             block.instructions.append(ir.Number(value.item(), result))
-        return result
-
-    def _element(
-        self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
-    ) -> ir.Register | Element:
-        """Lower a read of an element; a row stays an ``Element`` until its array is needed."""
-        first, *rest = step.sources
-        indices = [self._read(block, plan, env, slot) for slot in rest]
-        source = env.get(first)
-        if not isinstance(source, Element):
-            source = self._read(block, plan, env, first)
-        found = element_of(step, source, indices)
-        if found is None:
-            return self._callback(block, step, [self._read(block, plan, env, first), *indices])[0]
-        args = [found.array]
-        for part in found.key:
-            known = isinstance(part, ir.Register)
-            args.append(part if known else self._constant(block, np.int64(part)))
-        found = found._replace(key=tuple(args[1:]))
-        result = type_of(step.operation.outputs[0].spec)
-        if isinstance(result, ir.Scalar):
-            value = self.new(result)
-            block.instructions.append(ir.Compute("array.item", args, (value,), site_of(found)))
-            return value
-        block.instructions.append(ir.Compute("array.check", args, (), site_of(found)))
-        return found
-
-    def _row(self, block: ir.Block, row: Element) -> ir.Register:
-        """Make the row of an array."""
-        result = self.new(ir.OBJECT)
-        block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
         return result
 
     # -- operations -------------------------------------------------------------------------------
@@ -202,6 +161,8 @@ class Lowering:
             found = self._list(block, step, args, rule.opcode)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
+        elif rule == WRITE:
+            found = self._write(block, step, args)
         if found is None:
             found = self._callback(block, step, args)
         return found

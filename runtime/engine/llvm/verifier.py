@@ -89,6 +89,20 @@ def _check(instruction: ir.Instruction) -> None:
         case ir.Callback():
             _same("the arguments of a site", args, instruction.site.takes)
             _same("the results of a site", _types(instruction.results), instruction.site.gives)
+        case ir.Compute() if instruction.opcode.startswith("array."):
+            _check_element(instruction)
         case ir.Number():
             if not isinstance(instruction.results[0].type, ir.Scalar):
                 raise _BrokenError("a constant is no number")
+
+
+def _check_element(instruction: ir.Compute) -> None:
+    """Check a read or write of an element: an array, numbers, and the array again or a number."""
+    array, *numbers = _types(instruction.args)
+    if array is not ir.OBJECT or not all(isinstance(type, ir.Scalar) for type in numbers):
+        raise _BrokenError(f"{instruction.opcode} is not given an array and numbers")
+    gives = _types(instruction.results)
+    if instruction.opcode == "array.set":
+        _same("the results of array.set", gives, (ir.OBJECT,))
+    elif not all(isinstance(type, ir.Scalar) for type in gives):
+        raise _BrokenError(f"{instruction.opcode} does not give a number")

@@ -59,7 +59,8 @@ class OnLists(NamedTuple):
 
 
 class OnArrays(NamedTuple):
-    """Op whose reads of elements of arrays are one native opcode; otherwise its kernel is called.
+    """Op that is one native opcode where it reads or writes an element of an array; otherwise its
+    kernel is called.
     """
 
     opcode: str

@@ -42,6 +42,7 @@ def inner(params=(), results=()):
 
 
 A, B, C, T = register(1), register(2), register(3), register(4, ir.BOOL)
+ARRAY = register(5, ir.OBJECT)
 
 
 def switch(splits, branch):
@@ -83,6 +84,16 @@ BROKEN = {
     "the results of a call": module([ir.Call(callee(), [A], [], site())], params=[A]),
     "the arguments of a site": module([ir.Callback(site(), [A], [])], params=[A]),
     "the results of a site": module([ir.Callback(site(), [], [A])]),
+    "array.set is not given an array and numbers": module(
+        [ir.Compute("array.set", [A, A, A], [B], site())], params=[A]
+    ),
+    "the results of array.set have types (i64), not (object)": module(
+        [ir.Compute("array.set", [ARRAY, A, A], [B], site())], params=[ARRAY, A]
+    ),
+    "array.item does not give a number": module(
+        [ir.Compute("array.item", [ARRAY, A], [register(2, ir.OBJECT)], site())],
+        params=[ARRAY, A],
+    ),
     "a constant is no number": module([ir.Number(1, register(1, ir.OBJECT))]),
 }
 

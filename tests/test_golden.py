@@ -114,14 +114,14 @@ def frame_builtins(x):
     return x
 
 
-def certain_tests(x, items=None):
-    if items is None:
+def certain_tests(x, items=...):
+    if items is ...:
         items = []
-    if isinstance(x, str) and callable(items):
-        return x
-    if not isinstance(x, int):
+    if x is not ... and True:
         x = x + 1
-    return [x] if items is not None else items
+    if isinstance(x, str):
+        items.append(x)
+    return [x] if x is not ... else items
 
 
 CASES["static_bools"] = [certain_tests]

@@ -18,7 +18,7 @@ from autograph.converters.keep_as_python import FRAME_BUILTINS
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((
-    "super", "issubclass", "id", "globals",
+    "super", "id", "globals",
     "classmethod", "staticmethod", "property",
     "object", "slice", "memoryview", "help", "compile", "__import__",
 ))

@@ -46,7 +46,7 @@ def _mark(
             if (
                 is_tied(scopes, statement)
                 or escapes(statement, staying)
-                or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
+                or (isinstance(statement, gast.If) and is_certain(statement.test))
             ):
                 found.add(id(statement))
                 inside = _ALL if isinstance(statement, LOOPS) else staying
@@ -87,11 +87,6 @@ def _outlives(context: Context, name: str) -> bool:
 
 
 _IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)
-
-
-def _is_certain(context: Context, test: gast.expr) -> bool:
-    bound = context.analyses.scopes.bound
-    return is_certain(test, lambda name: name not in bound and context.is_builtin(name))
 
 
 def is_tied(scopes: FunctionScope, statement: gast.stmt) -> bool:

@@ -22,7 +22,7 @@ def _bool_op(node: gast.BoolOp, context: ExpressionContext) -> gast.AST:
     first, *others = node.values
     if context.in_class or not moves(*others):
         return node
-    if all(is_certain(value, context.means_builtin) for value in node.values[:-1]):
+    if all(map(is_certain, node.values[:-1])):
         return node
     pair = ("and_", "all_true") if isinstance(node.op, gast.And) else ("or_", "any_true")
     name = pair[getattr(node, "is_test", False)]
@@ -30,7 +30,7 @@ def _bool_op(node: gast.BoolOp, context: ExpressionContext) -> gast.AST:
 
 
 def _not(node: gast.UnaryOp, context: ExpressionContext) -> gast.AST:
-    if not isinstance(node.op, gast.Not) or is_certain(node.operand, context.means_builtin):
+    if not isinstance(node.op, gast.Not) or is_certain(node.operand):
         return node
     return ag_call("not_", node, node.operand)
 
@@ -38,7 +38,7 @@ def _not(node: gast.UnaryOp, context: ExpressionContext) -> gast.AST:
 def _if_exp(node: gast.IfExp, context: ExpressionContext) -> gast.AST:
     if context.in_class or not moves(node.body, node.orelse):
         return node
-    if is_certain(node.test, context.means_builtin):
+    if is_certain(node.test):
         return node
     chosen = ag_call("if_exp", node, node.test, thunk(node.body), thunk(node.orelse))
     return at(call(chosen), node)

@@ -5,34 +5,22 @@ A statement whose test is one needs no staging and is kept as the user wrote it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import gast
 
-from autograph.syntax.templates import is_operator
 
-_PREDICATES = frozenset(("isinstance", "issubclass", "callable"))
-
-
-def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
+def is_certain(node: gast.AST) -> bool:
     """Whether an expression certainly evaluates to True or False, not to a staged value.
 
-    ``is_builtin`` says whether a name means Python's builtin of that name here.
+    ``isinstance(x, int)`` is staged where ``x`` is an int on one path and a float on another.
     """
     if isinstance(node, gast.Constant):
         return isinstance(node.value, bool)
     if isinstance(node, gast.Compare):
         return is_identity_of_ellipsis(node)
     if isinstance(node, gast.UnaryOp):
-        return isinstance(node.op, gast.Not) and is_certain(node.operand, is_builtin)
+        return isinstance(node.op, gast.Not) and is_certain(node.operand)
     if isinstance(node, gast.BoolOp):
-        return all(is_certain(value, is_builtin) for value in node.values)
-    if isinstance(node, gast.Call):
-        function = node.func
-        if isinstance(function, gast.Call) and is_operator(function.func) and function.args:
-            function = function.args[0]  # ag__.call(isinstance)(...)
-        if isinstance(function, gast.Name):
-            return function.id in _PREDICATES and is_builtin(function.id)
+        return all(map(is_certain, node.values))
     return False
 
 

@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
 from autograph.operators.comparisons import eq
 from autograph.operators.conditionals import if_exp, testing_backend, truth
 from autograph.operators.logical import and_, or_
@@ -105,7 +103,7 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
     if isinstance(subject, StagedOptional):
         return and_(subject.ag__present, lambda: _fits(subject.ag__value, pattern, values))
     if isinstance(subject, StagedUnion):
-        return _refuse_union(subject)
+        return _fits_union(subject, pattern, values)
     parts = _taken_apart(subject, pattern)
     if parts is None:
         return False
@@ -147,12 +145,33 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
     return or_(fits, lambda: otherwise)
 
 
-def _refuse_union(subject: StagedUnion) -> Any:
-    raise ConcreteValueError(
-        f"which pattern fits {subject!r} is known only at run time",
-        where=user_line(),
-        help="match inside the branches that choose the value",
-    )
+def _fits_union(subject: StagedUnion, pattern: Pattern, values: dict[str, Any]) -> Any:
+    """Whether a pattern fits the alternative that a union is; what it captures is of those it fits.
+    """
+    names = list(_names(pattern))
+
+    def of_one(one: Any) -> Any:
+        captured: dict[str, Any] = {}
+        fits = _fits(one, pattern, captured)
+        if testing_backend(fits) is None and not fits:
+            captured = {}
+        return fits, *[captured.get(name) for name in names]
+
+    fits, *found = subject.ag__apply_to_each(of_one)
+    for name, value in zip(names, found, strict=True):
+        values[name] = value.ag__value if isinstance(value, StagedOptional) else value
+    return fits
+
+
+def _names(pattern: Any) -> Iterator[str]:
+    """The names that a pattern captures."""
+    if isinstance(pattern, str):
+        if pattern not in ("_", "*_"):
+            yield pattern.removeprefix("*")
+    elif isinstance(pattern, Pattern):
+        yield from pattern.names if pattern.kind == "named" else ()
+        for part in pattern.parts:
+            yield from _names(part)
 
 
 def _captured_parts(pattern: Pattern) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""``isinstance``, ``type`` and ``callable`` of staged values.
+"""``isinstance``, ``issubclass``, ``type`` and ``callable`` of staged values.
 
 A staged value may stand for a Python number, and a staged union for None: queries are answered for
 the Python value that the staged value stands for.
@@ -26,6 +26,13 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
     return plain if kind is None else issubclass(kind, classes)
 
 
+def issubclass_(kind: Any, classes: Any, /) -> Any:
+    """``issubclass``."""
+    if isinstance(kind, StagedUnion):
+        return kind.ag__apply_to_each(lambda one: issubclass(one, classes))
+    return issubclass(kind, classes)
+
+
 def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
     """``type``."""
     if others or kwargs:
@@ -51,6 +58,7 @@ def callable_(value: Any, /) -> Any:
 
 STAND_INS: dict[Any, Any] = {
     builtins.isinstance: isinstance_,
+    builtins.issubclass: issubclass_,
     builtins.type: type_,
     builtins.callable: callable_,
 }

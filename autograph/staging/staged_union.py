@@ -16,6 +16,10 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
 
 
+_TEXTS = frozenset(("__name__", "__qualname__", "__module__"))
+"""Attributes of functions and classes that are texts, and so may be staged."""
+
+
 class StagedUnion:
     """One of several Python objects; which one is known only at run time.
 
@@ -42,7 +46,7 @@ class StagedUnion:
         return self.ag__apply_to_each(present_value)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _TEXTS:
             raise AttributeError(
                 f"{self!r} has no attribute {name!r} before it is known at run time"
             )

@@ -25,6 +25,17 @@ def none_or_function(n):
     return callable(f), hasattr(f, "__name__")
 
 
+def tested_for_its_kind(n):
+    x = n if n > 1 else None
+    f = abs if n > 2 else None
+    found = 0
+    if isinstance(x, type(None)):
+        found = 1
+    if not callable(f):
+        return found, -1
+    return found, f(-n)
+
+
 def type_of_none(n):
     x = None
     if n > 1:
@@ -34,5 +45,5 @@ def type_of_none(n):
 
 CASES = [
     (function, [(0,), (1,), (3,)])
-    for function in (item_of_a_range, none_or_number, none_or_function, type_of_none)
+    for function in (item_of_a_range, none_or_number, none_or_function, tested_for_its_kind, type_of_none)
 ]

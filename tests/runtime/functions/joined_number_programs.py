@@ -220,6 +220,53 @@ def gone_through(i):
     return t
 
 
+def decided_by_type(i):
+    x = 3 if i == 0 else 2.5
+    if not isinstance(x, int) and x > 1:
+        kind = "float"
+    else:
+        kind = "int"
+    steps = 0
+    while isinstance(x, int):
+        x = x / 2
+        steps += 1
+    return x, kind, steps, 1 if issubclass(type(x), int) else 2
+
+
+def refuses_floats(i):
+    x = 3 if i == 0 else 2.5
+    if not isinstance(x, int):
+        raise TypeError(f"an int is needed, not {type(x).__name__}")
+    return x
+
+
+def none_or_number(i):
+    x = i if i > 0 else None
+    if isinstance(x, int) and x > 1:
+        return x
+    match x:
+        case int(y):
+            return -y
+        case None:
+            return 0
+
+
+def matched(i):
+    x = 3 if i == 0 else 2.5
+    match x:
+        case [_, _] | {"k": _}:
+            found = 0
+        case int(y) if i > 0:
+            found = y
+        case float(y) | int(real=y):
+            found = y + 1
+    match x, i:
+        case int() as a, 0:
+            return found, a
+        case float(a), _:
+            return found, a
+
+
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (scaled, [("m",), ("cm",), ("m",)]),
     (quotient, [(0, 3.0), (2, 3.0), (0, 1.0)]),
@@ -254,6 +301,10 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (of_large_ints, [(0,), (1,), (0,)]),
     (rounded, [(2.55,), (0.5,), (0.0,)]),
     (gone_through, [(0,), (1,), (0,)]),
+    (decided_by_type, [(0,), (1,), (0,)]),
+    (refuses_floats, [(0,), (1,), (0,)]),
+    (none_or_number, [(0,), (1,), (2,)]),
+    (matched, [(0,), (1,), (0,)]),
 ]  # fmt: skip
 
 

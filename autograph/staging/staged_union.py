@@ -15,7 +15,6 @@ from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
 
-
 _TEXTS = frozenset(("__name__", "__qualname__", "__module__"))
 """Attributes of functions and classes that are texts, and so may be staged."""
 

@@ -45,5 +45,7 @@ def type_of_none(n):
 
 CASES = [
     (function, [(0,), (1,), (3,)])
-    for function in (item_of_a_range, none_or_number, none_or_function, tested_for_its_kind, type_of_none)
+    for function in (
+        item_of_a_range, none_or_number, none_or_function, tested_for_its_kind, type_of_none,
+    )
 ]

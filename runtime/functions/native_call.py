@@ -180,13 +180,14 @@ class _Writer:
             line(f"v = native({args})", 3)
         else:
             line(f"v = copy().run(native, {args})", 2)
-        line("except (TypeError, OverflowError):")
-        line(f"if not fits(({', '.join([*self._layouts, ''])})): return MISS", 2)  # nothing ran yet
-        line("count()", 2)
-        line("raise", 2)
         if self._trace.written and not has_effects(self._trace.graph):
             line("except Exception:")
             line("return MISS", 2)  # the general way leaves in lists what Python leaves
+        else:
+            line("except (TypeError, OverflowError):")
+            line(f"if not fits(({', '.join([*self._layouts, ''])})): return MISS", 2)  # did not run
+            line("count()", 2)
+            line("raise", 2)
         line("except BaseException:")
         line("count()", 2)
         line("raise", 2)

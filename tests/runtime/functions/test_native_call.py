@@ -189,6 +189,15 @@ def test_ints_in_lists_beyond_64_bits():
     assert errors[0] == errors[1]
 
 
+def test_a_changed_list_and_ints_beyond_64_bits():
+    def last_doubled(xs):
+        return xs.pop() * 2
+
+    for compiled in (tf.jit(last_doubled, jit_compile=False), warm(tf.jit(last_doubled), [1, 2])):
+        given = [1, 2**62]
+        assert (compiled(given), given) == (2**63, [1])
+
+
 def test_tuples_of_other_lengths_and_classes():
     def firsts(pairs):
         result = 0

@@ -29,6 +29,7 @@ from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.joined_number import JoinedNumber, number_parts
+from autograph.staging.list_aliasing import check_usable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -113,7 +114,7 @@ __all__ = [
     # staged values that are autograph's own, and objects that hold some
     "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText",
     "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
-    "as_staged_list", "number_parts", "repeated",
+    "as_staged_list", "check_usable", "number_parts", "repeated",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks

@@ -107,6 +107,12 @@ for _name in (*_CHANGING, *_READING):
     setattr(StaleItem, _name, _refused)
 
 
+def check_usable(holder: TracedList) -> None:
+    """Raise EffectError for a list that would have changed with another one, or an item of one."""
+    if isinstance(holder, StaleList | StaleItem):
+        raise stale()
+
+
 def link_sources(joined: Any, sources: Iterable[Any]) -> None:
     """Record that a list that was joined just now may be one of these."""
     joined.sources = list(sources)

@@ -16,11 +16,9 @@ from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import KINDS, weak_constant
+from runtime.graph.trace import KINDS, too_large, weak_constant
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
-from runtime.ops.control_flow.print_assert import assert_op
-from runtime.ops.python.call_python import NumberSizeError
 from runtime.ops.resource.lists import list_new
 from runtime.state.variable import Variable
 from runtime.types import promotion
@@ -127,12 +125,6 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"{tensor!r} does not fit {spec!r}")
     return tensor
-
-
-def too_large(graph: Graph, value: int) -> SymbolicTensor:
-    """Record an error at run time for a Python int of more than 64 bits, where a path gives it."""
-    assert_op(graph.constant(np.array(False)), fail=lambda: NumberSizeError.of(value))
-    return weak_constant(graph, 0)
 
 
 def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTensor:

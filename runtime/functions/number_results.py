@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import StagedText, TracedList, contents_of, map_contents, user_line
+from autograph.staging import (
+    StagedText,
+    TracedList,
+    check_usable,
+    contents_of,
+    map_contents,
+    user_line,
+)
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.array_arguments import call_in_place
 from runtime.functions.concrete_function import ConcreteFunction
@@ -237,8 +244,12 @@ def _pack_text(outputs: Sequence[Any]) -> Any:
 
 
 def _contents(made: Any) -> Any:
-    """Return the identities of the items of a list or dict of a trace."""
+    """Return the identities of the items of a list or dict of a trace.
+
+    EffectError for a list that may have changed as another one.
+    """
     if isinstance(made, TracedList):
+        check_usable(made)
         contents = contents_of(made)
         return None if contents.prefix is None else contents.prefix.handle, contents.items
     held = map_contents(made)

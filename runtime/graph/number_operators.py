@@ -3,7 +3,8 @@
     ~flag                  an int, as of Python's bools
     n * np.int64(2)        NumPy's dtype rules (array_operators.py)
     n + Decimal(1)         ConcreteValueError: the library needs the number itself
-    n + None               TypeError, as in Python (unsupported.py)
+    n + None, n < [1]      TypeError, as in Python (unsupported.py)
+    n < 2**64              True; n + 2**64 is a NumberSizeError where it is reached
 
 The room ``staging`` installs them; other tensors keep theirs.
 """
@@ -17,16 +18,26 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedText, StagedUnion, StagedValue, check_supported, kind_of
+from autograph.staging import (
+    StagedText,
+    StagedUnion,
+    StagedValue,
+    check_supported,
+    kind_of,
+    raise_as_python,
+)
 from runtime.graph.array_operators import (
     COMPARISONS,
     FUNCTIONS,
     check_library,
     result_of_operator,
 )
+from runtime.graph.graph import graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
+from runtime.graph.trace import too_large
 from runtime.graph.unsupported import check_operator, checked
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.value import Value
@@ -81,8 +92,13 @@ def _operator(
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.weak:
             return plain(self, other)
+        is_large = type(other) is int and not int64.min <= other <= int64.max
+        if is_large and self.dtype is not string:
+            return _with_large(as_python, self, other, name)
         if type(other) in _NUMBERS:
             return as_python(self, other)
+        if type(other) in (list, tuple) and name in ("eq", "ne"):
+            return NotImplemented
         if isinstance(other, np.ndarray | np.generic) and self.dtype is not string:
             operands = (other, self) if reflected else (self, other)
             found = result_of_operator(function, other, self, operands)
@@ -109,6 +125,24 @@ def _in_place(name: str) -> Callable[..., Any]:
         return (binary if self.weak else of_tensors)(self, other)
 
     return method
+
+
+def _with_large(plain: Callable[..., Any], number: SymbolicTensor, other: int, name: str) -> Any:
+    """Return the result for an int of more than 64 bits, which no staged int has.
+
+    A NumberSizeError at run time where it may need as many.
+    """
+    if number.dtype in (int64, bool_) and name in COMPARISONS:
+        return getattr(operator, name)(0, other)
+    if number.dtype in (float64, complex128):
+        try:
+            near = float(other)
+        except OverflowError as error:
+            raise_as_python(error)
+        if name not in COMPARISONS or near == other:
+            return plain(number, near)
+    current: Any = dispatch.current()
+    return plain(number, too_large(graph_of(number) if current.eager else current, other))
 
 
 def _answers(other: Any, name: str, reflected: bool) -> bool:

@@ -26,7 +26,7 @@ def _python_operator(node: Operation) -> str:
 
 def must_run(node: Operation) -> bool:
     """Return whether an operation has effects, raises the program's exceptions, or may not end."""
-    if node.stateful or _divides_as_python(node):
+    if node.stateful or _raises_as_python(node):
         return True
     if HIGHER_ORDER not in node.op_def.traits:
         return False
@@ -39,13 +39,13 @@ def _holds_what_must_run(graph: GraphBase) -> bool:
     return any(map(must_run, graph.operations))
 
 
-def _divides_as_python(node: Operation) -> bool:
+def _raises_as_python(node: Operation) -> bool:
     """Return whether an operation on Python numbers may raise what Python raises on them."""
     kernel = node.op_def.python_kernel
-    if kernel is None or not kernel.raises or not all(t.weak for t in node.inputs):
+    if kernel is None or not all(t.weak for t in node.inputs) or not kernel.may_raise(node.inputs):
         return False
-    divisor = node.inputs[-1].spec.value
-    return divisor is None or not divisor
+    last = node.inputs[-1].spec.value
+    return last is None or not kernel.is_safe(last)
 
 
 def ends(loop: Operation) -> bool:

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograph.staging import MARK, ChangeWatch, deep
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
@@ -28,8 +30,10 @@ from runtime.ops.control_flow.cond_while import (
     scan_op,
     while_op,
 )
+from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.control_flow.try_except import Saved, try_op
 from runtime.ops.op import OpDef
+from runtime.ops.python.call_python import NumberSizeError
 from runtime.types import nest, promotion
 from runtime.types.conversion import to_array
 from runtime.types.shapes import TensorSpec
@@ -269,6 +273,12 @@ def weak_constant(graph: Graph, value: Any) -> SymbolicTensor:
     """Record a Python number or text as a weak constant; OverflowError beyond 64 bits."""
     array = to_array(value, promotion.WEAK_DTYPE[KINDS[type(value)]])
     return graph.constant(array, weak=True)
+
+
+def too_large(graph: Graph, value: int) -> SymbolicTensor:
+    """Record an error at run time for a Python int of more than 64 bits, where a path gives it."""
+    assert_op(graph.constant(np.array(False)), fail=lambda: NumberSizeError.of(value))
+    return weak_constant(graph, 0)
 
 
 def identity_of(tensor: SymbolicTensor) -> SymbolicTensor:

@@ -98,6 +98,8 @@ class PythonKernel(NamedTuple):
     """What it may raise on complex numbers besides."""
     bounded: bool = True
     """Whether it always takes little time: a power of ints may have any number of digits."""
+    is_safe: Callable[[Any], bool] = bool
+    """Whether it raises nothing if its last argument, such as a divisor, has this value."""
 
     def may_raise(self, inputs: Sequence[Any]) -> Raised:
         """What it may raise on inputs of these dtypes (tensors or specs), as Python does."""

@@ -29,8 +29,6 @@ from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementary import complex as complex_op
 from runtime.ops.math.elementary import imag as imag_op
 from runtime.ops.math.elementary import real as real_op
-from runtime.ops.math.elementwise import is_finite, is_nan
-from runtime.ops.math.logical import logical_not
 from runtime.ops.math.reduction import reduce_any
 from runtime.ops.python.call_numpy import CHANGING
 from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
@@ -78,7 +76,9 @@ def _spelled(text: Any, kind: DType) -> Any:
 
 
 def int_(x: Any, *base: Any) -> Any:
-    """Compute ``int(x)``, cut towards zero; at run time NaN and infinity raise Python's errors.
+    """Compute ``int(x)``, cut towards zero.
+
+    At run time NaN and infinity raise Python's errors, and more than 64 bits NumberSizeError.
 
     A text is parsed as a number of base ``base``.
     """
@@ -89,14 +89,7 @@ def int_(x: Any, *base: Any) -> Any:
         if value.dtype.is_bool:
             return as_python_value(cast_op(value, dtype=int64))
         return weak_integer(value)
-    assert_op(
-        logical_not(is_nan(value)),
-        fail=lambda: ValueError("cannot convert float NaN to integer"),
-    )
-    assert_op(
-        is_finite(value), fail=lambda: OverflowError("cannot convert float infinity to integer")
-    )
-    return as_python_value(cast_op(value, dtype=int64))
+    return call_python("math.trunc", value)
 
 
 def float_(x: Any) -> Any:

@@ -328,7 +328,10 @@ pow = define(
     traits=PLAIN,
     identity={"iu": (None, 1)},
     never_raises=by_no_negative,
-    python_kernel=PythonKernel(operator.pow, (ZeroDivisionError, OverflowError), bounded=False),
+    python_kernel=PythonKernel(
+        operator.pow, (ZeroDivisionError, OverflowError), bounded=False,
+        is_safe=lambda power: power in (0, 1) or power.dtype.kind == "i" and power > 0,
+    ),
     raises=ANYTHING, lower=Native("pow", whole="ipow", checked="ipow.checked"),
     samples=lambda: [
         case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),

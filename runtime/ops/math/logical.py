@@ -120,7 +120,9 @@ left_shift = define(
     "left_shift", inputs="x y", kernel=_shift(np.left_shift), infer=broadcast, dtype_kinds="iu",
     grad=None, node_name="LeftShift", overloads=("__lshift__", "__rlshift__", np.left_shift),
     traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
-    python_kernel=PythonKernel(operator.lshift, (ValueError,), bounded=False),
+    python_kernel=PythonKernel(
+        operator.lshift, (ValueError,), bounded=False, is_safe=lambda count: count >= 0
+    ),
     lower=Native("shl", checked="shl.checked"),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="Shift the bits of integers left by ``y``, within the dtype's width.",

@@ -7,6 +7,7 @@ import io
 import pytest
 
 import runtime as tf
+from autograph.errors import EffectError
 from runtime.types import flags
 from tests.programs import list_slices, nested_lists, repetitions, tuples
 from tests.runtime.functions.jit_results import same
@@ -35,3 +36,25 @@ def test_as_plain_python(function, inputs, engine):
         for args in inputs * 3:
             expected = outcome(function, copy.deepcopy(args))
             assert same(outcome(staged, copy.deepcopy(args)), expected), args
+
+
+def changed_or_copied(xs, n):
+    if n > 3:
+        xs = xs[:]
+    xs.append(n)
+    return xs
+
+
+def changed_unless_replaced(xs, n):
+    while n > 3:
+        xs = []
+        n -= 1
+    xs.append(n)
+    return n
+
+
+@pytest.mark.parametrize("function", [changed_or_copied, changed_unless_replaced])
+@pytest.mark.parametrize("given", [[], [1]])
+def test_changes_of_what_may_be_an_argument_are_refused(function, given):
+    with pytest.raises(EffectError, match="this list may be the same object as another list"):
+        tf.jit(function)(given, 2)

@@ -10,6 +10,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import ConcreteValueError
+from runtime.types import flags
 
 
 class Metres:
@@ -54,6 +55,13 @@ SAME = [
     lambda n: n < None,
     lambda n: n | None,
     lambda n: n + object(),
+    lambda n: (n == [n], n != (n, 1), [n] == [n], n * [1], [n] * 2),
+    lambda n: n < [2],
+    lambda n: n / 2 - (1, 2),
+    lambda n: (n < 2**64, n == 2**64, 2**64 <= n, -(2**70) < n, (n > 1) < 2**64),
+    lambda n: (n / 2 * 2**70, n / 2 < 2**70, 2**64 - n / 2),
+    lambda n: n / 2 + 10**400,
+    lambda n: n and None or n << -1 and None,
     lambda n: n % {},
     lambda n: n // 2 * range(3),
     lambda n: np.int64(7) + n / 2,
@@ -117,6 +125,57 @@ def test_a_large_constant_is_an_error_only_where_it_is_reached():
     assert [limited(3), limited(5)] == [3, 5]
     with pytest.raises(OverflowError, match="has 64 bits; this one has 1024"):
         limited(6)
+
+
+def test_an_operand_of_more_than_64_bits_is_an_error_only_where_it_is_reached():
+    @tf.jit
+    def added(n):
+        try:
+            return n + 2**64 if n > 5 else n
+        except OverflowError:
+            return 0
+
+    assert [added(3), added(5)] == [3, 5]
+    with pytest.raises(OverflowError, match="has 64 bits; this one has 65"):
+        added(6)
+
+
+@pytest.mark.parametrize("number", [1e19, -1e19, 2.0**63, 1e300])
+def test_whole_parts_of_more_than_64_bits(number):
+    whole = tf.jit(lambda x: int(x))
+    assert [whole(-(2.0**63)), whole(-2.5)] == [-(2**63), -2]
+    with pytest.raises(OverflowError, match="has 64 bits; this one has"):
+        whole(number)
+
+
+def unused_power(x, n):
+    x**n
+    return n
+
+
+def unused_square(x, n):
+    for _ in range(n):
+        x = x**2
+    return n
+
+
+def unused_shift(x, n):
+    int(x) << n
+    return n
+
+
+UNUSED = [
+    (unused_power, (0.0, -1)), (unused_power, (1e200, 2)), (unused_power, (2.0, 2)),
+    (unused_square, (1e200, 1)), (unused_square, (1e100, 1)), (unused_shift, (1.0, -1)),
+    (unused_shift, (1.0, 3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "args"), UNUSED)
+@pytest.mark.parametrize("engine", ["never", "always"])
+def test_operators_raise_where_nothing_uses_their_result(engine, function, args):
+    with flags.JIT(engine):
+        assert outcome(tf.jit(function), *args) == outcome(function, *args)
 
 
 def not_reached(n):

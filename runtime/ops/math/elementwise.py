@@ -28,8 +28,8 @@ from runtime.ops.rules.inference import broadcast, folding, same, same_as
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.lowering import Native
 from runtime.ops.rules.never_raises import alike, by_no_negative, over_no_zero
+from runtime.ops.rules.python_operators import POWER, whole_by_nonzero
 from runtime.ops.rules.python_operators import floats as floats_only
-from runtime.ops.rules.python_operators import whole_by_nonzero
 from runtime.ops.rules.raising import ANYTHING, whole_division
 from runtime.ops.rules.samples import (
     OpSample,
@@ -328,10 +328,7 @@ pow = define(
     traits=PLAIN,
     identity={"iu": (None, 1)},
     never_raises=by_no_negative,
-    python_kernel=PythonKernel(
-        operator.pow, (ZeroDivisionError, OverflowError), bounded=False,
-        is_safe=lambda power: power in (0, 1) or power.dtype.kind == "i" and power > 0,
-    ),
+    python_kernel=POWER,
     raises=ANYTHING, lower=Native("pow", whole="ipow", checked="ipow.checked"),
     samples=lambda: [
         case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),

@@ -1,17 +1,26 @@
 """Rules for the field ``python_operator``: for which inputs Python's operator is the kernel.
 
+And the kernel of Python's power, for the field ``python_kernel``.
+
 Generated code (engine/python_codegen.py) has operators in place of calls of kernels where these
 rules say so.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.ops.op import PythonKernel
 from runtime.types.shapes import TensorSpec
+
+POWER = PythonKernel(
+    operator.pow, (ZeroDivisionError, OverflowError), bounded=False,
+    is_safe=lambda power: power in (0, 1) or power.dtype.kind == "i" and power > 0,
+)  # fmt: skip
 
 
 def scalars(specs: Sequence[TensorSpec], last: Any) -> bool:

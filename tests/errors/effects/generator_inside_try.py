@@ -3,7 +3,7 @@ def items():
         yield 1
         yield 2
     finally:
-        print("done")
+        str("done")
 
 
 def f(x):

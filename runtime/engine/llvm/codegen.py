@@ -24,7 +24,7 @@ from runtime.engine.llvm import (
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
-from runtime.engine.llvm.containers import key_index, map_code
+from runtime.engine.llvm.containers import key_index, map_code, set_code
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -36,6 +36,7 @@ _LIST_EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
     "list.slice": list_slice_code.emit_slice,
     "list.splice": list_slice_code.emit_splice,
     **map_code.EMITTERS,
+    **set_code.EMITTERS,
 }
 
 
@@ -54,7 +55,9 @@ def generate(module: ir.KernelModule) -> str:
     for type in lists:
         texts += list_code.list_functions(type, declared)
         texts += list_boxing.list_conversions(type, declared)
-        texts += key_index.key_functions(type, declared) if type.keyed else []
+        if type.keyed:
+            texts += key_index.key_functions(type, declared)
+            texts += set_code.set_functions(type, declared)
     own = [text for text in declared.values() if not text.startswith("declare")]
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.ops.rules.lowering import ByKernel
 
 DEEPEST = 4
 """Lists in lists that are native; deeper ones are Python objects."""
@@ -85,10 +84,9 @@ class ListVariable:
                     if isinstance(field, ListVariable):
                         field.spoil()
 
-    def has_keys(self, fields: Sequence[ir.Type | ListVariable]) -> None:
-        """As ``has_fields``, of a list that is searched for entries: keys are numbers."""
+    def be_keyed(self) -> None:
+        """Let the entries be keys that are searched for: numbers."""
         self._root()._keyed = True
-        self.has_fields(fields)
 
     def resolve(self, within: frozenset[int] = frozenset()) -> ir.Type:
         """Return the type: a native list, or an object if spoiled, unknown or recursive."""
@@ -128,29 +126,19 @@ def unify_types(
         handle.has_fields([value.type for value in results[1:]])
         longer.unify(handle)
     elif opcode == "list.find":
-        handle.has_keys([value.type for value in args[1:]])
+        handle.be_keyed()
+        handle.has_fields([value.type for value in args[1:]])
+    elif opcode in {"list.order", "list.combine", "list.compare"}:
+        lists: list[Any] = [v.type for v in (*args, *results) if not isinstance(v.type, ir.Scalar)]
+        for one in lists:
+            one.unify(handle)
+        handle.be_keyed()
     elif opcode in {"list.push", *INDEXED}:
         longer.unify(handle)
         entry = args[1:] if opcode == "list.push" else args[2:]
         if opcode != "list.without":
             handle.has_fields([value.type for value in entry])
     return True
-
-
-def unify_by_kernel(
-    rule: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
-) -> None:
-    """Let the lists that a kernel gives be like those that it takes, or else Python objects."""
-    given, made = (
-        [v.type for v in values if isinstance(v.type, ListVariable)] for values in (args, results)
-    )
-    alike = isinstance(rule, ByKernel) and rule.lists_alike and len(given) == len(args)
-    one: Any
-    for one in [*given, *made] if alike else made:
-        if alike:
-            one.unify(given[0])
-        else:
-            one.spoil()
 
 
 def _unify_slice(

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_lowering import WRITE, Element, ElementLowering, reads_element
-from runtime.engine.llvm.list_inference import ListVariable, unify_by_kernel, unify_types
+from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
@@ -198,7 +198,9 @@ class Lowering(ElementLowering):
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
     ) -> list[ir.Register]:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
-        unify_by_kernel(step.operation.op_def.lower, args, results)
+        for value in results:
+            if isinstance(value.type, ListVariable):
+                value.type.spoil()
         block.instructions.append(ir.Callback(ir.Site(step), args, results))
         return results
 

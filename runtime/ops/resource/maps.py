@@ -14,14 +14,13 @@ import numpy as np
 
 from runtime.ops.op import TAKES_WEAK, Missing, define
 from runtime.ops.resource.lists import LIST, ListValue
-from runtime.ops.rules.lowering import ByKernel, OnLists
+from runtime.ops.rules.lowering import OnLists
 from runtime.types.dtypes import Array, bool_, int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 __all__: list[str] = []
 
 _NO_SAMPLES = Missing("lists are no arrays")
-_BY_PYTHON = ByKernel("the order of a set is that of Python's own", lists_alike=True)
 _NO_GRADIENT = Missing("the derivative of a dict whose keys are staged is not written")
 
 
@@ -134,7 +133,8 @@ def _combined(left: ListValue, right: ListValue, *, method: str) -> Any:
     """The entries of Python's own result, in the order in which Python goes through it."""
     mine, its = _as_set(left), _as_set(right)
     found: set[Hashable] = getattr(_in_turn(mine), method)(_in_turn(its))
-    return ListValue([mine[key] if key in mine else its[key] for key in found])
+    entries = {id(key): entry for keys in (mine, its) for key, entry in keys.items()}
+    return ListValue([entries[id(key)] for key in found])  # 0.0 and -0.0 are one key
 
 
 set_combine = define(
@@ -144,7 +144,7 @@ set_combine = define(
     kernel=_combined,
     infer=lambda left, right, *, method: LIST,
     grad=_NO_GRADIENT,
-    lower=_BY_PYTHON,
+    lower=OnLists("list.combine"),
     samples=_NO_SAMPLES,
     doc="Apply a method of sets, such as ``union``, to two lists of different keys.",
 )
@@ -158,6 +158,7 @@ set_compare = define(
     ),
     infer=lambda left, right, *, method: TensorSpec(SCALAR_SHAPE, bool_),
     grad=None,
+    lower=OnLists("list.compare"),
     samples=_NO_SAMPLES,
     doc="Compare two lists of different keys as sets.",
 )
@@ -177,7 +178,7 @@ set_order = define(
     ),
     infer=lambda handle: LIST,
     grad=_NO_GRADIENT,
-    lower=_BY_PYTHON,
+    lower=OnLists("list.order"),
     samples=_NO_SAMPLES,
     doc="Sort a list of different keys as Python goes through a set of them.",
 )

@@ -76,8 +76,6 @@ class ByKernel(NamedTuple):
     """Op whose kernel is called from native code, and the reason."""
 
     reason: str
-    lists_alike: bool = False
-    """Whether it takes and gives lists whose entries are all of one type."""
 
 
 LoweringRule = Native | OnLists | OnArrays | Control | ByKernel

@@ -91,10 +91,14 @@ def _same(type: ir.NativeList, key: str) -> str:
 
 
 def _of_entry(type: ir.NativeList) -> str:
-    """Return the functions that give the hash and the slot of the entry at a place."""
+    """Return the functions that give the hash and the slot of the entry at a place, and where
+    another list has it.
+    """
     name = list_name(type)
     texts = []
-    for function, gives, given in (("hash", "i64", []), ("slot", "ptr", ["%list", "%index"])):
+    for function, gives, given in (
+        ("hash", "i64", []), ("slot", "ptr", ["%list", "%index"]), ("find", "i64", ["%other"]),
+    ):  # fmt: skip
         params = ", ".join([f"ptr {one}" for one in dict.fromkeys(["%list", *given])])
         head = f"@{name}.{function}_of({params}, i64 %place) alwaysinline"
         text = FunctionText(f"define internal {gives} {head}")

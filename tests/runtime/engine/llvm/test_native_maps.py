@@ -122,6 +122,18 @@ def members(codes, keys):
     return out, total, len(seen), len(seen | {keys[0]}), seen >= {keys[0]}
 
 
+def combined(left, right):
+    one = set()
+    for x in left:
+        one.add(x)
+    other = set(right)
+    total = 0.0
+    for x in one:
+        total = total * 0.5 + x
+    parts = list(one | other), list(one & other), list(one - other), list(other & one)
+    return total, parts, one <= other, one == other, one.isdisjoint(other), len(one ^ other)
+
+
 GRAPH = [0, 3, 5, 5, 6, 8, 8], [1, 2, 3, 4, 0, 5, 1, 2]
 NUMBERS = random.Random(1)
 MANY = [NUMBERS.randrange(-99, 99) for _ in range(400)]
@@ -132,6 +144,8 @@ MANY = [NUMBERS.randrange(-99, 99) for _ in range(400)]
     (counts, [(MANY, 2), ([-1, -2, -1], 1), ([0], 1)]),
     (collatz_lengths, [(2,), (200,)]),
     (reached, [(*GRAPH, 0), (*GRAPH, 2), (*GRAPH, 9)]),
+    (combined, [([3, 1, 5, 2], [5, 2, 6]), ([1, 2], [2, 1, 2]), ([3], [4, 5]), ([7], [8, 7]),
+                ([0.0, 2.5], [-0.0]), ([0.0], [-0.0, 4.0])]),
     (life, [([3, 4, 5], [4, 4, 4]), (MANY[:40], MANY[40:80])]),
 ], ids=lambda value: getattr(value, "__name__", ""))  # fmt: skip
 def test_programs_run_whole_in_native_code(function, cases):

@@ -187,13 +187,13 @@ def _read(node: gast.Subscript, context: ExpressionContext) -> gast.AST:
 
 
 def _may_be_staged(key: gast.expr) -> bool:
-    """Whether Python may not support the key: tensors take tuples with slices as they are."""
+    """Whether Python's sequences and arrays may not support the key."""
     if isinstance(key, gast.UnaryOp):
         return _may_be_staged(key.operand)
     if isinstance(key, gast.Slice):
         return any(part and _may_be_staged(part) for part in (key.lower, key.upper, key.step))
     if isinstance(key, gast.Tuple):
-        if any(isinstance(element, (gast.Slice, gast.Starred)) for element in key.elts):
+        if any(isinstance(element, gast.Starred) for element in key.elts):
             return False
         return any(map(_may_be_staged, key.elts))
     return not isinstance(key, (gast.Constant, gast.JoinedStr, gast.Lambda))

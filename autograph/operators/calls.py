@@ -297,6 +297,9 @@ def _method_in_c(function: Any, owner: type) -> Any:
     found = strings.method(function) if owner is str else function
     if found is function and owner in _VALUES:
         return staged_method(found)
+    backend = tracing_backend() if TRACES else None
+    if backend is not None and issubclass(owner, backend.function_types):
+        return staged_function(function)
     if found is function and TRACES and tracing_backend() is not None:
         return compiled_callables.bound(function)
     return found

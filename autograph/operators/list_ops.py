@@ -47,6 +47,7 @@ from autograph.staging.staged_list import (
     kind_of,
     put,
 )
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_tuple import StagedTuple, as_tuple, with_contents
 from autograph.staging.unsupported import check_supported
 
@@ -191,6 +192,16 @@ def getitem(holder: StagedList, key: Any) -> Any:
     prefix = _settled(holder)
     _sharing(prefix)
     return _new_list(prefix, prefix.backend.list_slice(prefix.handle, key))
+
+
+def slice_of(value: Any, key: Any) -> Any:
+    """``value[i:j]`` of a list, tuple or text of Python's."""
+    copy = TracedList(value)
+    if not by_index(copy, key):
+        return value[key]
+    if type(value) is str:
+        return StagedText((value,)).staged()[key]
+    return as_tuple(copy[key]) if type(value) is tuple else copy[key]
 
 
 def setitem(holder: StagedList, key: Any, value: Any) -> None:

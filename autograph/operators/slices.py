@@ -22,7 +22,7 @@ from autograph.operators import map_keys, map_ops
 from autograph.operators.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.known_keys import NewKeyError, equal_key, position_of
-from autograph.operators.list_ops import is_part_of, item_to_change, set_slice
+from autograph.operators.list_ops import is_part_of, item_to_change, set_slice, slice_of
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
@@ -30,10 +30,9 @@ from autograph.staging.lent_list import forget, recall
 from autograph.staging.list_aliasing import JoinedList, link_chosen
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
-from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
+from autograph.staging.staged_list import StagedList, TracedList, chosen, kind_of
 from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_tuple import as_tuple
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.unsupported import check_supported
 from autograph.syntax.inline_cache import InlineCache
@@ -86,9 +85,9 @@ def _getitem(value: Any, key: Any) -> Any:
         return _of_several(value, key)
     if isinstance(value, enum.EnumMeta) and map_keys.key_backend(key) is not None:
         return ENUMS[0](value, key)
-    backend = staging_backend(key)
+    backend = _backend_of(key)
     if type(key) is slice and (method is list.__getitem__ or type(value) in (str, tuple)):
-        return _slice(value, key)
+        return slice_of(value, key)
     if isinstance(key, JoinedNumber) and method in _SEQUENCES:
         what = _SEQUENCES[method].partition(" ")[0]
         but = "not {kind!r}" if what == "string" else "not {kind}"
@@ -111,14 +110,13 @@ def _getitem(value: Any, key: Any) -> Any:
     return choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
 
 
-def _slice(value: Any, key: Any) -> Any:
-    """``value[i:j]`` of a list, tuple or text of Python's."""
-    copy = TracedList(value)
-    if not becomes_staged(copy, key):
-        return value[key]
-    if type(value) is str:
-        return StagedText((value,)).staged()[key]
-    return as_tuple(copy[key]) if type(value) is tuple else copy[key]
+def _backend_of(key: Any) -> Backend | None:
+    """The backend of a staged index, or of the first that is part of a slice, tuple or list."""
+    if type(key) is slice:
+        return staging_backend_of((key.start, key.stop, key.step))
+    if type(key) is tuple or type(key) is TracedList:
+        return next(filter(None, map(_backend_of, key)), None)
+    return staging_backend(key)
 
 
 def _of_map(holder: Any, key: Any) -> Any:
@@ -140,7 +138,7 @@ def _of_map(holder: Any, key: Any) -> Any:
 
 def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
     """``value[i, j]``: a tensor or array supports it, a dict cannot."""
-    backend = staging_backend_of(key)
+    backend = _backend_of(key)
     if backend is None:
         return value[key]
     if isinstance(value, dict):

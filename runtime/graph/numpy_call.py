@@ -100,8 +100,16 @@ def _changing(array: Any, name: str) -> SymbolicArray:
 def change_array(name: str, array: Any, *args: Any, **kwargs: Any) -> None:
     """Call a function of NumPy's that changes an array."""
     changed = _changing(array, name)
+    args = tuple([_listed(arg) if isinstance(arg, list) else arg for arg in args])
     result = read(call_numpy(f"changed.{name}", changed, *args, **kwargs))
     changed.assign(Ellipsis, SymbolicArray.fresh(result))
+
+
+def _listed(items: list[Any]) -> Any:
+    """The array of a list among the arguments: as an index, a list is no tuple."""
+    inputs: list[Any] = []
+    _template(items, inputs)
+    return call_numpy("numpy.array", items) if inputs else np.array(items)
 
 
 def _as_list(x: SymbolicArray) -> Any:

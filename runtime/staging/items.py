@@ -11,31 +11,40 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList, as_staged_list, check_supported, kind_of
+from autograph.errors import ConcreteValueError
+from autograph.staging import (
+    StagedList,
+    as_staged_list,
+    check_supported,
+    kind_of,
+    user_line,
+)
 from runtime.control_flow.abstract_value import Spec
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
+from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
 from runtime.graph.python_scalar import as_python_value
-from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
+from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray, own_array
 from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
 from runtime.ops.array.gather_scatter import gather_op
-from runtime.ops.array.indexing import getitem, position_op
+from runtime.ops.array.indexing import position_op
 from runtime.ops.array.indexing import setitem as setitem_of_tensor
 from runtime.ops.array.shape import shape
 from runtime.ops.array.sorting import argsort, sort
 from runtime.ops.array.where import where
 from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.python.call_numpy import INDEXED
 from runtime.ops.resource.lists import list_len
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, int32, int64, string
+from runtime.types.dtypes import DType, int32, int64, string
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
@@ -187,12 +196,11 @@ def _is_real(dtype: DType) -> bool:
 def item(sequence: Any, index: Any) -> Any:
     """Compute ``sequence[index]`` of a range, an array, or a list of like numbers or tensors."""
     if isinstance(sequence, np.ndarray):
-        if sequence.dtype not in DTYPE_OF_NUMPY or not sequence.ndim:
-            return NotImplemented
-        if isinstance(index, tuple) or index.shape.rank != 0:
-            return getitem(constant(sequence), index)
-        at = position(index, len(sequence), f"{_OUT_OF_BOUNDS}{len(sequence)}")
-        return gather_op(constant(sequence), at, axis=0, batch_dims=0)
+        return _of_array(sequence, index)
+    if id(sequence) in INDEXED:
+        return call_numpy(INDEXED[id(sequence)], index)
+    if isinstance(index, slice | tuple | list):
+        return NotImplemented
     if isinstance(sequence, range):
         at = position(index, len(sequence), "range object index out of range")
         return sequence.start + at * sequence.step
@@ -206,6 +214,31 @@ def item(sequence: Any, index: Any) -> Any:
     if kind in KINDS:
         return _of_numbers(sequence, kind, position(index, len(sequence), text))
     return _of_tensors(sequence, index, text)
+
+
+def _of_array(array: Any, index: Any) -> Any:
+    """What an array that is a constant of the trace has at an index: a view of it, or a scalar."""
+    graph = dispatch.current()
+    if not isinstance(graph, Graph):
+        graph = index.graph
+    staged = own_array(graph, array)
+    if staged is array:
+        raise ConcreteValueError(
+            f"an array of dtype {array.dtype} is indexed by a staged value, and no tensor holds it",
+            where=user_line(),
+            help="index a list of its items: array.tolist()",
+        )
+    staged.storage.links.arrays.append(array)
+    if array.ndim and _is_integer(index):
+        index = position(index, len(array), f"{_OUT_OF_BOUNDS}{len(array)}")
+        if array.ndim == 1:
+            return SymbolicArray.fresh(gather_op(staged.current(), index, axis=0, batch_dims=0))
+    return staged[index]
+
+
+def _is_integer(index: Any) -> bool:
+    scalar = isinstance(index, SymbolicTensor) and index.spec.shape.rank == 0
+    return scalar and index.spec.dtype.is_integer
 
 
 def _of_numbers(sequence: Any, kind: type, index: Any) -> Any:

@@ -29,8 +29,9 @@ array_equiv
 asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack compress
 concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum delete diag
 diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like expand_dims extract eye
-flatnonzero flip fliplr flipud full full_like geomspace hstack identity inner insert interp isclose
-isin kron linspace logspace matmul matrix_transpose max mean median min moveaxis nan_to_num
+flatnonzero flip fliplr flipud full full_like geomspace histogram histogram_bin_edges hstack
+identity indices inner insert interp isclose isin kron linspace logspace matmul matrix_transpose max
+mean median min moveaxis nan_to_num
 nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod nanstd nansum
 nanvar nonzero ones ones_like outer pad partition percentile polyfit polyval prod ptp quantile
 ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d sinc sort
@@ -47,6 +48,10 @@ fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft rfft rfftfreq
 """
 
 
+_INDEXED = "mgrid ogrid r_ c_"
+"""Objects that make arrays of what they are indexed by."""
+_UFUNC_METHODS = ("accumulate", "outer", "reduce", "reduceat")
+
 _METHODS = """
 all any argmax argmin argpartition argsort astype choose clip compress conj conjugate cumprod cumsum
 diagonal dot flatten max mean min nonzero prod ptp ravel repeat reshape round searchsorted
@@ -58,6 +63,11 @@ def _functions() -> Iterator[tuple[str, Any]]:
     for name, value in list(vars(np).items()):  # not what NumPy imports when it is asked for
         if isinstance(value, np.ufunc):
             yield f"numpy.{name}", value
+            if (value.nin, value.nout, value.signature) == (2, 1, None):
+                for method in _UFUNC_METHODS:
+                    yield f"numpy.{name}.{method}", getattr(value, method)
+    for name in _INDEXED.split():
+        yield f"numpy.{name}", getattr(np, name).__getitem__
     for prefix, module, names in (
         ("numpy.", np, _NAMES), ("numpy.linalg.", np.linalg, _LINALG), ("numpy.fft.", np.fft, _FFT),
         ("ndarray.", np.ndarray, _METHODS),
@@ -66,6 +76,9 @@ def _functions() -> Iterator[tuple[str, Any]]:
             if hasattr(module, name):
                 yield prefix + name, getattr(module, name)
 
+
+INDEXED = {id(getattr(np, name)): f"numpy.{name}" for name in _INDEXED.split()}
+"""The names of the functions that objects apply to their index, by the objects' identity."""
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = dict(_functions())
 """NumPy's functions by name: those that change no argument and whose dtype the dtypes decide."""
@@ -85,6 +98,9 @@ def _changed(function: Callable[..., Any]) -> Callable[..., Any]:
 CHANGING: Mapping[str, Callable[..., Any]] = {
     **{f"numpy.{f.__name__}": f for f in (
         np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask,
+    )},
+    **{f"numpy.{f.__name__}.at": f.at for f in (
+        np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum,
     )},
     **{f"ndarray.{name}": getattr(np.ndarray, name) for name in ("partition", "put", "sort")},
 }  # fmt: skip
@@ -119,7 +135,8 @@ POSSIBLE_VIEWS = frozenset((
 """The functions that may give a view of their first argument, or a copy, as memory and
 arguments have it."""
 VALUES_SHAPE = frozenset((
-    "argwhere", "bincount", "compress", "delete", "extract", "flatnonzero", "insert",
+    "argwhere", "bincount", "c_", "compress", "delete", "extract", "flatnonzero", "histogram",
+    "histogram_bin_edges", "insert", "mgrid", "ogrid", "r_",
     "nonzero", "repeat", "resize", "setdiff1d", "union1d", "unique",
 ))
 """The functions whose results have shapes that the values of their arguments decide."""

@@ -116,3 +116,48 @@ def test_changes_of_an_array_from_outside_are_refused(program):
     with pytest.raises(EffectError, match=r"test_outside_arrays.py:\d+: .*arra"):
         tf.jit(program)(2.0)
     assert WEIGHTS.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+TABLE = np.arange(6).reshape(2, 3)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda n: (TABLE[n] * 2.5, TABLE[n].sum(), TABLE[n].shape, type(TABLE[n]) is np.ndarray),
+        lambda n: (TABLE[n, 1] / 2, TABLE[0, n] * 1.5, -TABLE[n][n]),
+        lambda n: (TABLE[:, n], TABLE[n, 0:2], TABLE[..., n], TABLE[1, :n]),
+        lambda n: (WEIGHTS[n:] * 2, WEIGHTS[:n].sum(), WEIGHTS[[n, 0]]),
+        lambda n: WEIGHTS[n + 4],
+        lambda n: [w * 2 for w in TABLE[n]],
+    ],
+)
+def test_parts_of_a_constant_are_arrays(function):
+    jitted = tf.jit(function)
+    for n in (1, 0, 1):
+        try:
+            wanted = function(n)
+        except IndexError as error:
+            with pytest.raises(IndexError, match=str(error)):
+                jitted(n)
+        else:
+            assert repr(jitted(n)) == repr(wanted)
+
+
+def test_a_change_of_a_part_is_one_of_the_constant():
+    def of_a_global(n):
+        row = TABLE[n]
+        row[0] = 7
+        return row
+
+    def of_its_own(n):
+        table = np.arange(6).reshape(2, 3)
+        row = table[n]
+        row[0] = 7
+        return table
+
+    with pytest.raises(EffectError, match="'TABLE' refers to"):
+        tf.jit(of_a_global)(1)
+    jitted = tf.jit(of_its_own)
+    for n in (1, 0, 1):
+        assert np.array_equal(jitted(n), of_its_own(n))

@@ -74,6 +74,33 @@ def test_of_two_arrays(name):
     check(lambda x: function(x, 2), (A,), (INTS,), (SINGLE,))
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "subtract", "logical_and"])
+def test_methods_of_elementwise_functions(name):
+    function = getattr(np, name)
+    check(lambda x, y: function.outer(x, y), (A, B), (A, INTS), (MATRIX, A))
+    check(lambda x: (function.reduce(x), function.accumulate(x)), (A,), (INTS,), (MATRIX,))
+    check(lambda x: function.reduce(x, axis=1), (MATRIX,), (A,))
+    check(lambda x: function.reduceat(x, [0, 2]), (A,), (INTS,))
+
+
+def test_added_at_indices():
+    def counted(x):
+        found = np.zeros(3)
+        np.add.at(found, [0, 0, 2], 1)
+        np.maximum.at(found, [1], x[0])
+        return found
+
+    check(counted, (A,), (A * 2,))
+
+
+def test_what_is_made_by_an_index():
+    check(lambda n: (np.mgrid[0:n], np.ogrid[1:n:2], np.r_[0:n], np.r_[n, 1.5, 2]), (3,), (5,))
+    check(lambda n: np.mgrid[0:n, 0:2], (3,), (5,))
+    check(lambda x: (np.c_[x, x], np.r_[x, 0, x]), (A,), (INTS,))
+    check(lambda x: np.mgrid[0:x:0.1], (1.0,), (2.5,))
+    check(lambda x: np.histogram(x, 3), (A,), (INTS,))
+
+
 def test_arguments_by_name():
     check(lambda x: np.sum(x, axis=1, keepdims=True), (MATRIX,), (LARGE,), (A,))
     check(lambda x: np.mean(x, axis=0, dtype=np.float32), (LARGE,), (INTS,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -17,21 +17,19 @@ from autograph.operators.conditionals import (
     nothing,
     staged_if,
     testing_backend,
-    truth,
 )
 from autograph.operators.convert_hook import converted
-from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.list_ops import changed_list, item_at, length
+from autograph.operators.long_loops import turns_of
 from autograph.operators.map_views import MapView, view
-from autograph.operators.path_tracing import Paths, loop_options, note_taking, unrolling
+from autograph.operators.path_tracing import loop_options, note_taking, unrolling
 from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols
-from autograph.operators.state.outcome import Outcome
-from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
+from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
+from autograph.operators.traced_loop import ChangingTest, TracedLoop
 from autograph.operators.unroll_limits import check_unrolling, many_numbers
-from autograph.staging.control_protocol import NO_ITEM, StagedLoop
-from autograph.staging.item_lists import contents_at, staging_loop
+from autograph.staging.item_lists import contents_at
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
@@ -54,6 +52,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None
         if test:
             _endless(body, names)
         return
+    turns = turns_of(body)
     while True:
         going_on = test()
         if going_on is not True:
@@ -72,14 +71,23 @@ def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None
                 return
             _staged_while(stop.ag__backend, test, body, names, stop)
             return
+        if turns is not None and turns.are_many():
+            with turns.staging():
+                _staged_while(turns.backend, test, body, names)
+            return
 
 
 def _endless(body: Callable[[], Any], names: Symbols) -> None:
+    turns = turns_of(body)
     while True:
         stop = body()
         if stop is not None:
             if stop is not BREAK:
                 _staged_while(stop.ag__backend, True, body, names, stop)
+            return
+        if turns is not None and turns.are_many():
+            with turns.staging():
+                _staged_while(turns.backend, True, body, names)
             return
 
 
@@ -112,11 +120,17 @@ def for_stmt(
             return
     items = iter(iterable)
     note_taking(items)
+    turns = turns_of(body)
     for item in items:
         stop = body(item)
+        if stop is BREAK:
+            return
+        if turns is not None and (left := turns.rest(items)) is not None:
+            with turns.staging(len(left)):
+                _numbers_for(turns.backend, left, body, names, owners, stop)
+            return
         if stop is not None:
-            if stop is not BREAK:
-                _rest_of_for(stop, items, body, names, owners or (body,))
+            _rest_of_for(stop, items, body, names, owners or (body,))
             return
 
 
@@ -158,8 +172,7 @@ def _rest_of_for(
     backend = stop.ag__backend
     numbers = many_numbers(items)
     if numbers is not None:
-        staged = range_(backend, numbers.start, numbers.stop, numbers.step)
-        _staged_for(backend, staged, body, names, owners, stop)
+        _numbers_for(backend, numbers, body, names, owners, stop)
         return
     if not isinstance(items, types.GeneratorType):
         for iterations, item in enumerate(items):
@@ -186,6 +199,15 @@ def _rest_of_for(
         stop = staged_if(backend, stop.ag__present, _breaks, resume, names, owners)
         if not more or not isinstance(stop, MaybeValue):
             return
+
+
+def _numbers_for(
+    backend: Backend, numbers: range, body: Callable[[Any], Any], names: Symbols,
+    owners: Owners | None, stopped: MaybeValue | None,
+) -> None:
+    """Stage a loop over a range of Python's numbers."""
+    staged = range_(backend, numbers.start, numbers.stop, numbers.step)
+    _staged_for(backend, staged, body, names, owners, stopped)
 
 
 def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
@@ -215,17 +237,18 @@ def _staged_while(
     test: Test,
     body: Callable[[], Any],
     names: Symbols,
-    stopped: MaybeValue | None,
+    stopped: MaybeValue | None = None,
     going_on: Any = None,
 ) -> None:
-    """Stage the rest of a loop: ``stopped`` by the last iteration, or ``going_on`` as its test
-    said.
+    """Stage the rest of a loop, perhaps ``stopped`` by the last iteration.
+
+    ``going_on`` is what its test has said for the next one, if it was called.
     """
     bodies = (test, body) if callable(test) else (body,)
-    loop = _TracedLoop(backend, names, bodies, stopped, body, test if callable(test) else None)
+    loop = TracedLoop(backend, names, bodies, stopped, body, test if callable(test) else None)
     try:
         loop.run(backend.while_loop)
-    except _ChangingTest:
+    except ChangingTest:
         assert callable(test)
         _rotated_while(backend, test, body, names, stopped, going_on)
 
@@ -251,18 +274,16 @@ def _rotated_while(
 
     if stopped is not None:
         first = left_unless(stopped)
-    else:
+    elif going_on is not None:
         first = staged_if(backend, going_on, nothing, _breaks)
+    else:
+        first = left()
     iteration = functools.partial(_iteration_and_test, body, left_unless)
-    _TracedLoop(backend, names, owners, first, iteration).run(backend.while_loop)
+    TracedLoop(backend, names, owners, first, iteration).run(backend.while_loop)
 
 
 def _iteration_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
     return left_unless(body())
-
-
-class _ChangingTest(BaseException):
-    """Raised when the test of a staged loop changes variables or objects."""
 
 
 def _staged_for(
@@ -270,100 +291,15 @@ def _staged_for(
     owners: Owners | None, stopped: MaybeValue | None = None,
 ) -> None:
     if isinstance(iterable, LazyIterable):
-        _TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
+        TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
         return
     items = sequence_of(iterable, backend)
     reached = (iterable, items.at)  # the arrays of the iterable may be changed, too
-    loop = _TracedLoop(
+    loop = TracedLoop(
         backend, names, (*(owners or (body,)), reached), stopped, lambda k: body(items.at(k)),
         source=(iterable, items.count),
     )
     loop.run(lambda loop: backend.for_loop(items.count, loop))
-
-
-class _TracedLoop:
-    """Loop that a backend stages: implements ``StagedLoop``.
-
-    Its state is the variables, and whether ``break`` has left the loop.
-    """
-
-    def __init__(
-        self,
-        backend: Backend,
-        names: Symbols,
-        owners: Owners,
-        stopped: MaybeValue | None,
-        iteration: Callable[..., Any],
-        test: Callable[[], Any] | None = None,
-        source: tuple[Any, ...] = (),
-    ) -> None:
-        self.backend = backend
-        self.paths = Paths(backend, names, owners)
-        self._codes = [o.__code__ for o in owners if isinstance(o, types.FunctionType)]
-        self.options: dict[str, Any] = {}
-        self._iteration = iteration
-        self._test = test
-        self._start = Outcome(self.paths.before, {}, stopped)
-        self.before = (*self.paths.before, *source)
-
-    def run(self, stage: Callable[[StagedLoop], Sequence[Any]]) -> None:
-        """Stage the loop and set the variables to its final state."""
-        paths = self.paths
-        try:
-            self.spec = spec_of_loop(paths.heap, paths.state.names, self._start, self._codes)
-            with staging_loop():
-                values = stage(self)  # this widens the spec
-            outcome = lift(self.spec, values, self.backend)
-        except BaseException as error:
-            paths.fail(error)
-            raise
-        paths.finish(outcome)
-
-    def start(self) -> list[Any]:
-        """Return the state before the first iteration."""
-        return lower(self.spec, self._start, self.paths.heap)
-
-    def test(self, values: Sequence[Any]) -> Any:
-        """Return whether there is another iteration: not left by ``break``, and the test holds."""
-        state = lift(self.spec, values, self.backend)
-        stopped = state.result
-        if stopped is None:
-            return self._holds(state)
-        if not isinstance(stopped, MaybeValue):
-            return False
-        if self._test is None:
-            return self.backend.logical_not(stopped.ag__present)
-        holds = functools.partial(self._holds, state)
-        return staged_if(self.backend, stopped.ag__present, lambda: False, holds, owners=())
-
-    def _holds(self, state: Outcome) -> Any:
-        test = self._test
-        if test is None:
-            return True
-        outcome = self.paths.trace(lambda: call_truth_method(test()), state)
-        if outcome is NEVER:
-            return False
-        _check_unchanged(state, outcome)
-        return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
-
-    def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
-        """Return the state after one more iteration; None when the spec was too narrow for it."""
-        args = () if item is NO_ITEM else (item,)
-        state = lift(self.spec, values, self.backend)
-        after = self.paths.trace(self._iteration, state, args, self.options)
-        spec = widen(self.spec, after, self.paths.heap)
-        if spec == self.spec:
-            return lower(spec, after, self.paths.heap)
-        self.spec = spec
-        return None
-
-
-def _check_unchanged(before: Outcome, after: Outcome) -> None:
-    """Refuse a test that changes something: the iteration would start from the state before it."""
-    pairs = zip(before.values, after.values, strict=True)
-    effects = ((before.effects.get(slot), value) for slot, value in after.effects.items())
-    if any(old is not new for old, new in (*pairs, *effects)):
-        raise _ChangingTest
 
 
 def set_loop_options(

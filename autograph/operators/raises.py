@@ -17,6 +17,7 @@ from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_lin
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
 from autograph.operators.faults import blames
+from autograph.operators.long_loops import note_exception
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_union import StagedUnion
@@ -58,6 +59,7 @@ def stage_raise(backend: Backend, exception: BaseException) -> None:
     what, where = f"raise {type(exception).__name__}", raised_at(exception)
     refuse_in_try(what, where)
     refuse_in_with(what, (type(exception),), where)
+    note_exception(exception)
     backend.raise_(exception)
 
 

@@ -25,6 +25,12 @@ _COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
 
 def many_numbers(items: Iterator[Any]) -> range | None:
     """Return what a range or ``itertools.count`` has left, where it is too long to unroll."""
+    left = numbers_left(items)
+    return left if left is not None and len(left) > MAX_UNROLLED else None
+
+
+def numbers_left(items: Iterator[Any]) -> range | None:
+    """Return what a range or ``itertools.count`` has left; None for any other iterator."""
     if isinstance(items, (_NUMBERS, _LARGE_NUMBERS)):
         reduced: Any = items.__reduce__()
         left: range = reduced[1][0]
@@ -38,8 +44,7 @@ def many_numbers(items: Iterator[Any]) -> range | None:
         if not step:
             return None
     stop = max(-_LARGEST, min(_LARGEST, left.stop))
-    left = range(left.start, stop, left.step)
-    return left if len(left) > MAX_UNROLLED else None
+    return range(left.start, stop, left.step)
 
 
 def check_unrolling(iterations: int, items: Iterator[Any]) -> None:

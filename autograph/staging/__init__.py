@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from autograph.operators.convert_hook import converted
     from autograph.operators.list_methods import repeated
     from autograph.operators.list_ops import as_staged_list
+    from autograph.operators.long_loops import LongLoops, is_deliberate, staging_long_loops
     from autograph.operators.map_ops import as_staged_map, settled_map
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.outside_world import refuse_outside_world
@@ -125,7 +126,7 @@ __all__ = [
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
-    "plain", "refuse_outside_world",
+    "LongLoops", "is_deliberate", "plain", "refuse_outside_world", "staging_long_loops",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
 ]  # fmt: skip
@@ -138,6 +139,9 @@ _OF_OPERATORS = {
     "namespace": "__init__",
     "as_staged_list": "list_ops",
     "repeated": "list_methods",
+    "LongLoops": "long_loops",
+    "is_deliberate": "long_loops",
+    "staging_long_loops": "long_loops",
     "as_staged_map": "map_ops",
     "settled_map": "map_ops",
     "detect_recursion": "recursion",

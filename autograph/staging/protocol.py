@@ -119,6 +119,13 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     def is_tracing(self) -> bool:
         """Return whether this thread records operations now instead of executing them."""
 
+    def recorded_operations(self) -> int:
+        """Return how many operations this thread has recorded so far; 0 where that is not known.
+
+        A loop that Python can run is unrolled where it is not known.
+        """
+        return 0
+
     # -- how values are laid out, and how two of them become one ------------------------------
 
     @abc.abstractmethod

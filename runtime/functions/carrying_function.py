@@ -180,6 +180,8 @@ class CarriedState:
         """The latest first."""
         self._numbers = itertools.count()
         self._creations = staging.ArrayCreations()
+        self._loops: dict[Hashable, staging.LongLoops] = {}
+        """The loops that traces stage, by the own keys of the calls."""
         self._constants: set[Any] = set()
         """Slots with numbers that a trace has to know."""
         self.any = False
@@ -202,6 +204,11 @@ class CarriedState:
                 return variant
         return None
 
+    def unroll_all(self, call: BoundCall) -> bool:
+        """Unroll all loops in traces for such calls; whether any was staged."""
+        loops = self._loops.get(call.own_key)
+        return loops is not None and loops.unroll_all()
+
     def changed(self, call: BoundCall) -> list[str]:
         """The names of what calls read besides their arguments, and that differs by now."""
         for latest in self._variants.get(call.own_key, ())[:1]:
@@ -222,6 +229,17 @@ class CarriedState:
         it is made ``alone``: for state, which is that of the graph's own trace, and where every
         run raises.  ValueError when variables are made though it is not the ``first`` trace.
         """
+        while True:
+            known = self._variants.get(call.own_key, [])
+            found = self._settled(call, python, first, alone)
+            if found is not None:
+                return found
+            self._variants[call.own_key] = known
+
+    def _settled(
+        self, call: BoundCall, python: Callable[..., Any], first: bool, alone: bool
+    ) -> tuple[ConcreteFunction | None, list[Any]] | None:
+        """As ``trace``; None where it has to start again, since a loop has to be unrolled."""
         made: list[Any] = []
         before = None
         released: set[Any] = set()
@@ -233,12 +251,16 @@ class CarriedState:
             try:
                 with SLOTS_LOCK.acquire() if slots else contextlib.nullcontext():
                     trace = self._traced(call, tracing)
-            except Exception:
+            except Exception as error:
+                if self._unrolls_more(call, tracing, error):
+                    return None
                 if not variant.staged:
                     raise
                 self._constants.update(state.slot.identity for state in slots)
                 variant = StateVariant(next(self._numbers), [])  # where a number must be known
                 continue
+            if self._unrolls_more(call, tracing):
+                return None
             trace.variant = variant
             new = created_variables(trace.graph)
             if before is not None:
@@ -268,6 +290,18 @@ class CarriedState:
             f"{MOST_ROUNDS} traces"
         )
 
+    def _unrolls_more(
+        self, call: BoundCall, tracing: StateTrace, error: Exception | None = None
+    ) -> bool:
+        """Whether the next trace unrolls more loops: the last one failed, or may be inexact."""
+        loops = self._loops[call.own_key]
+        if not loops.doubtful if error is None else staging.is_deliberate(error):
+            return False
+        if not loops.unroll_more():
+            return False
+        tracing.undo()
+        return True
+
     def _without(
         self, tracing: StateTrace, slots: Sequence[StateSlot], released: set[Any]
     ) -> StateVariant:
@@ -279,10 +313,15 @@ class CarriedState:
         return StateVariant(next(self._numbers), kept)
 
     def _traced(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
+        loops = self._loops.setdefault(call.own_key, staging.LongLoops())
+        loops.begin()
         if self._parameters is not None:
             kind = CarryingNumberTrace if tracing.slots else NumberTrace
-            return kind(self._name, call, tracing, self._parameters)
-        return (CarryingFunction if tracing.slots else ConcreteFunction)(self._name, call, tracing)
+            with staging.staging_long_loops(loops):
+                return kind(self._name, call, tracing, self._parameters)
+        with staging.staging_long_loops(None):
+            made = CarryingFunction if tracing.slots else ConcreteFunction
+            return made(self._name, call, tracing)
 
     def _note(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
         """Note the slots that a trace found, for the objects that it found them in."""

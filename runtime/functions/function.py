@@ -22,6 +22,7 @@ from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.engine.llvm.engine import choose
+from runtime.functions.array_arguments import has_effects
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
@@ -125,10 +126,7 @@ class Function(DescribedFunction):
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
                 return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
-            given = args, kwargs
-            if self._options.stage_numbers:
-                args, kwargs = stage_all(args, kwargs, self._parameters)
-            call = self._parameters.call(args, kwargs)
+            call = self._call(args, kwargs)
             trace = None if self._state.any else self._find_or_trace(call)
             if trace is None or self._state.any or trace.ends_trace_around():
                 trace, call = self._carrying(call)
@@ -138,11 +136,31 @@ class Function(DescribedFunction):
                 self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if self._options.stage_numbers and not kwargs:
                     self._native_calls.note(trace, call, args)
-            plain = functools.partial(self.python_function, *given[0], **given[1])
+            plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)
         except Exception as error:
+            if isinstance(error, staging.RunTimeLimit) and self._unrolls_loops(args, kwargs):
+                return self(*args, **kwargs)
             shorten(error)
             raise
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
+        """Bind the arguments of a call, whose numbers may have to be staged."""
+        if self._options.stage_numbers:
+            args, kwargs = stage_all(args, kwargs, self._parameters)
+        return self._parameters.call(args, kwargs)
+
+    def _unrolls_loops(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call that raised is repeated, since no limit holds where loops are unrolled."""
+        if not self._options.stage_numbers or current_graph() is not None:
+            return False
+        made = [record.trace for record in self._history.records if record.trace is not None]
+        if any(trace.carries_state or has_effects(trace.graph) for trace in made):
+            return False  # and cannot be taken back
+        if not self._state.unroll_all(self._call(args, kwargs)):
+            return False
+        self.cache_clear()
+        return True
 
     def _carrying(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
         """The trace of a call that may carry state, and the call with that.
@@ -201,9 +219,7 @@ class Function(DescribedFunction):
         if not args and not kwargs and self._parameters.specs is not None:
             args, kwargs = self._parameters.declared()
         try:
-            if self._options.stage_numbers:
-                args, kwargs = stage_all(args, kwargs, self._parameters)
-            call = self._state.keyed(self._parameters.call(args, kwargs))
+            call = self._state.keyed(self._call(args, kwargs))
             found = self._find_or_trace(call, "asked for by get_concrete_function")
             assert found is not None
             return found

@@ -178,6 +178,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         if HIGHER_ORDER in op.traits:
             control = self._outer_control(attrs, control)
         location = user_location(2)
+        dispatch.THREAD.recorded += 1
         with self._lock:
             if self._closed:
                 self.check_recording()

@@ -71,6 +71,8 @@ class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[Interpreter] = []
         self.listeners: list[OpListener] = []
+        self.recorded = 0
+        """Number of operations that graphs have recorded."""
 
 
 class GraphEngine(Protocol):

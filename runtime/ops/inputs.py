@@ -22,6 +22,7 @@ from runtime.types.errors import (
     MismatchedTypesError,
     OpError,
     RefusedArgumentError,
+    UnfitNumberError,
 )
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
@@ -140,6 +141,8 @@ def kernel_error(
         return MismatchedTypesError(text)
     if isinstance(error, IndexError):
         return IndexOutOfBoundsError(text)
+    if isinstance(error, OverflowError):
+        return UnfitNumberError(text)
     if isinstance(error, ValueError):
         return IncompatibleShapesError(text)
     return InvalidArgumentError(text)

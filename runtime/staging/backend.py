@@ -113,6 +113,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Return whether this thread is building a graph."""
         return isinstance(dispatch.current(), Graph)
 
+    def recorded_operations(self) -> int:
+        """Return how many operations this thread has recorded in all graphs."""
+        return dispatch.THREAD.recorded
+
     def may_stage(self) -> bool:
         """Return whether this thread is inside a graph, or a graph of no function has operations.
 

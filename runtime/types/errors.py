@@ -79,6 +79,10 @@ class UnfitArgumentError(InvalidArgumentError, ValueError, TypeError):
     """An argument does not fit the signature of the function, or of its trace."""
 
 
+class UnfitNumberError(InvalidArgumentError, OverflowError):
+    """A Python int does not fit the dtype of the other operand (an OverflowError too)."""
+
+
 class UnfitValueError(TypeError, ValueError):
     """A Python value cannot become a tensor (a TypeError and a ValueError)."""
 
@@ -206,8 +210,8 @@ __all__ = [
     "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
     "RefusedArgumentError", "ResourceExhaustedError", "RetracingWarning", "TooManyIndicesError",
-    "UnauthenticatedError", "UnavailableError", "UnfitValueError", "UnimplementedError",
-    "UnknownError",
+    "UnauthenticatedError", "UnavailableError", "UnfitNumberError", "UnfitValueError",
+    "UnimplementedError", "UnknownError",
     "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
     "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",

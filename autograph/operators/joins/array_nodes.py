@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.joins.object_nodes import is_joining, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
@@ -65,6 +66,8 @@ class ArrayNode:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         value = next(values)
+        if not backend.is_staged(value):
+            return value  # of a run, which is over
         storage = ArrayStorage(value)
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage)
@@ -88,7 +91,7 @@ class ArrayNode:
         try:
             if spec is None:
                 raise TypeError("it is a range or another staged sequence, which is no tensor")
-            spec = backend.join(self.spec, spec)
+            spec = join_specs(self.spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
         sources = with_source(self.sources, value, backend)

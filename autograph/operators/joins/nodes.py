@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any, Self
 
 from autograph.operators.descriptions import spec_of
+from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import cannot, of_dtypes
 from autograph.operators.state.closure_cells import UNDEFINED
@@ -68,7 +69,7 @@ class LeafNode:
         try:
             if spec is None or self.spec is None:
                 raise TypeError("it is a range or another staged sequence, which is no tensor")
-            return LeafNode(self.name, backend.join(self.spec, spec))
+            return LeafNode(self.name, join_specs(self.spec, spec, backend))
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
 
@@ -352,9 +353,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
-    """Return a ``NestNode`` for a collection, a ``LeafNode`` for a stageable value, else
-    ``SameNode``.
-    """
+    """Return the node of a collection or a stageable value; else a ``SameNode``."""
     if backend.is_reference(value):
         return SameNode(name, value)
     spec = None if value is None or value is UNDEFINED else spec_of(value, backend)
@@ -368,7 +367,7 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
 
 
 MAKERS: dict[type, Callable[..., Any]] = {}
-"""Makes the nodes of collections other than tuples; filled by ``listnodes``."""
+"""Makes the nodes of collections other than tuples; filled by ``list_nodes``."""
 
 
 def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) -> Node:

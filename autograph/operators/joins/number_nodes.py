@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import cannot, of_dtypes
 from autograph.operators.joins.nodes import LeafNode, Node, without_value
 from autograph.operators.state.closure_cells import UNDEFINED
@@ -63,7 +64,7 @@ class NumberNode:
             raise cannot(self.name, backend, self.kinds[-1][1], value)
         try:
             for _, own in self.kinds:
-                joined = backend.join(own, spec)
+                joined = join_specs(own, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
         return LeafNode(self.name, joined)
@@ -110,7 +111,7 @@ def _beside_number(node: LeafNode, number: NumberNode, backend: Backend) -> Node
         if spec is None:
             raise TypeError("it is a number on one path and a staged sequence on the other")
         for _, own in number.kinds:
-            spec = backend.join(spec, own)
+            spec = join_specs(spec, own, backend)
     except TypeError as error:
         raise of_dtypes(node.name, error) from None
     return node if spec == node.spec else LeafNode(node.name, spec)

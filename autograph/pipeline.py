@@ -32,6 +32,7 @@ from autograph.converters import (
     slices,
     statements,
     strings,
+    unpacking,
     variables,
     with_statements,
 )
@@ -65,6 +66,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (return_values.RULES, None),
     (strings.RULES, None),
     (slices.RULES, None),
+    (unpacking.RULES, None),
     (lists.RULES, None),
     (calls.RULES, None),
     (comprehensions.RULES, None),

@@ -22,6 +22,7 @@ from tests.programs import (
     jumps,
     loops,
     matches,
+    starred,
     tries,
 )
 
@@ -59,6 +60,7 @@ CASES = {
         calls.star_arguments, calls.lambdas, calls.inner_function, calls.Doubled.bump,
         calls.attribute_in_loop, calls.item_in_loop,
     ],
+    "unpacking": [starred.rest_and_last],
     "matches": [
         matches.literals, matches.captures, matches.values, matches.guards, matches.sequences,
         matches.tuples, matches.mappings, matches.classes, matches.nested,

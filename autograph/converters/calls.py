@@ -1,6 +1,7 @@
 """Calls: what is called is looked up first, so that its own code is converted, too.
 
     f(x)                 =>  ag__.call(f)(x)
+    f(*x)                =>  ag__.starred(f)(*ag__.spread(x))
     super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
     locals()             =>  ag__.own_locals(locals())
     vars(x), x.__dict__  =>  vars(ag__.certain(x)), ag__.certain(x).__dict__
@@ -15,6 +16,7 @@ import gast
 
 from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.converters.keep_as_python import FRAME_BUILTINS
+from autograph.converters.lists import spread
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((
@@ -35,7 +37,7 @@ def _call(node: gast.Call, context: ExpressionContext) -> gast.AST:
             if function.id == "locals" and not context.in_class:
                 return ag_call("own_locals", node, node)
             return _super(node, context) if function.id == "super" else node
-    node.func = ag_call("call", function, function)
+    node.func = ag_call("starred" if spread(node.args) else "call", function, function)
     return node
 
 

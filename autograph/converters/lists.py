@@ -7,10 +7,12 @@
     d = {k: x}           =>  d = ag__.dict_of((k, x))
     d = {**e, k: x}      =>  d = ag__.dict_with(ag__.dict_with((e,)), (k, x))
     s = {x, y}           =>  s = ag__.set_of(x, y)
+    s = {*a, x}          =>  s = ag__.set_with(*ag__.spread(a), x)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -22,9 +24,7 @@ from autograph.syntax.templates import ag_call, is_operator
 def _display(node: Any, context: ExpressionContext) -> gast.AST:
     if isinstance(getattr(node, "ctx", None), (gast.Store, gast.Del)):
         return node
-    starred = [item for item in node.elts if isinstance(item, gast.Starred)]
-    for item in starred:
-        item.value = ag_call("spread", item.value, item.value)
+    starred = spread(node.elts)
     if isinstance(node, gast.Tuple):
         return ag_call("tuple_of", node, node) if starred else node
     return ag_call("list_of" if starred else "list_", node, node)
@@ -46,7 +46,16 @@ def _dict(node: Any, context: ExpressionContext) -> gast.AST:
 
 
 def _set(node: Any, context: ExpressionContext) -> gast.AST:
-    return ag_call("set_of", node, *node.elts)
+    starred = spread(node.elts)
+    return ag_call("set_with" if starred else "set_of", node, *node.elts)
+
+
+def spread(items: Iterable[gast.expr]) -> bool:
+    """Convert what is unpacked among items or arguments; return whether any is."""
+    starred = [item for item in items if isinstance(item, gast.Starred)]
+    for item in starred:
+        item.value = ag_call("spread", item.value, item.value)
+    return bool(starred)
 
 
 def looked_at(node: gast.expr) -> gast.expr:

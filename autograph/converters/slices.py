@@ -20,6 +20,7 @@ import gast
 from autograph.converters.context import Context
 from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.jump_queries import blocks
+from autograph.converters.unpacking import has_star
 from autograph.syntax.names import FreshNames
 from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
 
@@ -32,7 +33,7 @@ _SIGNS = {
 
 def convert(context: Context) -> None:
     """Convert the assignments to items in a function."""
-    if gast.Subscript not in context.kinds:
+    if context.kinds.isdisjoint((gast.Subscript, gast.Starred)):
         return
     scopes = context.analyses.scopes
     names = scopes.bound | scopes.globals | scopes.nonlocals
@@ -53,7 +54,7 @@ class Assignments:
 
     def statement(self, node: gast.stmt) -> Iterator[gast.stmt]:
         """Return the replacement of a statement."""
-        if isinstance(node, gast.Assign) and any(map(has_item, node.targets)):
+        if isinstance(node, gast.Assign) and _is_split(node):
             yield from self.assignment(node)
         elif isinstance(node, gast.AugAssign) and _is_item(node.target):
             yield self.augmented(node)
@@ -137,6 +138,12 @@ class Assignments:
         else:
             operator, args = call([holder, at(constant(None), node), key])
         return at(gast.Expr(ag_call(f"{operator}_in", node, *args)), node)
+
+
+def _is_split(node: gast.Assign) -> bool:
+    """Whether an assignment becomes several, of one target or item each."""
+    several = len(node.targets) > 1
+    return any(has_item(target) or (several and has_star(target)) for target in node.targets)
 
 
 def _is_item(node: gast.AST) -> bool:

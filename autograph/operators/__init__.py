@@ -13,7 +13,7 @@ from typing import Any
 from autograph.conversion.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
-from autograph.operators import special_methods, unpacking  # noqa: F401  # it adds methods
+from autograph.operators import special_methods
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import CallResolver
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
@@ -39,6 +39,7 @@ from autograph.operators.optional_attributes import certain, own_locals
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.return_values import returned
+from autograph.operators.set_methods import set_with
 from autograph.operators.slices import (
     getitem,
     inplace,
@@ -54,6 +55,7 @@ from autograph.operators.slices import (
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.strings import fstring, percent
 from autograph.operators.try_statements import try_stmt
+from autograph.operators.unpacking import unpacked
 from autograph.operators.variables import defined, free, read, value
 from autograph.operators.with_statements import manager
 from autograph.staging.registry import EAGER, TRACES, may_stage
@@ -117,6 +119,7 @@ OPERATORS: dict[str, Any] = {
     "sequence": sequence,
     "set_comp": set_comp,
     "set_of": set_of,
+    "set_with": set_with,
     "setitem": setitem,
     "setitem_in": setitem_in,
     "slice": slice,
@@ -124,6 +127,7 @@ OPERATORS: dict[str, Any] = {
     "update_item_in": update_item_in,
     "try_stmt": try_stmt,
     "tuple_of": tuple_of,
+    "unpacked": unpacked,
     "value": value,
     "while_stmt": while_stmt,
 }
@@ -147,6 +151,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
             vars(found).update(
                 OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
                 call_at=calls.call_at, method_at=calls.method_at,
+                starred=calls.starred,
                 patch_reachable=special_methods.patch_reachable,
             )  # fmt: skip
             _namespaces[features, recursive] = found
@@ -154,7 +159,8 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
 
 
 call = namespace(Feature.resolve(None)).call
+starred = namespace(Feature.resolve(None)).starred
 converter = namespace(Feature.resolve(None)).converter
-use(call, converter.function)
+use(call, starred, converter.function)
 
-__all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options"]
+__all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options", "starred"]

@@ -21,6 +21,7 @@ from autograph.operators.map_ops import add, set_at
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, StagedStream
+from autograph.operators.unpacking import unpacked
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_map import TracedDict, TracedSet
 from autograph.staging.staged_string import as_staged
@@ -167,8 +168,10 @@ def _elements(
 def _unpacking(target: str) -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that assigns an item to a target and returns its variables' values."""
     names = ", ".join(dict.fromkeys(re.findall(r"\w+", target)))
-    text = f"def unpack(item):\n    {target} = item\n    return ({names},)\n"
-    space: dict[str, Any] = {}
+    value = f"unpacked(item, {target!r})" if "*" in target else "item"
+    plain = target.replace("*", "")
+    text = f"def unpack(item):\n    {plain} = {value}\n    return ({names},)\n"
+    space: dict[str, Any] = {"unpacked": unpacked}
     exec(compile(text, __file__, "exec"), space)
     unpack: Callable[[Any], tuple[Any, ...]] = space["unpack"]
     return unpack

@@ -11,12 +11,16 @@ from typing import Any
 from autograph.conversion.conversion import staged_version
 
 _calls: list[Callable[[Any], Any]] = []
+_starred: list[Callable[[Any], Any]] = []
 _convert: list[Callable[[Any], Any]] = []
 
 
-def use(call: Callable[[Any], Any], convert: Callable[[Any], Any]) -> None:
-    """Install the function that looks up conversions and the one that makes them."""
+def use(
+    call: Callable[[Any], Any], starred: Callable[[Any], Any], convert: Callable[[Any], Any]
+) -> None:
+    """Install the functions that look up conversions, also for starred calls, and make them."""
     _calls[:] = [call]
+    _starred[:] = [starred]
     _convert[:] = [convert]
 
 
@@ -28,3 +32,8 @@ def converted_anyway(function: Any) -> Any:
 def converted(function: Any) -> Any:
     """Return what to call instead of ``function``."""
     return _calls[0](function)
+
+
+def converted_for_star(function: Any) -> Any:
+    """Return what to call instead of ``function`` where an argument may be a Spread."""
+    return _starred[0](function)

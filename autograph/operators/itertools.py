@@ -18,8 +18,9 @@ from autograph.library import itertools as library
 from autograph.operators.comparisons import staged_inside
 from autograph.operators.comprehensions import generator, nested
 from autograph.operators.conditionals import if_stmt
-from autograph.operators.convert_hook import converted
+from autograph.operators.convert_hook import converted, converted_for_star
 from autograph.operators.iterables import is_staged, loop, transformed
+from autograph.operators.list_methods import spread
 from autograph.operators.loops import opened
 from autograph.operators.raises import raise_stmt
 from autograph.operators.sequences import known_count
@@ -91,8 +92,8 @@ def chain(*iterables: Any) -> Any:
 
 def starmap(function: Callable[..., Any], iterable: Any, /) -> Any:
     """``itertools.starmap``."""
-    spread = converted(function)
-    return transformed("starmap()", iterable, lambda args: spread(*args))
+    call = converted_for_star(function)
+    return transformed("starmap()", iterable, lambda args: call(*spread(args)))
 
 
 def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:

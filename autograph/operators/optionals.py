@@ -130,12 +130,12 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
     value = optional.ag__value  # a path narrows the user's variables, not the operators'
     return staged_if(
         optional.ag__backend, optional.ag__present, lambda: operation(value),
-        lambda: _attempt(operation, None),
+        lambda: attempted(operation, None),
         owners=(value, *_reached(operation)),
     )
 
 
-def _attempt(operation: Callable[[Any], Any], value: Any) -> Any:
+def attempted(operation: Callable[[Any], Any], value: Any) -> Any:
     """The result for one alternative; an exception of Python's is raised at run time."""
     try:
         return operation(value)
@@ -153,10 +153,10 @@ def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any
     def of(kinds: Sequence[type]) -> Any:
         kind, *others = kinds
         if not others:
-            return _attempt(operation, values[kind])
+            return attempted(operation, values[kind])
         return staged_if(
             backend, backend.equal(number.ag__kind, KINDS.index(kind)),
-            lambda: _attempt(operation, values[kind]), lambda: of(others),
+            lambda: attempted(operation, values[kind]), lambda: of(others),
             owners=tuple(_reached(operation)),
         )
 

@@ -15,6 +15,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators import map_ops
 from autograph.operators.dict_methods import clear, copy
 from autograph.operators.iterables import is_staged
+from autograph.operators.list_methods import Spread
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
 from autograph.operators.map_keys import key_backend
@@ -38,6 +39,19 @@ def set_(*args: Any) -> Any:
         else:
             for item in items:
                 map_ops.add(made, item)
+    return made
+
+
+def set_with(*items: Any) -> Any:
+    """A display with ``*`` in it: each Spread stands for the items of its value."""
+    if not any(type(item) is Spread for item in items):
+        return map_ops.set_of(*items)
+    made = TracedSet()
+    for item in items:
+        if type(item) is Spread:
+            set_update(made, item.value)
+        else:
+            map_ops.add(made, item)
     return made
 
 

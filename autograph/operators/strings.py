@@ -20,6 +20,7 @@ from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import FormattedPart, StagedText
+from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedUnion
 
 
@@ -96,6 +97,8 @@ def percent(pattern: str, values: Any) -> Any:
             return StagedText((FormattedPart(lambda *found: pattern % found, kept),))
     elif kind_of(values) is dict and not isinstance(values, StagedMap):
         return _named(values, lambda found: pattern % found)
+    elif isinstance(values, StagedTuple):
+        return StagedText((FormattedPart(lambda found: pattern % found, (values,)),))
     elif is_staged(values):
         return StagedText((FormattedPart(lambda found: pattern % (found,), (as_now(values),)),))
     return pattern % values

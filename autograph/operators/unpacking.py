@@ -1,16 +1,20 @@
 """Unpacking of values whose number of items only the run knows.
 
     a, b = l             =>  a, b = l
+    a, *b = l            =>  a, b = ag__.unpacked(l, 'a, *b')
 
-The assignment stays as it is.  Python calls ``__iter__``, which finds in the bytecode of its caller
-how many variables there are, and raises Python's ValueError at run time for another number.
+The first assignment stays as it is.  Python calls ``__iter__``, which finds in the bytecode of its
+caller how many variables there are, and raises Python's ValueError at run time for another number.
 """
 
 from __future__ import annotations
 
+import ast
+import functools
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -18,13 +22,15 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.iterables import gathered
-from autograph.operators.list_ops import as_staged_list, item_at, length
+from autograph.operators.list_methods import is_unsized
+from autograph.operators.list_ops import as_staged_list, getitem, item_at, length, list_
 from autograph.operators.raises import raise_stmt
 from autograph.operators.staged_iterators import StagedIterator
 from autograph.operators.streams import StagedStream
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import as_list
 from autograph.syntax.instructions import instructions
 
 
@@ -36,9 +42,10 @@ def variables_of(frame: types.FrameType) -> int | None:
     name, count = found
     if name == "UNPACK_EX":
         raise ConcreteValueError(
-            "a value whose number of items is known only at run time is unpacked to a starred name",
+            "a value whose number of items is known only at run time is unpacked to a starred name "
+            "in an assignment to several targets, or outside of converted code",
             where=user_line(),
-            help="take its items and the rest by index: 'first, rest = l[0], l[1:]'",
+            help="assign it to one target at a time, 'first, *rest = l', in converted code",
         )
     return count
 
@@ -53,12 +60,16 @@ def _instructions(code: types.CodeType) -> dict[int, tuple[str, int]]:
     }
 
 
-def unpacked(value: Any, count: int) -> Iterator[Any]:
+def _all(value: Any, count: int) -> Iterator[Any]:
     """Return ``count`` items; ValueError, at run time, if there is another number of them."""
-    holder = as_staged_list(value) if isinstance(value, StagedList) else gathered(value)
-    if not isinstance(holder, StagedList):
-        return iter(holder)
-    size = length(holder)
+    if isinstance(value, StagedIterator) and not value.items.calls and value.position is None:
+        items = value.taken()  # columns of rows, for one, may differ in type
+        size, at = items.count, items.at
+    else:
+        holder = as_staged_list(value) if isinstance(value, StagedList) else gathered(value)
+        if not isinstance(holder, StagedList):
+            return iter(holder)
+        size, at = length(holder), functools.partial(item_at, holder)
 
     def other_number() -> Any:
         if_stmt(size > count, _too_many, too_few, (), ())()
@@ -73,7 +84,96 @@ def unpacked(value: Any, count: int) -> Iterator[Any]:
         raise raise_stmt(ValueError(StagedText((text, (size, "r", ""), ")"))))
 
     if_stmt(size != count, other_number, None, (), ())()
-    return iter([item_at(holder, place) for place in range(count)])
+    return iter([at(place) for place in range(count)])
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Form of a target: how many items go to targets before and after the starred one, if any."""
+
+    before: int
+    after: int | None
+    inside: dict[int, _Form]
+    """The forms of targets that have a starred one inside, by their places."""
+
+
+@lru_cache(maxsize=256)
+def _form(text: str) -> _Form:
+    return _form_of(_targets(ast.parse(f"{text} = 0").body[0]))
+
+
+def _targets(statement: Any) -> Sequence[ast.expr]:
+    found: Sequence[ast.expr] = statement.targets[0].elts
+    return found
+
+
+def _form_of(parts: Sequence[ast.expr]) -> _Form:
+    star = [place for place, part in enumerate(parts) if isinstance(part, ast.Starred)]
+    inner = {n: _form_of(part.elts) for n, part in enumerate(parts) if isinstance(part, ast.Tuple)}
+    inside = {n: one for n, one in inner.items() if one.after is not None or one.inside}
+    return _Form(star[0], len(parts) - star[0] - 1, inside) if star else (
+        _Form(len(parts), None, inside)
+    )
+
+
+def unpacked(value: Any, form: str) -> Any:
+    """Return what to assign to the targets of an assignment without their stars.
+
+    ``form`` is the text of the targets, as they were.
+    """
+    return _parts(value, _form(form))
+
+
+def _parts(value: Any, form: _Form) -> Any:
+    if form.after is not None:
+        found = _with_rest(value, form.before, form.after)
+    elif is_unsized(value):
+        found = [*_all(value, form.before)]
+    elif hasattr(type(value), "__iter__"):
+        found = [*value]
+    else:
+        return value  # Python says what is wrong
+    return [
+        _Later(one, form.inside[place]) if place in form.inside else one
+        for place, one in enumerate(found)
+    ]
+
+
+class _Later:
+    """A value that Python asks for its parts once those before it are assigned."""
+
+    def __init__(self, value: Any, form: _Form) -> None:
+        self.value = value
+        self.form = form
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_parts(self.value, self.form))
+
+
+def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
+    """Return the first and last items, and between them a list of all others."""
+    least = before + after
+    holder = gathered(value) if is_unsized(value) and not isinstance(value, StagedList) else value
+    if not isinstance(holder, StagedList):
+        (*items,) = holder
+        if len(items) < least:
+            raise ValueError(_TOO_FEW.format(least=least, size=len(items)))
+        end = len(items) - after
+        return [*items[:before], list_(items[before:end]), *items[end:]]
+    holder = as_staged_list(as_list(holder))
+    size = length(holder)
+
+    def too_few() -> Any:
+        words, _, behind = _TOO_FEW.format(least=least, size="{}").partition("{}")
+        raise raise_stmt(ValueError(StagedText((words, (size, "r", ""), behind))))
+
+    if_stmt(size < least, too_few, None, (), ())()
+    first = [item_at(holder, place) for place in range(before)]
+    last = [item_at(holder, size - after + place) for place in range(after)]
+    return [*first, getitem(holder, slice(before, size - after)), *last]
+
+
+_TOO_FEW = "not enough values to unpack (expected at least {least}, got {size})"
 
 
 def _says_how_many() -> bool:
@@ -92,7 +192,7 @@ def _iter_list(self: Any) -> Iterator[Any]:
     count = variables_of(sys._getframe(1))
     if count is None:
         raise self._unknown("its content")
-    return unpacked(self, count)
+    return _all(self, count)
 
 
 _iter_sequence = StagedSequence.__iter__
@@ -100,7 +200,7 @@ _iter_sequence = StagedSequence.__iter__
 
 def _iter_items(self: Any) -> Iterator[Any]:
     if not isinstance(self.count, int) and (count := variables_of(sys._getframe(1))) is not None:
-        return unpacked(self, count)
+        return _all(self, count)
     return _iter_sequence(self)
 
 
@@ -110,7 +210,7 @@ def _iter_stream(self: Any) -> Iterator[Any]:
             known = isinstance(self.items.count, int)
         else:
             known = not self.once or self.pull is not None and self.pull() is not None
-        return self if known else unpacked(self, count)
+        return self if known else _all(self, count)
     return self
 
 

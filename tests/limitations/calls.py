@@ -36,6 +36,18 @@ def static_call(x):
     return double_if_positive(x)
 
 
+@row("calls with `*`: of a list of staged length", 3)
+def starred_calls(x):
+    def weighted(first, *others, scale=1):
+        return scale * first + sum(others)
+
+    items = [x]
+    for i in range(x):
+        items.append(i)
+    columns = [sum(column) for column in zip(*[(i, i * x) for i in items])]
+    return weighted(*items, scale=10) + max(*items) + columns[0] * columns[1]
+
+
 @row("nested call trees", 3)
 def nested_calls(x):
     if x > 1:

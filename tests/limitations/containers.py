@@ -144,6 +144,14 @@ def unpacking(items):
     return first + a * b
 
 
+@row("unpacking with a starred name", [3, 1, 2])
+def starred_names(items):
+    found = [item for item in items if item > 1]
+    first, *others = found
+    *_, last = found
+    return first * 100 + last * 10 + len(others)
+
+
 @row("indexing and slicing", [3, 1, 2])
 def slices(items):
     return items[0] + items[-1] + len(items[1:])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.ops import dispatch
-from runtime.ops.op import ELEMENTWISE, TAKES_WEAK, OpDef, define
+from runtime.ops.op import ELEMENTWISE, RAISES, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
 from runtime.ops.rules.samples import OpSample, array, case
@@ -546,7 +546,7 @@ text_op = define(
     infer=lambda *values, render: TensorSpec((), string),
     grad=None,
     node_name="Text",
-    traits=(TAKES_WEAK,),
+    traits=(RAISES, TAKES_WEAK),
     samples=_texts,
     doc="Format arrays by ``render(*arrays)``, as Python's f-strings, ``%`` and ``str`` do.",
 )

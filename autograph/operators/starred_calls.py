@@ -1,0 +1,236 @@
+"""Calls with ``*value`` of which only the run knows how many arguments they have.
+
+    f(a, *l)             =>  ag__.starred(f)(a, *ag__.spread(l))
+
+What the items of ``l`` are bound to depends on their number.  It is compared at run time with the
+numbers that the callable takes: Python's TypeError is raised for others, and for each number that
+its fixed parameters take there is one call.  A parameter ``*args`` gets what is left as a staged
+tuple; ``calls`` gives the function that takes it as a parameter of its own (``with_tuple``).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
+from autograph.operators import list_ops
+from autograph.operators.argument_counts import ArgumentCounts
+from autograph.operators.conditionals import if_exp, if_stmt
+from autograph.operators.iterables import gathered
+from autograph.operators.list_methods import Spread, list_of
+from autograph.operators.optionals import attempted
+from autograph.operators.raises import raise_stmt
+from autograph.operators.variadic_functions import method_name
+from autograph.staging.staged_list import StagedList, TracedList, kind_of
+from autograph.staging.staged_map import TracedMap
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import as_tuple
+
+Call = Callable[..., Any]
+TakesTuple = tuple[Call, str]
+"""A function that takes the arguments for ``*args`` as one, and the name of that parameter."""
+
+
+def starred_call(
+    function: Any, call: Call, variadic: Callable[[], TakesTuple | None],
+    args: tuple[Any, ...], kwargs: dict[str, Any],
+) -> Any:
+    """Call a function, with a Spread or more among ``args``.
+
+    ``call`` is what to call with a known number of arguments, ``variadic`` returns what to call
+    where ``*args`` is a tuple of staged length, or None where there is no such thing.
+    """
+    known = _known(args)
+    first = next((n for n, one in enumerate(known) if type(one) is Spread), None)
+    if first is None:
+        return call(*known, **kwargs)
+    fixed, rest = known[:first], _Rest(known[first:])
+    described, implicit = _described(function)
+    counts = ArgumentCounts(described, implicit + len(fixed), kwargs)
+    if not counts.is_known:
+        raise _unsupported(function)
+    most = max(rest.least, counts.places)
+    right: list[int | None] = [n for n in range(rest.least, most + 1) if counts.takes(n)]
+    takes_more = counts.is_variadic and most in right
+    taking = variadic() if takes_more else None
+    if takes_more and (taking is None or taking[1] in kwargs):
+        raise _unsupported(function)
+    _check_number(rest, counts, [n for n in right if n is not None], takes_more)
+
+    def with_number(number: int) -> Any:
+        items = rest.all(number)
+        if len(right) == 1:
+            return call(*fixed, *items, **kwargs)
+        return attempted(lambda given: call(*fixed, *given, **kwargs), items)
+
+    def with_tuple() -> Any:
+        assert taking is not None
+        inner, name = taking
+        own = len(fixed) - counts.surplus
+        left = rest.after(counts.places, fixed[own:])
+        return inner(*fixed[:own], *rest.first(counts.places), **kwargs, **{name: left})
+
+    def choose(numbers: list[Any]) -> Any:
+        number, *others = numbers
+        if not others:
+            return with_tuple() if takes_more else with_number(number)
+        return if_exp(rest.size == number, lambda: with_number(number), lambda: choose(others))()
+
+    return choose(right) if right else None
+
+
+def with_tuple(function: types.FunctionType) -> TakesTuple:
+    """Return a function where ``*args`` is a parameter to be given by its name, and that name."""
+    code = function.__code__
+    name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    made = types.FunctionType(
+        _named(code), function.__globals__, function.__name__, function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+    return made, name
+
+
+@functools.lru_cache(maxsize=256)
+def _named(code: types.CodeType) -> types.CodeType:
+    """Return code in which the variable for ``*args`` is the last parameter that only has a name:
+    Python keeps it behind those.
+    """
+    return code.replace(
+        co_flags=code.co_flags & ~inspect.CO_VARARGS,
+        co_kwonlyargcount=code.co_kwonlyargcount + 1,
+    )
+
+
+def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments where each Spread is one of a staged list; other items are arguments."""
+    found: list[Any] = []
+    for one in args:
+        if type(one) is not Spread:
+            found.append(one)
+            continue
+        items = one.value if isinstance(one.value, StagedList) else gathered(one.value)
+        if isinstance(items, StagedList):
+            found.append(Spread(list_ops.as_staged_list(items)))
+        else:
+            found.extend(items)
+    return tuple(found)
+
+
+class _Rest:
+    """Arguments from the first Spread on."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        self.args = args
+        lists = [one.value for one in args if type(one) is Spread]
+        self.least = len(args) - len(lists)
+        """How many there are in any case."""
+        self.size = sum(map(list_ops.length, lists), self.least)
+        self._list = lists[0] if len(lists) == 1 else None
+
+    def all(self, number: int) -> list[Any]:
+        """Return the arguments, where there are ``number`` of them."""
+        if self._list is None:
+            return self.first(number)
+        found: list[Any] = []
+        for one in self.args:
+            count = number - self.least
+            spread = type(one) is Spread
+            found += [list_ops.item_at(one.value, n) for n in range(count)] if spread else [one]
+        return found
+
+    def first(self, number: int) -> list[Any]:
+        """Return the first arguments, where there are ``number`` of them at least."""
+        if not number:
+            return []  # they need not be of one type
+        together = self._together()
+        return [list_ops.item_at(together, place) for place in range(number)]
+
+    def after(self, number: int, before: tuple[Any, ...]) -> Any:
+        """Return a tuple of what stands ``before``, and of the arguments after the first ones."""
+        together = self._together()
+        left = together[number:] if number else together
+        return as_tuple(list_of((*before, Spread(left))) if before else left)
+
+    def _together(self) -> Any:
+        return self._list if len(self.args) == 1 else list_of(self.args)
+
+
+def _check_number(
+    rest: _Rest, counts: ArgumentCounts, right: list[int], takes_more: bool
+) -> None:
+    """Raise Python's TypeError, at run time, for a wrong number of arguments."""
+    least = right[0] if right else rest.least
+
+    def too_few(number: int = rest.least) -> Any:
+        if number == least - 1:
+            return _raise(counts.error(number))
+        return if_stmt(
+            rest.size == number, lambda: _raise(counts.error(number)),
+            lambda: too_few(number + 1), (), (),
+        )()  # fmt: skip
+
+    if rest.least < least:
+        if_stmt(rest.size < least, too_few, None, (), ())()
+    if takes_more:
+        return
+    most = right[-1] if right else rest.least - 1
+
+    def too_many() -> Any:
+        return if_stmt(rest.size == most + 1, one_more, many, (), ())()
+
+    def one_more() -> Any:
+        return _raise(counts.error(most + 1))  # it may speak of one argument
+
+    def many() -> Any:
+        words = counts.error_around(most + 2)
+        if isinstance(words, str):
+            return _raise(words)
+        before, behind, given = words
+        return _raise(StagedText((before, (rest.size + given, "r", ""), behind)))
+
+    if_stmt(rest.size > most, too_many, None, (), ())()
+
+
+def _raise(words: Any) -> Any:
+    raise raise_stmt(TypeError(words))
+
+
+def _described(function: Any) -> tuple[Any, int]:
+    """Return what has the parameters of a callable, and how many Python passes by itself."""
+    kind = type(function)
+    holder = getattr(function, "__self__", None)
+    if kind is types.MethodType and isinstance(holder, TracedList | TracedMap):
+        return getattr(kind_of(holder)(), method_name(function)), 0  # Python's own method
+    if kind is types.MethodType:
+        inner, number = _described(function.__func__)
+        return inner, number + 1
+    if isinstance(function, functools._lru_cache_wrapper):
+        return _described(function.__wrapped__)
+    if kind in (types.FunctionType, types.BuiltinFunctionType):
+        return function, 0
+    if issubclass(kind, type):
+        names: tuple[str, ...] = ("__init__", "__new__")
+        owner = function if kind.__call__ is type.__call__ else object
+    else:
+        names, owner = ("__call__",), kind
+    for name in names:
+        found = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
+        inner = found.__func__ if isinstance(found, staticmethod) else found
+        if type(inner) is types.FunctionType:
+            return inner, 1
+    return function, 0
+
+
+def _unsupported(function: Any) -> ConcreteValueError:
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return ConcreteValueError(
+        f"{name}() is called with '*' and a value whose number of items is known only at run time",
+        where=user_line(),
+        help="pass the items one by one, f(l[0], l[1]), or write a function that takes the list",
+    )

@@ -25,13 +25,11 @@ from autograph.operators.builtins import staged_function, staged_method, stand_i
 from autograph.operators.constructors import constructor
 from autograph.operators.enums import by_value
 from autograph.operators.generators import GENERATOR, streamed
-from autograph.operators.list_methods import Spread
 from autograph.operators.outside_world import check as check_outside_world
 from autograph.operators.recursion import detect_recursion
 from autograph.operators.special_methods import patch_reachable
-from autograph.operators.starred_calls import starred_call, with_tuple
+from autograph.operators.starred_calls import starred
 from autograph.operators.state.skip_list import is_skipped
-from autograph.operators.variadic_functions import counterpart, special_call
 from autograph.staging.registry import (
     TRACES,
     may_stage,
@@ -174,45 +172,7 @@ class CallResolver:
         found = self.look_up(function)
         if not TRACES or tracing_backend() is None:
             return found
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if any(type(arg) is Spread for arg in args):
-                return self._starred(function, found, args, kwargs)
-            return found(*args, **kwargs)
-
-        return call
-
-    def _starred(
-        self, function: Any, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        """Call a function with a staged number of arguments."""
-        if isinstance(function, StagedUnion):
-            return function.ag__apply_to_each(lambda one: self.starred(one)(*args, **kwargs))
-        if type(function) is functools.partial:
-            args = (*function.args, *args)
-            return self.starred(function.func)(*args, **{**function.keywords, **kwargs})
-        if (own := special_call(function, found)) is not None:
-            return own(*args, **kwargs)
-        if (in_python := counterpart(function)) is not None:
-            return self.starred(in_python)(*args, **kwargs)
-        return starred_call(function, found, lambda: self.variadic(function), args, kwargs)
-
-    def variadic(self, function: Any) -> tuple[Callable[..., Any], str] | None:
-        """Return what takes the arguments for ``*args`` as one tuple, and how that is called.
-
-        It is None where the code of the function does not come from a conversion.
-        """
-        kind = type(function)
-        if kind is _MethodType:
-            found = self.variadic(function.__func__)
-            return found and (_MethodType(found[0], function.__self__), found[1])
-        if kind is not _FunctionType:
-            return None
-        converted = self.function(function)
-        if not is_converted(converted.__code__):
-            return None
-        made, name = with_tuple(converted)
-        return detect_recursion(made), name
+        return starred(function, found, self)
 
     def builtin(self, function: Any) -> Any:
         """Return what to call instead of ``function`` where only builtins have replacements."""
@@ -267,7 +227,21 @@ class CallResolver:
         left = converted is function and not is_converted(function.__code__)
         if left or tracing_backend() is None:
             return converted
-        return streamed(converted, functools.partial(self.converter.pushed, function))
+        return self.as_stream(function, converted, lambda form: form)
+
+    def as_stream(
+        self, function: types.FunctionType, converted: types.FunctionType,
+        adapt: Callable[[types.FunctionType], types.FunctionType],
+    ) -> Callable[..., Any]:
+        """Return what gives a stream for a generator function; ``adapt`` is applied to the form of
+        it that is staged.
+        """
+
+        def pushed() -> types.FunctionType | None:
+            form = self.converter.pushed(function)
+            return None if form is None else adapt(form)
+
+        return streamed(converted, pushed)
 
     def dispatching(self, function: Any) -> Callable[..., Any]:
         """Return a single-dispatch function that dispatches on the class Python would see."""

@@ -5,7 +5,7 @@
 What the items of ``l`` are bound to depends on their number.  It is compared at run time with the
 numbers that the callable takes: Python's TypeError is raised for others, and for each number that
 its fixed parameters take there is one call.  A parameter ``*args`` gets what is left as a staged
-tuple; ``calls`` gives the function that takes it as a parameter of its own (``with_tuple``).
+tuple, by code of the function in which it is a parameter of its own.
 """
 
 from __future__ import annotations
@@ -14,37 +14,74 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import list_ops
 from autograph.operators.argument_counts import ArgumentCounts
-from autograph.operators.conditionals import if_exp, if_stmt
+from autograph.operators.conditionals import if_stmt
+from autograph.operators.constructors import constructor
 from autograph.operators.iterables import gathered
 from autograph.operators.list_methods import Spread, list_of
 from autograph.operators.optionals import attempted
 from autograph.operators.raises import raise_stmt
-from autograph.operators.variadic_functions import method_name
+from autograph.operators.recursion import detect_recursion
+from autograph.operators.variadic_functions import counterpart, method_name, special_call
 from autograph.staging.staged_list import StagedList, TracedList, kind_of
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_tuple import as_tuple
+from autograph.staging.staged_union import StagedUnion
+from autograph.syntax.code_markers import is_converted
 
 Call = Callable[..., Any]
 TakesTuple = tuple[Call, str]
 """A function that takes the arguments for ``*args`` as one, and the name of that parameter."""
 
 
-def starred_call(
-    function: Any, call: Call, variadic: Callable[[], TakesTuple | None],
-    args: tuple[Any, ...], kwargs: dict[str, Any],
-) -> Any:
-    """Call a function, with a Spread or more among ``args``.
+class Resolver(Protocol):
+    """What finds conversions of callables."""
 
-    ``call`` is what to call with a known number of arguments, ``variadic`` returns what to call
-    where ``*args`` is a tuple of staged length, or None where there is no such thing.
+    def starred(self, function: Any) -> Call:
+        """Return what to call where an argument may be a Spread."""
+
+    def function(self, function: types.FunctionType) -> types.FunctionType:
+        """Return the conversion of a function."""
+
+    def as_stream(self, function: Any, converted: Any, adapt: Callable[[Any], Any]) -> Call:
+        """Return what to call instead of a generator function; ``adapt`` is applied to forms of it.
+        """
+
+
+def starred(function: Any, found: Call, resolver: Resolver) -> Call:
+    """Return what to call instead of a function where an argument may be a Spread.
+
+    ``found`` is what to call with a known number of arguments.
     """
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not any(type(arg) is Spread for arg in args):
+            return found(*args, **kwargs)
+        if isinstance(function, StagedUnion):
+            return function.ag__apply_to_each(lambda one: resolver.starred(one)(*args, **kwargs))
+        if type(function) is functools.partial:
+            given = {**function.keywords, **kwargs}
+            return resolver.starred(function.func)(*function.args, *args, **given)
+        special = special_call(function, found)
+        if special is not None:
+            return special(*args, **kwargs)
+        in_python = counterpart(function)
+        if in_python is not None:
+            return resolver.starred(in_python)(*args, **kwargs)
+        return _bound(function, found, resolver, args, kwargs)
+
+    return call
+
+
+def _bound(
+    function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function with its parameters bound to arguments, a Spread or more among them."""
     known = _known(args)
     first = next((n for n, one in enumerate(known) if type(one) is Spread), None)
     if first is None:
@@ -57,7 +94,9 @@ def starred_call(
     most = max(rest.least, counts.places)
     right: list[int | None] = [n for n in range(rest.least, most + 1) if counts.takes(n)]
     takes_more = counts.is_variadic and most in right
-    taking = variadic() if takes_more else None
+    if takes_more and isinstance(function, type) and described is not function:
+        return constructor(function, resolver.starred)(*known, **kwargs)  # which binds them
+    taking = _with_tuple(function, resolver) if takes_more else None
     if takes_more and (taking is None or taking[1] in kwargs):
         raise _unsupported(function)
     _check_number(rest, counts, [n for n in right if n is not None], takes_more)
@@ -79,21 +118,46 @@ def starred_call(
         number, *others = numbers
         if not others:
             return with_tuple() if takes_more else with_number(number)
-        return if_exp(rest.size == number, lambda: with_number(number), lambda: choose(others))()
+        return if_stmt(
+            rest.size == number, lambda: with_number(number), lambda: choose(others), (),
+            (function, *fixed, *rest.args, *[one.value for one in rest.args if type(one) is Spread],
+             *kwargs.values()),
+        )()  # fmt: skip
 
     return choose(right) if right else None
 
 
-def with_tuple(function: types.FunctionType) -> TakesTuple:
-    """Return a function where ``*args`` is a parameter to be given by its name, and that name."""
-    code = function.__code__
+def _with_tuple(function: Any, resolver: Resolver) -> TakesTuple | None:
+    """Return what takes the arguments for ``*args`` as a tuple by its name, and that name.
+
+    It is None where the code of the function does not come from a conversion.
+    """
+    if type(function) is types.MethodType:
+        inner = _with_tuple(function.__func__, resolver)
+        return inner and (types.MethodType(inner[0], function.__self__), inner[1])
+    if type(function) is not types.FunctionType:
+        method, _ = _described(function)
+        if method is function or isinstance(function, type):
+            return None
+        return _with_tuple(types.MethodType(method, function), resolver)
+    found = resolver.function(function)
+    code = found.__code__
+    if not is_converted(code):
+        return None
     name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    if code.co_flags & inspect.CO_GENERATOR:
+        return resolver.as_stream(function, _taking_tuple(found), _taking_tuple), name
+    return detect_recursion(_taking_tuple(found)), name
+
+
+def _taking_tuple(function: types.FunctionType) -> types.FunctionType:
+    """Return a function in which ``*args`` is a parameter that only has a name."""
     made = types.FunctionType(
-        _named(code), function.__globals__, function.__name__, function.__defaults__,
+        _named(function.__code__), function.__globals__, function.__name__, function.__defaults__,
         function.__closure__,
     )
     made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-    return made, name
+    return made
 
 
 @functools.lru_cache(maxsize=256)
@@ -115,10 +179,7 @@ def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
             found.append(one)
             continue
         items = one.value if isinstance(one.value, StagedList) else gathered(one.value)
-        if isinstance(items, StagedList):
-            found.append(Spread(list_ops.as_staged_list(items)))
-        else:
-            found.extend(items)
+        found.extend((Spread(items),) if isinstance(items, StagedList) else items)
     return tuple(found)
 
 
@@ -155,7 +216,7 @@ class _Rest:
         """Return a tuple of what stands ``before``, and of the arguments after the first ones."""
         together = self._together()
         left = together[number:] if number else together
-        return as_tuple(list_of((*before, Spread(left))) if before else left)
+        return list_ops.tuple_of(list_of((*before, Spread(left))) if before else left)
 
     def _together(self) -> Any:
         return self._list if len(self.args) == 1 else list_of(self.args)
@@ -165,7 +226,7 @@ def _check_number(
     rest: _Rest, counts: ArgumentCounts, right: list[int], takes_more: bool
 ) -> None:
     """Raise Python's TypeError, at run time, for a wrong number of arguments."""
-    least = right[0] if right else rest.least
+    least = right[0] if right else max(rest.least, counts.places) + 1
 
     def too_few(number: int = rest.least) -> Any:
         if number == least - 1:
@@ -179,7 +240,7 @@ def _check_number(
         if_stmt(rest.size < least, too_few, None, (), ())()
     if takes_more:
         return
-    most = right[-1] if right else rest.least - 1
+    most = right[-1] if right else least - 1
 
     def too_many() -> Any:
         return if_stmt(rest.size == most + 1, one_more, many, (), ())()

@@ -23,7 +23,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.iterables import gathered
 from autograph.operators.list_methods import is_unsized
-from autograph.operators.list_ops import as_staged_list, getitem, item_at, length, list_
+from autograph.operators.list_ops import getitem, item_at, length, list_
 from autograph.operators.raises import raise_stmt
 from autograph.operators.staged_iterators import StagedIterator
 from autograph.operators.streams import StagedStream
@@ -66,7 +66,7 @@ def _all(value: Any, count: int) -> Iterator[Any]:
         items = value.taken()  # columns of rows, for one, may differ in type
         size, at = items.count, items.at
     else:
-        holder = as_staged_list(value) if isinstance(value, StagedList) else gathered(value)
+        holder = value if isinstance(value, StagedList) else gathered(value)
         if not isinstance(holder, StagedList):
             return iter(holder)
         size, at = length(holder), functools.partial(item_at, holder)
@@ -160,7 +160,6 @@ def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
             raise ValueError(_TOO_FEW.format(least=least, size=len(items)))
         end = len(items) - after
         return [*items[:before], list_(items[before:end]), *items[end:]]
-    holder = as_staged_list(as_list(holder))
     size = length(holder)
 
     def too_few() -> Any:
@@ -170,7 +169,7 @@ def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
     if_stmt(size < least, too_few, None, (), ())()
     first = [item_at(holder, place) for place in range(before)]
     last = [item_at(holder, size - after + place) for place in range(after)]
-    return [*first, getitem(holder, slice(before, size - after)), *last]
+    return [*first, as_list(getitem(holder, slice(before, size - after))), *last]
 
 
 _TOO_FEW = "not enough values to unpack (expected at least {least}, got {size})"

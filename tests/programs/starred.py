@@ -60,6 +60,9 @@ class Line:
         self.slope = slope
         self.offset = offset
 
+    def __call__(self, *places):
+        return self.at(*places)
+
     def at(self, *places):
         return sum([self.slope * place + self.offset for place in places])
 
@@ -67,15 +70,37 @@ class Line:
         return self.at(left, right)
 
 
+class Several(Line):
+    def __init__(self, *slopes):
+        super().__init__(*slopes[:1])
+        self.slopes = slopes
+
+
 def to_objects(n):
     line = Line(n)
     first = functools.partial(named, n)(*numbers(n))
-    return line.at(*numbers(n)), first, line.between(*numbers(2), *numbers(n)[2:])
+    several = Several(*numbers(n))
+    return line(*numbers(n)), first, line.between(*numbers(2), *several.slopes[3:])
 
 
 def to_classes(n):
     line = Line(*numbers(n))
     return line.slope, line.offset
+
+
+def changed_in_place(n):
+    def grow(left, right):
+        left.append(right[0] + 5)
+
+    def note(seen, x=1, y=2):
+        seen.append(x + y)
+
+    grid, seen = [[i] for i in numbers(n)], [n]
+    note(seen, *numbers(n))
+    grow(*grid)
+    left, _ = grid
+    left.append(n)
+    return [sum(row) for row in grid], seen
 
 
 def passed_on(n):
@@ -87,7 +112,12 @@ def passed_on(n):
             return 0
         return args[0] + total(*args[1:])
 
-    return inner(*numbers(n), base=7), total(*numbers(n))
+    def above(least, *args):
+        for arg in args:
+            if arg > least:
+                yield arg
+
+    return inner(*numbers(n), base=7), total(*numbers(n)), sum(above(*numbers(n)))
 
 
 def of_other_iterables(n):
@@ -148,6 +178,7 @@ OF_SOME_LENGTHS = [(2,), (0,), (1,), (4,)]
 CASES = [
     *((function, OF_SOME_LENGTHS) for function in (
         to_fixed_ones, to_defaults, to_first_and_others, to_classes, largest, first_and_rest,
+        changed_in_place,
     )),
     *((function, [(2,), (0,)]) for function in (
         to_any_number, of_other_iterables, columns, printed,

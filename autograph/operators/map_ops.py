@@ -93,6 +93,8 @@ def searched_copy(holder: Any, key: Any) -> StagedMap | None:
     copy: Any = (TracedDict if isinstance(holder, dict) else TracedSet)(holder)
     give(copy, backend)
     staged: StagedMap = copy
+    if isinstance(holder, dict):  # the values are made here, too, and not where a key was found
+        _change(staged, keys_of(staged), values_of(staged))
     return staged
 
 

@@ -7,7 +7,7 @@ slots, which LLVM turns into registers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from runtime.engine.llvm import (
     comparison_code,
@@ -15,16 +15,14 @@ from runtime.engine.llvm import (
     conversion_code,
     element_code,
     libm_code,
-    list_boxing,
     list_code,
-    list_slice_code,
     loop_code,
     python_code,
     python_number_code,
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
-from runtime.engine.llvm.containers import key_index, map_code, set_code
+from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -32,12 +30,6 @@ from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm
 __all__ = ["generate"]
 _FAMILIES = (comparison_code, composed_code, conversion_code, libm_code, python_number_code)
 """Modules that enter their opcodes when they are imported."""
-_LIST_EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
-    "list.slice": list_slice_code.emit_slice,
-    "list.splice": list_slice_code.emit_splice,
-    **map_code.EMITTERS,
-    **set_code.EMITTERS,
-}
 
 
 def generate(module: ir.KernelModule) -> str:
@@ -51,13 +43,8 @@ def generate(module: ir.KernelModule) -> str:
         declared.update(code.text.declared)
         constants.update(code.text.constants)
     texts.append(python_code.entry_function(module.entry, declared))
-    lists = list_code.list_types(module)
-    for type in lists:
-        texts += list_code.list_functions(type, declared)
-        texts += list_boxing.list_conversions(type, declared)
-        if type.keyed:
-            texts += key_index.key_functions(type, declared)
-            texts += set_code.set_functions(type, declared)
+    for type in list_code.list_types(module):
+        texts += list_operations.type_functions(type, declared)
     own = [text for text in declared.values() if not text.startswith("declare")]
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'
@@ -276,8 +263,7 @@ class _FunctionCode:
         for value in last:
             if value.number in moves:
                 self.references.moved(value)
-        emit = _LIST_EMITTERS.get(instruction.opcode, list_code.emit)
-        found = emit(text, self.references, instruction, names, fail, good)
+        found = list_operations.emit(text, self.references, instruction, names, fail, good)
         if found.may_fail:
             text.start(fail)
             assert instruction.site is not None

@@ -62,8 +62,6 @@ def emit(
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit a list operation.  It takes over what it consumes, unless it branches to ``fail``."""
-    if instruction.opcode == "list.new":
-        return _new(text, instruction, args, fail, good)
     type = instruction.args[0].type
     assert isinstance(type, ir.NativeList)
     if instruction.opcode == "list.len":
@@ -136,9 +134,10 @@ def _load(text: FunctionText, type: ir.NativeList, entry: str) -> list[str]:
     ]
 
 
-def _store(
+def store_entry(
     text: FunctionText, type: ir.NativeList, entry: str, values: Sequence[str]
-) -> None:  # fmt: skip
+) -> None:
+    """Store the fields of an entry."""
     for number, (field, value) in enumerate(zip(type.fields, values, strict=True)):
         place = field_address(text, type, entry, number)
         text.line(f"store {llvm_type(field)} {value}, ptr {place}")
@@ -171,30 +170,13 @@ def ready_or(text: FunctionText, handle: str, fail: str) -> None:
     text.start(ready)
 
 
-def _new(
-    text: FunctionText, instruction: ir.Compute, args: Sequence[str], fail: str, good: str
-) -> Emitted:
-    type = instruction.results[0].type
-    assert isinstance(type, ir.NativeList) and instruction.site is not None
-    count = instruction.site.step.attrs["count"]
-    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    ready_or(text, handle, fail)
-    width = len(type.fields)
-    for number in range(count):
-        values = args[number * width : (number + 1) * width]
-        _store(text, type, entry_address(text, type, handle, str(number)), values)
-    set_length(text, handle, str(count))
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
-
-
 def pushed(
     text: FunctionText, type: ir.NativeList, handle: str, values: Sequence[str], fail: str
 ) -> str:
     """Return the list with one more entry."""
     longer = writable(text, type, handle, 1, fail)
     length = length_of(text, longer)
-    _store(text, type, entry_address(text, type, longer, length), values)
+    store_entry(text, type, entry_address(text, type, longer, length), values)
     set_length(text, longer, text.value(f"add i64 {length}, 1"))
     return longer
 
@@ -227,12 +209,12 @@ def replaced(
     entry = entry_address(text, type, changed, index)
     if any(field.managed for field in type.fields):
         old = _load(text, type, entry)
-        _store(text, type, entry, values)
+        store_entry(text, type, entry, values)
         for field, value in zip(type.fields, old, strict=True):
             if field.managed:
                 references.drop(field, value)
     else:
-        _store(text, type, entry, values)
+        store_entry(text, type, entry, values)
     return changed
 
 

@@ -111,9 +111,12 @@ def calls_kernels(module: ir.KernelModule) -> bool:
 
 
 def _instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, bool]]:
-    """Yield all instructions, and whether each is in a loop or a recursive function."""
+    """Yield all instructions but constants, and whether each is in a loop or a recursive function.
+    """
     for function in module.functions:
-        yield from ir.instructions(function.block, function.recursive)
+        for one, in_loop in ir.instructions(function.block, function.recursive):
+            if not isinstance(one, ir.Number):
+                yield one, in_loop
 
 
 def _operation_called(instruction: ir.Instruction) -> Any:

@@ -119,6 +119,11 @@ def _new(*values: Any, width: int, count: int) -> Any:
     return ListValue([tuple(values[k * width : (k + 1) * width]) for k in range(count)])
 
 
+def _is_table(*specs: TensorSpec, width: int, count: int) -> bool:
+    """Return whether a list holds numbers, so that sharing it tells nothing of other lists."""
+    return bool(specs) and all(spec.dtype is not variant for spec in specs)
+
+
 list_new = define(
     "list_new",
     inputs="*values",
@@ -127,6 +132,7 @@ list_new = define(
     infer=_list,
     grad=_new_grad,
     node_name="TensorListFromTensors",
+    never_raises=_is_table,
     traits=(TAKES_WEAK,),
     lower=OnLists("list.new"),
     samples=_NO_SAMPLES,

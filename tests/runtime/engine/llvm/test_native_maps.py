@@ -122,6 +122,16 @@ def members(codes, keys):
     return out, total, len(seen), len(seen | {keys[0]}), seen >= {keys[0]}
 
 
+SQUARES = {k * k: k for k in range(100)}
+
+
+def roots(numbers):
+    total = 0
+    for x in numbers:
+        total += SQUARES.get(x, -1)
+    return total
+
+
 def combined(left, right):
     one = set()
     for x in left:
@@ -144,6 +154,7 @@ MANY = [NUMBERS.randrange(-99, 99) for _ in range(400)]
     (counts, [(MANY, 2), ([-1, -2, -1], 1), ([0], 1)]),
     (collatz_lengths, [(2,), (200,)]),
     (reached, [(*GRAPH, 0), (*GRAPH, 2), (*GRAPH, 9)]),
+    (roots, [([4, 5, 9, 81 * 81],), ([],)]),
     (combined, [([3, 1, 5, 2], [5, 2, 6]), ([1, 2], [2, 1, 2]), ([3], [4, 5]), ([7], [8, 7]),
                 ([0.0, 2.5], [-0.0]), ([0.0], [-0.0, 4.0])]),
     (life, [([3, 4, 5], [4, 4, 4]), (MANY[:40], MANY[40:80])]),
@@ -173,6 +184,13 @@ def test_random_changes(function, kind):
         draw = DRAWN[kind][number % len(DRAWN[kind])]
         cases.append((codes, [draw() for _ in range(count)]))
     check_native(function, *cases)
+
+
+def test_tables_are_made_before_the_loop():
+    text = runtime.jit(roots, jit_compile=True).kernel_ir([4, 9])
+    before, _, body = text.partition("loop ")
+    assert before.count("keys<i64> = list.new 0, 1, 4, 9") == before.count("list.new 0, 1, 2") == 1
+    assert "list.new" not in body
 
 
 def test_nan_is_no_key_that_is_found():

@@ -1,0 +1,41 @@
+"""Operations on native lists, and the functions of their types, for codegen.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm import list_boxing, list_code, list_slice_code
+from runtime.engine.llvm.containers import key_index, map_code, new_list_code, set_code
+from runtime.engine.llvm.references import References
+from runtime.engine.llvm.text import FunctionText
+
+__all__ = ["emit", "type_functions"]
+
+_EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
+    "list.new": new_list_code.emit_new,
+    "list.slice": list_slice_code.emit_slice,
+    "list.splice": list_slice_code.emit_splice,
+    **map_code.EMITTERS,
+    **set_code.EMITTERS,
+}
+"""By opcode: the function that emits it; ``list_code`` emits all others."""
+
+
+def emit(
+    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
+    fail: str, good: str,
+) -> list_code.Emitted:  # fmt: skip
+    """Emit a list operation.  It takes over what it consumes, unless it branches to ``fail``."""
+    emitter = _EMITTERS.get(instruction.opcode, list_code.emit)
+    return emitter(text, references, instruction, args, fail, good)
+
+
+def type_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
+    """Return the functions of a list type."""
+    texts = list_code.list_functions(type, declared)
+    texts += list_boxing.list_conversions(type, declared)
+    if type.keyed:
+        texts += key_index.key_functions(type, declared)
+        texts += set_code.set_functions(type, declared)
+    return texts

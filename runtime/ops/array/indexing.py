@@ -350,7 +350,8 @@ def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
         if isinstance(part, list):
             part = np.array(part) if part else np.array(part, int)
         if isinstance(part, Value) or dispatch.conversion_for(part) is not None:
-            tensors.append(dispatch.convert(part))
+            python_int = getattr(part, "weak", False) and part.dtype is int64
+            tensors.append(dispatch.convert(part, int64 if python_int else None))
             return KeyInput(len(tensors) - 1)
         if isinstance(part, np.generic):
             part = part.item() if part.dtype.kind != "b" else np.asarray(part)

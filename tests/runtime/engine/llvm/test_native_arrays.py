@@ -69,7 +69,7 @@ def test_rows():
     check_native(bisected, (np.arange(50.0), 12.5, 50), (np.arange(50.0), -1.0, 50))
 
 
-@pytest.mark.parametrize("index", [4, -5, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("index", [4, -5, 2**31 - 1, -(2**31), 2**40, -(2**63)])
 def test_indices_that_do_not_exist(index):
     def one(a, i):
         return a[i]

@@ -23,6 +23,7 @@ from runtime.engine.llvm import (
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.containers import list_operations
+from runtime.engine.llvm.lower_bounds import note_lowest
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
@@ -149,9 +150,8 @@ class _FunctionCode:
 
     def _load(self, values: Sequence[ir.Register], slots: Sequence[str]) -> list[str]:
         """Define values by what stack slots hold; return their names."""
-        kinds = [llvm_type(value.type) for value in values]
-        pairs = zip(kinds, slots, strict=True)
-        names = [self.text.value(f"load {kind}, ptr {slot}") for kind, slot in pairs]
+        pairs = zip(values, slots, strict=True)
+        names = [self.text.value(f"load {llvm_type(v.type)}, ptr {slot}") for v, slot in pairs]
         for value, name, slot in zip(values, names, slots, strict=True):
             self._define(value, name, slot)
         return names
@@ -195,13 +195,14 @@ class _FunctionCode:
         if instruction.reads_array():
             self._element(instruction, uses, position)
             return
-        if instruction.opcode == "array.set":
-            self._write(instruction, uses, position)
+        if instruction.opcode.startswith("array."):
+            self._array(instruction, uses, position)
             return
         (result,) = instruction.results
         takes = [value.type for value in instruction.args]
         names = [self._name(value) for value in instruction.args]
         name, flag = OPCODES[instruction.opcode](text, takes, result.type, names)
+        note_lowest(text, instruction.opcode, names, name)
         if flag is None:
             self._names[result.number] = name
             return
@@ -231,20 +232,20 @@ class _FunctionCode:
             self._names[value.number] = name
         self._release(uses.owned(instruction, position))
 
-    def _write(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
-        """Emit the write of an element; into an array that is read later its kernel writes."""
+    def _array(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        """Emit what gives an array: the write of an element, or what prepares an array."""
         array, (result,) = instruction.args[0], instruction.results
-        if not uses.ends_at(array, position):
-            assert instruction.site is not None
-            fail = self.references.failure()
-            (name,) = self._site(instruction.site, instruction.args, fail)
-            self._define(result, name)
-            return
-        slot = self.text.slot("ptr")
         names = [self._name(value) for value in instruction.args]
-        element_code.emit_write(self.text, self.references, self.views, instruction, names, slot)
-        self.references.moved(array)
-        self._load([result], [slot])
+        last, slot = uses.ends_at(array, position), self.text.slot("ptr")
+        name = element_code.emit_array(
+            self.text, self.references, self.views, instruction, names, last, slot
+        )
+        if last:
+            self.references.moved(array)
+        if name:
+            self._define(result, name)
+        else:
+            self._load([result], [slot])
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
@@ -342,7 +343,7 @@ class _FunctionCode:
             strip = loop_code.begin_strip(
                 text, counter, state, captures[counter.limit], slots,
                 [value.type for value in loop.results],
-                self._name(loop.args[counter.state]).isdigit(),
+                self._name(loop.args[counter.state]),
             )  # fmt: skip
             before = strip.state
             for value, name, slot in zip(loop.results, before, slots, strict=True):

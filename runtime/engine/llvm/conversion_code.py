@@ -103,7 +103,8 @@ def _cast_exact(
         return result, flag
     back, _ = _cast(text, (target,), source, (result,))
     lost = text.value(f"icmp ne {llvm_type(source)} {back}, {args[0]}")
-    if source.kind != target.kind and target.bits >= source.bits:  # a sign may be lost
+    if source.kind != target.kind and (source.kind == "u" or target.bits >= source.bits):
+        # the sign is another: numbers that look alike differ
         below = text.value(f"icmp slt {llvm_type(target)} {result}, 0")
         below = below if source.kind == "u" else text.value(
             f"icmp slt {llvm_type(source)} {args[0]}, 0"

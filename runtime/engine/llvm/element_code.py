@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import TYPE_NUMBERS, ArrayViews, Key, View
-from runtime.engine.llvm.python_code import call_rare_site, call_site
+from runtime.engine.llvm.array_code import ArrayViews, Key, View
+from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.scalar_code import OPCODES, either
+from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
 
@@ -26,78 +24,110 @@ def emit_read(
     site = instruction.site
     assert site is not None
     array, *indices = names
-    key = _key_of(site, len(indices) + site.step.operation.outputs[0].shape.rank)
-    view = views.of(array, key)
+    view = views.of(array, _key_of(instruction))
     places, good = _positions(text, view, instruction.args[1:], indices)
     found, slow, done = text.label("found"), text.label("slow"), text.label("done")
     text.branch(good, found, slow, likely=True)
     text.start(slow)
-    if not instruction.results:
+    other = ""
+    if site.raises:
+        call_raising_site(text, site, names, fail)
+    elif instruction.results:
+        other = call_rare_site(text, site, names, done, fail)
+    else:
         call_site(text, site, names, fail)
         text.line(f"br label %{found}")
-        text.start(found)
-        return []
-    other = call_rare_site(text, site, names, done, fail)
     text.start(found)
+    if not instruction.results:
+        return []
     (result,) = instruction.results
-    value = _load(text, _address(text, view, places), result.type)
+    value, kind = _load(text, _address(text, view, places), result.type), llvm_type(result.type)
+    if not other:
+        return [value]
     text.line(f"br label %{done}")
     text.start(done)
-    kind = llvm_type(result.type)
     return [text.value(f"phi {kind} [{value}, %{found}], [{other}, %{slow}]")]
 
 
-def emit_write(
+def emit_array(
     text: FunctionText, references: References, views: ArrayViews, instruction: ir.Compute,
-    names: Sequence[str], slot: str,
-) -> None:  # fmt: skip
-    """Emit the write of an element into an array that the function owns, for the last time.
+    names: Sequence[str], last: bool, slot: str,
+) -> str:  # fmt: skip
+    """Emit the write of an element, or what prepares an array; return the array that results, or
+    nothing if it is in the slot.  Its reference belongs to the caller.
 
-    The array that results, whose reference belongs to the caller, is in the slot.
+    ``last`` says whether the function owns the array that is given, and does not use it later.
     """
     site = instruction.site
     assert site is not None
-    array, value, *indices = names
-    view = views.of(array, _key_of(site, len(indices)))
-    places, good = _positions(text, view, instruction.args[2:], indices)
-    given, element = instruction.args[1].type, element_type(site)
-    assert isinstance(given, ir.Scalar)
-    convert = "cast" if given.kind == "f" else "cast.exact"
-    converted, odd = OPCODES[convert](text, [given], element, [value])
-    count = text.value(f"load i64, ptr {array}")
-    refused = [
-        text.value(f"xor i1 {good}, true"), text.value(f"icmp ne i64 {count}, 1"),
-        text.value(f"icmp eq i64 {view.is_own}, 0"),
-    ]  # fmt: skip
-    flag = odd
-    for one in refused:
-        flag = one if flag is None else either(text, flag, one)
-    assert flag is not None
-    found, slow, done = text.label("found"), text.label("slow"), text.label("done")
-    text.branch(flag, slow, found, likely=False)
+    array, view = names[0], views.of(names[0], _key_of(instruction))
+    if instruction.consumes(0) and not last:  # the kernel copies it
+        (copy,) = call_site(text, site, names, references.failure())
+        return copy
+    value, places, element = "", list[str](), ir.element_type(instruction)
+    if instruction.opcode == "array.native":
+        bad = text.value(f"icmp eq ptr {view.data}, null")
+    elif instruction.opcode == "array.own":
+        bad = _is_not_own(text, view, array)
+    else:
+        value, bad = _converted(text, instruction, element, names[1])
+        places, good = _positions(text, view, instruction.args[2:], names[2:])
+        bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
+        if not instruction.is_known:
+            bad = text.value(f"or i1 {bad}, {_is_not_own(text, view, array)}")
+    good, slow, done = text.label("found"), text.label("slow"), text.label("done")
+    text.branch(bad, slow, good, likely=False)
     text.start(slow)
-    (other,) = call_site(text, site, names, references.failure())
-    views.defined(other)
-    references.drop(ir.OBJECT, array)
-    text.line(f"store ptr {other}, ptr {slot}")
-    views.stored(slot, other)
-    text.line(f"br label %{done}")
-    text.start(found)
-    _store(text, _address(text, view, places), element, converted)
+    if site.raises:
+        call_raising_site(text, site, names, references.failure())
+    else:
+        (copy,) = call_site(text, site, names, references.failure())
+        views.defined(copy)
+        if last:
+            references.drop(ir.OBJECT, array)
+        _put(text, views, copy, slot, done)
+    text.start(good)
+    if value:
+        _store(text, _address(text, view, places), element, value)
+    if site.raises:
+        return array
+    if not last:
+        references.retain(ir.OBJECT, array)
+    _put(text, views, array, slot, done)
+    text.start(done)
+    return ""
+
+
+def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str) -> None:
+    """Put an array in the slot, and branch."""
     text.line(f"store ptr {array}, ptr {slot}")
     views.stored(slot, array)
     text.line(f"br label %{done}")
-    text.start(done)
 
 
-def element_type(site: ir.Site) -> ir.Scalar:
-    """Return the type of the elements of the array that a site gives."""
-    return ir.NUMBERS[np.dtype(site.step.operation.outputs[0].dtype.as_numpy_dtype)]
+def _is_not_own(text: FunctionText, view: View, array: str) -> str:
+    """Return whether somebody else refers to an array or its memory, or it must not be written."""
+    count = text.value(f"load i64, ptr {array}")
+    shared = text.value(f"icmp ne i64 {count}, 1")
+    foreign = text.value(f"icmp eq i64 {view.is_own}, 0")
+    return text.value(f"or i1 {shared}, {foreign}")
 
 
-def _key_of(site: ir.Site, rank: int) -> Key:
-    """Return what the elements of a site's array are taken for."""
-    return TYPE_NUMBERS[site.step.operation.outputs[0].dtype.as_numpy_dtype], rank
+def _converted(
+    text: FunctionText, write: ir.Compute, element: ir.Scalar, value: str
+) -> tuple[str, str]:
+    """Return the value that is written as an element, and whether the kernel has to convert it."""
+    given = write.args[1].type
+    assert isinstance(given, ir.Scalar)
+    convert = "cast" if given.kind == "f" else "cast.exact"
+    converted, odd = OPCODES[convert](text, [given], element, [value])
+    return converted, odd or "false"
+
+
+def _key_of(instruction: ir.Compute) -> Key:
+    """Return what the elements of an array are taken for."""
+    dtype, rank = ir.layout_of(instruction)
+    return dtype.num, rank
 
 
 def _positions(

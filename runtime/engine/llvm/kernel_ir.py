@@ -172,16 +172,29 @@ class Compute(Instruction):
 
     def reads_array(self) -> bool:
         """Return whether it reads an element of the array that is its first argument."""
-        return self.opcode in ("array.item", "array.check")
+        return self.opcode.startswith(("array.item", "array.check"))
+
+    def writes_array(self) -> bool:
+        """Return whether it writes an element of the array that is its first argument."""
+        return self.opcode.startswith("array.set")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the code before made the array native, and its own (loop_arrays.py)."""
+        return self.opcode.endswith(".known")
 
     def consumes(self, position: int) -> bool:
         """Return whether it takes over the array, list or entry that it is given."""
         return self.opcode in CONSUMING
 
 
+PREPARATIONS = ("array.own", "array.native")
+"""Opcodes that make an array native, and its own, before a loop; see loop_arrays.py."""
+
 CONSUMING = frozenset({
-    "array.set", "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice",
-    "list.add", "list.put",
+    "array.own", "array.set", "array.set.known",
+    "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice", "list.add",
+    "list.put",
 })  # fmt: skip
 """Operations that change an array or list in place when nobody else refers to it."""
 
@@ -195,10 +208,34 @@ def only_raises(instruction: Instruction) -> bool:
     """
     if not isinstance(instruction, Compute):
         return isinstance(instruction, Call)
+    if instruction.is_known:
+        return instruction.reads_array() or _always_fits(instruction)
     if instruction.opcode == "cast.exact":
         values = (*instruction.args, *instruction.results)
         return all(isinstance(v.type, Scalar) and v.type.kind == "i" for v in values)
     return instruction.opcode in RAISING or instruction.opcode.startswith("list.")
+
+
+def _always_fits(write: Compute) -> bool:
+    """Return whether the value that is written to an element is a number of its type."""
+    value, element = write.args[1].type, element_type(write)
+    return element.kind in "bf" or value in (element, BOOL)
+
+
+def element_type(instruction: Compute) -> Scalar:
+    """Return the type of the elements of the array that an instruction is about."""
+    return NUMBERS[layout_of(instruction)[0]]
+
+
+def layout_of(instruction: Compute) -> tuple[np.dtype[Any], int]:
+    """Return the dtype and rank of the array that an instruction is about."""
+    assert instruction.site is not None
+    step = instruction.site.step
+    if instruction.opcode in PREPARATIONS:
+        return step.attrs["dtype"], step.attrs["rank"]
+    spec = step.operation.outputs[0].spec
+    indices = len(instruction.args) - 1 if instruction.reads_array() else 0
+    return np.dtype(spec.dtype.as_numpy_dtype), spec.shape.rank + indices
 
 
 class Callback(Instruction):
@@ -240,6 +277,15 @@ class Switch(Instruction):
         start = 1 + sum(self.splits[:branch])
         return self.args[start : start + self.splits[branch]]
 
+    def params_of(self, position: int) -> list[tuple[Block, Register]]:
+        """Return the parameters that stand for an argument, with their blocks."""
+        start = 1
+        for branch, split in zip(self.branches, self.splits, strict=True):
+            if start <= position < start + split:
+                return [(branch, branch.params[position - start])]
+            start += split
+        return []
+
 
 class WhileLoop(Instruction):
     """Run ``body`` on the state while ``test`` of it is true.
@@ -266,6 +312,17 @@ class WhileLoop(Instruction):
     def consumes(self, position: int) -> bool:
         """Return whether an argument is a part of the initial state."""
         return position < len(self.results)
+
+    def params_of(self, position: int) -> list[tuple[Block, Register]]:
+        """Return the parameters that stand for an argument, with their blocks."""
+        test, body = (self.test, position), (self.body, position)
+        count = len(self.results)
+        blocks = [test, body]
+        if position >= count + self.for_test:
+            blocks = [(self.body, position - self.for_test)]
+        elif position >= count:
+            blocks = [test]
+        return [(block, block.params[number]) for block, number in blocks]
 
 
 class Call(Instruction):

@@ -87,9 +87,9 @@ class Strip(NamedTuple):
 
 def begin_strip(
     text: FunctionText, counter: Counter, state: Sequence[str], limit: str, slots: Sequence[str],
-    types: Sequence[ir.Type], never_negative: bool,
+    types: Sequence[ir.Type], first: str,
 ) -> Strip:  # fmt: skip
-    """Emit the head of a strip; there is at least one iteration."""
+    """Emit the head of a strip; there is at least one iteration.  ``first`` is the first count."""
     start = state[counter.state]
     left = text.value(f"sub i64 {limit}, {start}")
     count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {POLL_EVERY}")
@@ -99,8 +99,10 @@ def begin_strip(
     text.start(label)
     pairs = zip(types, slots, strict=True)
     names = [text.value(f"load {llvm_type(type)}, ptr {slot}") for type, slot in pairs]
-    if never_negative:  # which LLVM does not find out itself
-        known = text.value(f"icmp sge i64 {names[counter.state]}, 0")
+    lowest = text.lowest_of(first)
+    if lowest is not None:
+        text.lowest[names[counter.state]] = lowest
+        known = text.value(f"icmp sge i64 {names[counter.state]}, {lowest}")
         text.call("void", "llvm.assume", f"i1 {known}")
     return Strip(label, text.value(f"trunc i64 {count} to i32"), stop, names)
 

@@ -78,7 +78,11 @@ def read_by_elements(module: ir.KernelModule) -> set[int]:
 def _kept(block: ir.Block) -> set[int]:
     """Return the values of a block that are used, other than by reads of their elements."""
     found = {value.number for value in block.results}
-    for instruction in block.instructions:
+    for instruction in reversed(block.instructions):
+        if isinstance(instruction, ir.Compute) and instruction.opcode == "array.native":
+            if instruction.results[0].number in found:
+                found.add(instruction.args[0].number)
+            continue
         passed: list[tuple[ir.Block, Sequence[ir.Register]]] = []
         if isinstance(instruction, ir.Switch):
             branches = enumerate(instruction.branches)

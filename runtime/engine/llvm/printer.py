@@ -35,6 +35,11 @@ def _site(site: ir.Site) -> str:
     return "kernel" if site.step is None else site.step.operation.op_def.name
 
 
+def _otherwise(instruction: ir.Compute) -> str:
+    assert instruction.site is not None
+    return "copy" if instruction.opcode in ir.PREPARATIONS else _site(instruction.site)
+
+
 class _BlockPrinter:
     """Text of a block; the numbers that it defines stand where they are used."""
 
@@ -55,7 +60,7 @@ class _BlockPrinter:
                 continue
             line = f"{indent}{self._text(instruction)}"
             where = _location(instruction)
-            yield f"{line:<{_COLUMN}}# {where}" if where else line
+            yield f"{line:<{_COLUMN - 2}}  # {where}" if where else line
             for name, inner in _inner_blocks(instruction):
                 yield f"{indent}{name}({_typed(inner.params)}):"
                 yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
@@ -69,7 +74,7 @@ class _BlockPrinter:
             case ir.ObjectConstant():
                 return f"{left}object {instruction.index}"
             case ir.Compute():
-                otherwise = f" else {_site(instruction.site)}" if instruction.site else ""
+                otherwise = f" else {_otherwise(instruction)}" if instruction.site else ""
                 return f"{left}{instruction.opcode} {right}".rstrip() + otherwise
             case ir.Callback():
                 return f"{left}callback {_site(instruction.site)} ({right})"

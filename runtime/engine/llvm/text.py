@@ -41,6 +41,8 @@ class FunctionText:
         """External functions that it calls: name -> declaration."""
         self.constants: dict[str, str] = {}
         """Constant texts -> names of the globals that hold them."""
+        self.lowest: dict[str, int] = {}
+        """By name of an int: the least that it can be, which LLVM does not always find out."""
         self.current = "entry"
         """Label of the basic block that lines are added to."""
         self._count = 0
@@ -104,6 +106,15 @@ class FunctionText:
         weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
         self.line(f"br i1 {condition}, label %{true}, label %{false}{weights}")
 
+    def lowest_of(self, name: str) -> int | None:
+        """Return the least that an int can be, None if that is not known."""
+        return int(name) if name.lstrip("-").isdigit() else self.lowest.get(name)
+
+    def is_never_negative(self, name: str) -> bool:
+        """Return whether an int is known to be 0 or more."""
+        lowest = self.lowest_of(name)
+        return lowest is not None and lowest >= 0
+
     def text(self) -> str:
         """Return the text of the function."""
         if self._cells:
@@ -125,7 +136,7 @@ def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tup
     if type.bits < 64:
         extend = "sext" if type.kind == "i" else "zext"
         place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
-    if type.kind == "i":
+    if type.kind == "i" and not text.is_never_negative(index):
         negative = text.value(f"icmp slt i64 {place}, 0")
         shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
         place = text.value(f"add i64 {place}, {shift}")

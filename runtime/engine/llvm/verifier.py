@@ -102,7 +102,7 @@ def _check_element(instruction: ir.Compute) -> None:
     if array is not ir.OBJECT or not all(isinstance(type, ir.Scalar) for type in numbers):
         raise _BrokenError(f"{instruction.opcode} is not given an array and numbers")
     gives = _types(instruction.results)
-    if instruction.opcode == "array.set":
-        _same("the results of array.set", gives, (ir.OBJECT,))
+    if not instruction.reads_array():
+        _same(f"the results of {instruction.opcode}", gives, (ir.OBJECT,))
     elif not all(isinstance(type, ir.Scalar) for type in gives):
         raise _BrokenError(f"{instruction.opcode} does not give a number")

@@ -3,6 +3,7 @@ and those of the caller's only when the call returns.
 """
 
 import gc
+import re
 import sys
 import tracemalloc
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.engine.llvm.printer import print_module
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 
 pytest.importorskip("llvmlite")
@@ -142,9 +144,11 @@ VALUES = (True, 0, -1, 127, -129, 2**31, 2**63 - 1, 2.5, -0.7, 1e300, float("nan
 def test_numbers_that_are_converted(dtype):
     limits = np.array([0, 1, -1, -128, 127, 128, 256, 2**31, -(2**31), 2**62])
     floats = np.array([0.5, -0.5, 1e10, np.nan, -np.inf, 1e300, 2.0**63, 2.0**64])
-    sources = [limits, limits.astype("int8"), limits.astype("uint64"), limits > 0, floats]
+    kinds = "bool", "int64", "int8", "uint32", "uint64"
+    sources = [*map(limits.astype, kinds), floats, floats.astype("float32")]
     check_writes(written, *[(np.ones(3, dtype), x, 1, 2) for x in VALUES])
-    check_writes(copied, *[(np.ones(10, dtype), b, len(b)) for b in sources])
+    each = [source[k : k + 1] for source in sources for k in range(len(source))]
+    check_writes(copied, *[(np.ones(2, dtype), source, 1) for source in each])
 
 
 def test_indices():
@@ -262,3 +266,27 @@ def test_no_reference_is_lost_or_kept():
         grown = tracemalloc.get_traced_memory()[0] - size
         tracemalloc.stop()
     assert grown < 50_000  # 50 lost arrays take 800,000 bytes
+
+
+def counted(a, places, n):
+    for i in range(n):
+        if a[i] > 0:
+            for j in range(places[i]):
+                a[j] += 1
+    return a
+
+
+def kept_by_others(a, n):
+    total = 0.0
+    for i in range(n):
+        a[i] = total
+        total += np.sum(a)
+    return total
+
+
+def test_what_loops_know_of_their_arrays(golden):
+    with lowered_modules() as modules:
+        tf.jit(counted)(np.array([2, 0, 1]), np.array([3, 1, 2]), 3)
+        tf.jit(kept_by_others)(np.ones(3), 3)
+    text = "\n\n".join(map(print_module, modules))
+    golden("engine/loop_arrays_kernel_ir.txt", re.sub(" +#.*", "", text))

@@ -90,6 +90,12 @@ BROKEN = {
     "the results of array.set have types (i64), not (object)": module(
         [ir.Compute("array.set", [ARRAY, A, A], [B], site())], params=[ARRAY, A]
     ),
+    "array.own is not given an array and numbers": module(
+        [ir.Compute("array.own", [A], [B], site())], params=[A]
+    ),
+    "the results of array.native have types (i64), not (object)": module(
+        [ir.Compute("array.native", [ARRAY], [B], site())], params=[ARRAY]
+    ),
     "array.item does not give a number": module(
         [ir.Compute("array.item", [ARRAY, A], [register(2, ir.OBJECT)], site())],
         params=[ARRAY, A],

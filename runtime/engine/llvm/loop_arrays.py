@@ -1,0 +1,170 @@
+"""Arrays of loops: what a loop has to know of them is found out once, before it.
+
+An array that a loop writes is the loop's own: ``array.own`` copies it if anybody else refers to it.
+An array that a loop reads has the dtype and rank of the graph: ``array.native`` converts any other.
+So the reads and writes inside, now called ``array.item.known`` and so on, call a kernel only where
+it raises.  Lowering calls this at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.plan import PlanStep
+from runtime.types.errors import InternalError
+
+_DEAD = -1
+"""Position of an array that a block does not give."""
+
+
+def prepare_loops(module: ir.KernelModule, new: Callable[[ir.Type], ir.Register]) -> None:
+    """Prepare the arrays of all loops of a module, whose sites are not numbered yet."""
+    for function in module.functions:
+        _prepare(function.block, new)
+
+
+def _prepare(block: ir.Block, new: Callable[[ir.Type], ir.Register]) -> None:
+    found: list[ir.Instruction] = []
+    for instruction in block.instructions:
+        if isinstance(instruction, ir.WhileLoop):
+            args = list(instruction.args)
+            for position, value in enumerate(args):
+                elements = _elements(instruction, position)
+                if elements:
+                    opcode = "array.own" if position < len(instruction.results) else "array.native"
+                    args[position] = new(ir.OBJECT)
+                    site = _site_of_copy(elements[0])
+                    found.append(ir.Compute(opcode, [value], [args[position]], site))
+                for element in elements:
+                    element.opcode += ".known"
+            instruction.args = tuple(args)
+        for inner in instruction.blocks():
+            _prepare(inner, new)
+        found.append(instruction)
+    block.instructions = found
+
+
+def _elements(loop: ir.WhileLoop, position: int) -> list[ir.Compute]:
+    """Return the reads and writes of an array of a loop, if the loop can prepare it for them."""
+    found: list[ir.Compute] = []
+    array = loop.args[position]
+    if array.type is not ir.OBJECT:
+        return found
+    params = loop.params_of(position)
+    if position >= len(loop.results):
+        for inner, param in params:
+            _reads_alone(inner, param, found)
+        return found
+    keeps = all(_keeps(inner, param, position, found) for inner, param in params)
+    return found if keeps and any(one.opcode == "array.set" for one in found) else []
+
+
+def _keeps(block: ir.Block, array: ir.Register, position: int, found: list[ir.Compute]) -> bool:
+    """Return whether a block of a loop keeps the array at a position of the state its own."""
+    if array in block.borrowed:
+        return _reads_alone(block, array, found)
+    return _follow(block, array, found) == position
+
+
+def _reads_alone(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> bool:
+    """Add the reads of an array to what is found; return whether it is used for nothing else."""
+    alone = array not in block.results
+    for instruction in block.instructions:
+        if array not in instruction.args:
+            continue
+        if isinstance(instruction, ir.Compute) and instruction.reads_array():
+            _add(instruction, found)
+        elif isinstance(instruction, ir.Switch | ir.WhileLoop):
+            alone &= _passes_for_reads(instruction, array, found)
+        else:
+            alone = False
+    return alone
+
+
+def _passes_for_reads(
+    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, found: list[ir.Compute]
+) -> bool:
+    """As ``_reads_alone``, of the blocks in an instruction."""
+    alone = True
+    state = len(instruction.results) if isinstance(instruction, ir.WhileLoop) else 0
+    for position, value in enumerate(instruction.args):
+        if value is not array:
+            continue
+        if position < state:  # another array may take its place
+            alone = False
+            continue
+        for inner, param in instruction.params_of(position):
+            alone &= _reads_alone(inner, param, found)
+    return alone
+
+
+def _add(instruction: ir.Compute, found: list[ir.Compute]) -> None:
+    if not instruction.is_known:
+        found.append(instruction)
+
+
+def _follow(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> int | None:
+    """Return the position of an array among the results of a block that owns it; None if anything
+    but the block may refer to it by then.  Its reads and writes are added to what is found.
+    """
+    for number, instruction in enumerate(block.instructions):
+        if array not in instruction.args:
+            continue
+        position: int | None = None
+        if isinstance(instruction, ir.Compute) and instruction.reads_array():
+            _add(instruction, found)
+            continue
+        if isinstance(instruction, ir.Compute) and instruction.writes_array():
+            _add(instruction, found)
+            position = 0
+        elif isinstance(instruction, ir.Switch | ir.WhileLoop):
+            reads: list[ir.Compute] = []
+            if _passes_for_reads(instruction, array, reads):
+                found += reads
+                continue
+            position = _follow_inside(instruction, array, found)
+        rest = block.instructions[number + 1 :]
+        if position is None or array in block.results or any(array in one.args for one in rest):
+            return None
+        if position == _DEAD:
+            return _DEAD
+        array = instruction.results[position]
+    count = block.results.count(array)
+    return None if count > 1 else block.results.index(array) if count else _DEAD
+
+
+def _follow_inside(
+    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, found: list[ir.Compute]
+) -> int | None:
+    """As ``_follow``, of the results of an instruction."""
+    positions = [n for n, value in enumerate(instruction.args) if value is array]
+    if isinstance(instruction, ir.WhileLoop):
+        (position, *more) = positions
+        params = instruction.params_of(position)
+        if more or not all(_keeps(inner, param, position, found) for inner, param in params):
+            return None
+        return position
+    params = [pair for position in positions for pair in instruction.params_of(position)]
+    ends = {_follow(inner, param, found) for inner, param in params}
+    blocks = {id(inner) for inner, _ in params}
+    every = len(blocks) == len(params) == len(instruction.branches)
+    return ends.pop() if every and len(ends) == 1 else None
+
+
+def _site_of_copy(element: ir.Compute) -> ir.Site:
+    """Return the site that makes a native array of its own of the array of an element."""
+    assert element.site is not None
+    attrs = dict(zip(("dtype", "rank"), ir.layout_of(element), strict=True))
+    step = PlanStep(_native_copy, attrs, (), (), (), element.site.step.operation)
+    return ir.Site(step, order=())
+
+
+def _native_copy(array: Any, *, dtype: np.dtype[Any], rank: int) -> Any:
+    copy = np.array(array, dtype)
+    if copy.ndim != rank:
+        raise InternalError(f"an array of rank {copy.ndim} is where one of rank {rank} should be")
+    return copy

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.conditionals import call_truth_method, truth
+from autograph.operators.conditionals import call_truth_method, tested
 from autograph.operators.path_tracing import staged_path
 from autograph.operators.raises import is_raised_by_user, raise_stmt, refuse_in_try
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
-from autograph.staging.staged_union import StagedUnion
 
 
 def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
@@ -21,7 +20,7 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
-    test = truth(test) if isinstance(test, StagedUnion) else call_truth_method(test)
+    test = tested(call_truth_method(test))
     backend = staging_backend(test)
     if backend is None:
         if staged_path() is None or test:

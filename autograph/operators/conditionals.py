@@ -86,8 +86,7 @@ def staged_if(
 
     Raises JoinError when the values of the two sides cannot be joined.
     """
-    if isinstance(test, (StagedUnion, StagedList, StagedMap, StagedValue)):
-        test = truth(test)
+    test = tested(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
     statement = _TracedCond(paths, test, if_body, else_body, result)
     try:
@@ -173,10 +172,15 @@ def truth(value: Any) -> Any:
     return test
 
 
+def tested(value: Any) -> Any:
+    """Return the truth of a staged value that its backend knows no truth of; others themselves."""
+    kinds = (StagedUnion, StagedList, StagedMap, StagedValue)
+    return truth(value) if isinstance(value, kinds) else value
+
+
 def negated(value: Any) -> Any:
     """``not value`` of a staged value."""
-    if isinstance(value, (StagedUnion, StagedList, StagedMap, StagedValue)):
-        value = truth(value)
+    value = tested(value)
     backend = testing_backend(value)
     return not value if backend is None else backend.logical_not(value)
 

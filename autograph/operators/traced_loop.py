@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, JoinError
-from autograph.operators.conditionals import Owners, call_truth_method, staged_if, truth
+from autograph.operators.conditionals import Owners, call_truth_method, staged_if, tested
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.path_tracing import Paths
@@ -93,11 +93,11 @@ class TracedLoop:
         if test is None:
             return True
         with joining_exactly(False):
-            outcome = self.paths.trace(lambda: call_truth_method(test()), state)
+            outcome = self.paths.trace(lambda: tested(call_truth_method(test())), state)
         if outcome is NEVER:
             return False
         _check_unchanged(state, outcome)
-        return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
+        return outcome.result
 
     def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
         """Return the state after one more iteration; None when the spec was too narrow for it."""

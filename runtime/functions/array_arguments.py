@@ -200,14 +200,19 @@ def call_in_place(
         if tracing:
             raise
         if plain is None or trace.carries_state or has_effects(trace.graph):
-            error.add_note(
-                f"note: {trace.name}() raised this after it had changed its arguments, maybe; the "
-                "lists, dicts and arrays among them are left as they were before the call"
-            )
+            note_unchanged(error, trace.name)
             raise
         return plain()
     own.write_back(arrays, contents)
     return result
+
+
+def note_unchanged(error: Exception, name: str) -> None:
+    """Add to the exception of a call that its arguments do not show what it did before."""
+    error.add_note(
+        f"note: {name}() raised this after it had changed its arguments, maybe; the lists, dicts "
+        "and arrays among them are left as they were before the call"
+    )
 
 
 def _array(tensor: SymbolicTensor, kind: int) -> SymbolicArray:
@@ -246,4 +251,3 @@ def has_effects(graph: FuncGraph) -> bool:
 def _has_effect(node: Operation) -> bool:
     traits = node.op_def.traits
     return STATEFUL in traits and READS not in traits and CONTAINED not in traits
-

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import EffectError
+from autograph.errors import AutoGraphError, EffectError
 from autograph.staging import (
     StagedText,
     TracedList,
@@ -22,7 +22,7 @@ from autograph.staging import (
     user_line,
 )
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.functions.array_arguments import call_in_place
+from runtime.functions.array_arguments import call_in_place, note_unchanged
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import (
     NUMBERS,
@@ -78,6 +78,7 @@ class NumberTrace(ConcreteFunction):
     ) -> None:
         self._parameters = parameters
         self._array_outputs: set[int] = set()
+        self._before: list[tuple[Any, Any]] = []
         super().__init__(name, call, python)
 
     def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
@@ -86,6 +87,18 @@ class NumberTrace(ConcreteFunction):
             NumberSpec(spec.shape, spec.dtype, spec.name) if tensor.weak else spec
             for tensor, spec in zip(symbolic, specs, strict=True)
         ]
+
+    def _call_python(
+        self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
+    ) -> Any:
+        try:
+            return super()._call_python(call, symbolic, python)
+        except AutoGraphError:
+            raise
+        except Exception as error:  # the program's own
+            if self._before or self.arrays.written:
+                note_unchanged(error, self._name)
+            raise
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Record what the lists and dicts among the arguments hold before the function runs."""

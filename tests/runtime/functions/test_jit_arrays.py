@@ -68,20 +68,29 @@ def test_an_exception_leaves_in_lists_what_python_leaves(jit_compile):
         assert items == [10, 11, 12]
 
 
-def test_an_exception_amid_effects_says_that_lists_are_as_before(capsys):
-    @tf.jit
-    def fill(items, n):
-        for i in range(n):
-            tf.print("item", i)
-            items[i] = 10 + i
+def filled_past_the_end(items, n):
+    for i in range(n):
+        tf.print("item", i)
+        items[i] = 10 + i
 
+
+def changed_and_never_returning(items, n):
+    items.append(n)
+    return int("five")
+
+
+@pytest.mark.parametrize(
+    "function, error",
+    [(filled_past_the_end, IndexError), (changed_and_never_returning, ValueError)],
+)
+def test_an_exception_says_where_lists_are_as_before(function, error, capsys):
     items = [1, 2]
-    with pytest.raises(IndexError) as caught:
-        fill(items, 5)
+    with pytest.raises(error) as caught:
+        tf.jit(function)(items, 5)
     assert items == [1, 2]
     assert caught.value.__notes__[-1] == (
-        "note: fill() raised this after it had changed its arguments, maybe; the lists, dicts and "
-        "arrays among them are left as they were before the call"
+        f"note: {function.__name__}() raised this after it had changed its arguments, maybe; "
+        "the lists, dicts and arrays among them are left as they were before the call"
     )
 
 

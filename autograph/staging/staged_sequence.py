@@ -61,11 +61,6 @@ class StagedSequence(StagedValue):
             raise self._error_for("sliced" if self.listed else "indexed")
         kind = self.what.removesuffix("()")
         words = "range object" if kind == "range" else kind
-        if type(key) is int and key >= 0 and not isinstance(self.count, int):
-            self.backend.check(
-                self.count > key, lambda: IndexError(f"{words} index out of range")
-            )
-            return self.at(key)
         number = whole_number(key, self.backend)
         return self.at(self.backend.position(number, self.count, f"{words} index out of range"))
 

@@ -302,7 +302,7 @@ CASES = [
 ]
 
 SIZED = {
-    unpacked, unpacked_rows, unpacked_wrongly, star_arguments,
+    unpacked, unpacked_rows, unpacked_wrongly,
     zipped_with_objects, looked_up,
 }  # fmt: skip
 """Programs that need to know how many items there are."""

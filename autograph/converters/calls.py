@@ -1,7 +1,7 @@
 """Calls: what is called is looked up first, so that its own code is converted, too.
 
     f(x)                 =>  ag__.call(f)(x)
-    f(*x)                =>  ag__.starred(f)(*ag__.spread(x))
+    f(*x, **y)           =>  ag__.starred(f)(*ag__.spread(x), **ag__.keywords(y))
     super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
     locals()             =>  ag__.own_locals(locals())
     vars(x), x.__dict__  =>  vars(ag__.certain(x)), ag__.certain(x).__dict__
@@ -37,7 +37,12 @@ def _call(node: gast.Call, context: ExpressionContext) -> gast.AST:
             if function.id == "locals" and not context.in_class:
                 return ag_call("own_locals", node, node)
             return _super(node, context) if function.id == "super" else node
-    node.func = ag_call("starred" if spread(node.args) else "call", function, function)
+    starred = spread(node.args)
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            keyword.value = ag_call("keywords", keyword.value, keyword.value)
+            starred = True
+    node.func = ag_call("starred" if starred else "call", function, function)
     return node
 
 

@@ -21,6 +21,7 @@ from autograph.operators.comprehensions import dict_comp, generator, list_comp, 
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.convert_hook import use
 from autograph.operators.dict_methods import dict_with
+from autograph.operators.keyword_calls import keywords
 from autograph.operators.list_methods import list_of, spread, tuple_of
 from autograph.operators.list_ops import list_
 from autograph.operators.logical import all_true, and_, any_true, not_, or_
@@ -101,6 +102,7 @@ OPERATORS: dict[str, Any] = {
     "item_of": item_of,
     "just": just,
     "may_stage": may_stage,
+    "keywords": keywords,
     "list_": list_,
     "list_of": list_of,
     "spread": spread,

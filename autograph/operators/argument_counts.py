@@ -5,12 +5,17 @@ For ``starred_calls``, which stages calls of which only the run knows the number
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import types
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
+
+from autograph.operators.variadic_functions import method_name
+from autograph.staging.staged_list import TracedList, kind_of
+from autograph.staging.staged_map import TracedMap
 
 _UNDOCUMENTED: Mapping[Any, tuple[int, int]] = {
     range: (1, 3), slice: (1, 3), int: (0, 2), str: (0, 3), set: (0, 1), frozenset: (0, 1),
@@ -28,12 +33,15 @@ class ArgumentCounts:
         self._keywords = keywords
         in_python = type(function) is types.FunctionType
         self._called: Callable[..., Any] = _stub(*_form(function)) if in_python else function
-        signature = _signature(function)
+        signature = signature_of(function)
         self.is_known = signature is not None
         """Whether anything is known of the callable's parameters."""
         self._signature = signature or inspect.Signature()
         kinds = [one.kind for one in self._signature.parameters.values()]
-        self.is_variadic = inspect.Parameter.VAR_POSITIONAL in kinds
+        rest = inspect.Parameter.VAR_POSITIONAL
+        self.is_variadic = rest in kinds
+        self.rest = [*self._signature.parameters][kinds.index(rest)] if rest in kinds else ""
+        """Name of ``*args``."""
         by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         places = sum(kind in by_place for kind in kinds)
         self.places = max(places - given, 0)
@@ -71,7 +79,8 @@ class ArgumentCounts:
         return before, behind, self._given
 
 
-def _signature(function: Any) -> inspect.Signature | None:
+def signature_of(function: Any) -> inspect.Signature | None:
+    """Return the parameters of a callable itself; None where they are not known."""
     if type(function) is types.FunctionType:
         # its own parameters, whatever it says of itself in __signature__ and __wrapped__
         bare = types.FunctionType(
@@ -95,7 +104,7 @@ def _place(number: int, has_default: bool) -> inspect.Parameter:
 
 def _form(function: types.FunctionType) -> tuple[str, str]:
     """Return the parameters of a function as text, with None for defaults; and its long name."""
-    signature = _signature(function)
+    signature = signature_of(function)
     assert signature is not None
     parameters = [
         one.replace(
@@ -114,3 +123,29 @@ def _stub(parameters: str, name: str) -> Callable[..., Any]:
     made: Callable[..., Any] = namespace["stub"]
     made.__qualname__ = name
     return made
+
+
+def described(function: Any) -> tuple[Any, int]:
+    """Return what has the parameters of a callable, and how many Python passes by itself."""
+    kind = type(function)
+    holder = getattr(function, "__self__", None)
+    if kind is types.MethodType and isinstance(holder, TracedList | TracedMap):
+        return getattr(kind_of(holder)(), method_name(function)), 0  # Python's own method
+    if kind is types.MethodType:
+        inner, number = described(function.__func__)
+        return inner, number + 1
+    if isinstance(function, functools._lru_cache_wrapper):
+        return described(function.__wrapped__)
+    if kind in (types.FunctionType, types.BuiltinFunctionType):
+        return function, 0
+    if issubclass(kind, type):
+        names: tuple[str, ...] = ("__init__", "__new__")
+        owner = function if kind.__call__ is type.__call__ else object
+    else:
+        names, owner = ("__call__",), kind
+    for name in names:
+        found = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
+        inner = found.__func__ if isinstance(found, staticmethod) else found
+        if type(inner) is types.FunctionType:
+            return inner, 1
+    return function, 0

@@ -98,12 +98,19 @@ def same_or_equal(left: Any, right: Any) -> Any:
     """Compare as Python compares items: ``left is right or left == right``."""
     if left is right:
         return True
+    if _has_staged_map(left, right):
+        return eq(left, right)
+    if _staged_lists(left, right):
+        other = right if isinstance(left, StagedList) else left
+        return False if python_type(other) is not None else eq(left, right)
     backend = staging_backend_of((left, right))
     return eq(left, right) if backend is None else backend.equal(left, right)
 
 
 def staged_inside(value: Any) -> Any:
     """Return the backend of a staged value in a collection, or None."""
+    if isinstance(value, StagedList):
+        return value.backend
     items = value.values() if isinstance(value, dict) else value
     for item in items:
         found = testing_backend(item)

@@ -24,6 +24,7 @@ from autograph.operators.sequences import known_items, range_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import StagedStream
+from autograph.staging.item_lists import note_sharing
 from autograph.staging.registry import (
     iterating_backend,
     python_type,
@@ -79,7 +80,7 @@ def repeated(items: Any, count: Any) -> Any:
     if kind_of(items) is tuple:
         return as_tuple(repeated(as_list(items), number))
     made = TracedList()
-    _check_repeatable(items)
+    _note_shared_items(items)
     for_stmt(range_(backend, number), lambda _: made.extend(items), (), (made,))
     return made
 
@@ -106,17 +107,19 @@ def repeat(items: Any, count: Any) -> Any:
     return made
 
 
-def _check_repeatable(items: Any) -> None:
-    """Refuse to repeat lists of lists a staged number of times: all would be one list."""
+def _note_shared_items(items: Any) -> None:
+    """Note that all repetitions have the same inner lists: to change one of them is an error."""
     contents = contents_of(items)
     inside = (*contents.items, *(() if contents.prefix is None else contents.prefix.examples))
-    if any(kind_of(item) in (list, dict) for item in inside):
+    if any(kind_of(item) is dict for item in inside):
         raise EffectError(
-            "a list with lists in it is repeated a staged number of times: all repetitions would "
-            "have the same inner lists",
+            "a list with dicts in it is repeated a staged number of times: all repetitions would "
+            "have the same dicts",
             where=user_line(),
-            help="make a list for each: [[0] * m for _ in range(n)]",
+            help="make a dict for each: [{} for _ in range(n)]",
         )
+    if any(kind_of(item) is list for item in inside):
+        note_sharing()
 
 
 def index(

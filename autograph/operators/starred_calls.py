@@ -13,44 +13,24 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import list_ops
-from autograph.operators.argument_counts import ArgumentCounts
+from autograph.operators.argument_counts import ArgumentCounts, described, signature_of
+from autograph.operators.collected_arguments import Call, Resolver, taking_collections
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.constructors import constructor
 from autograph.operators.iterables import gathered
+from autograph.operators.keyword_calls import are_staged, check_texts, with_keywords
 from autograph.operators.list_methods import Spread, list_of
 from autograph.operators.optionals import attempted
 from autograph.operators.raises import raise_stmt
-from autograph.operators.recursion import detect_recursion
-from autograph.operators.variadic_functions import counterpart, method_name, special_call
-from autograph.staging.staged_list import StagedList, TracedList, kind_of
-from autograph.staging.staged_map import TracedMap
+from autograph.operators.variadic_functions import counterpart, special_call
+from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
-from autograph.syntax.code_markers import is_converted
-
-Call = Callable[..., Any]
-TakesTuple = tuple[Call, str]
-"""A function that takes the arguments for ``*args`` as one, and the name of that parameter."""
-
-
-class Resolver(Protocol):
-    """What finds conversions of callables."""
-
-    def starred(self, function: Any) -> Call:
-        """Return what to call where an argument may be a Spread."""
-
-    def function(self, function: types.FunctionType) -> types.FunctionType:
-        """Return the conversion of a function."""
-
-    def as_stream(self, function: Any, converted: Any, adapt: Callable[[Any], Any]) -> Call:
-        """Return what to call instead of a generator function; ``adapt`` is applied to forms of it.
-        """
 
 
 def starred(function: Any, found: Call, resolver: Resolver) -> Call:
@@ -60,13 +40,16 @@ def starred(function: Any, found: Call, resolver: Resolver) -> Call:
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not any(type(arg) is Spread for arg in args):
+        by_name = are_staged(kwargs)
+        if not by_name and not any(type(arg) is Spread for arg in args):
             return found(*args, **kwargs)
         if isinstance(function, StagedUnion):
             return function.ag__apply_to_each(lambda one: resolver.starred(one)(*args, **kwargs))
         if type(function) is functools.partial:
             given = {**function.keywords, **kwargs}
             return resolver.starred(function.func)(*function.args, *args, **given)
+        if by_name:
+            return _by_name(function, found, resolver, args, kwargs)
         special = special_call(function, found)
         if special is not None:
             return special(*args, **kwargs)
@@ -87,17 +70,17 @@ def _bound(
     if first is None:
         return call(*known, **kwargs)
     fixed, rest = known[:first], _Rest(known[first:])
-    described, implicit = _described(function)
-    counts = ArgumentCounts(described, implicit + len(fixed), kwargs)
+    owner, implicit = described(function)
+    counts = ArgumentCounts(owner, implicit + len(fixed), kwargs)
     if not counts.is_known:
         raise _unsupported(function)
     most = max(rest.least, counts.places)
     right: list[int | None] = [n for n in range(rest.least, most + 1) if counts.takes(n)]
     takes_more = counts.is_variadic and most in right
-    if takes_more and isinstance(function, type) and described is not function:
+    if takes_more and isinstance(function, type) and owner is not function:
         return constructor(function, resolver.starred)(*known, **kwargs)  # which binds them
-    taking = _with_tuple(function, resolver) if takes_more else None
-    if takes_more and (taking is None or taking[1] in kwargs):
+    taking = taking_collections(function, resolver) if takes_more else None
+    if takes_more and (taking is None or counts.rest in kwargs):
         raise _unsupported(function)
     _check_number(rest, counts, [n for n in right if n is not None], takes_more)
 
@@ -109,10 +92,9 @@ def _bound(
 
     def with_tuple() -> Any:
         assert taking is not None
-        inner, name = taking
         own = len(fixed) - counts.surplus
-        left = rest.after(counts.places, fixed[own:])
-        return inner(*fixed[:own], *rest.first(counts.places), **kwargs, **{name: left})
+        left = {counts.rest: rest.after(counts.places, fixed[own:])}
+        return taking(*fixed[:own], *rest.first(counts.places), **kwargs, **left)
 
     def choose(numbers: list[Any]) -> Any:
         number, *others = numbers
@@ -127,48 +109,31 @@ def _bound(
     return choose(right) if right else None
 
 
-def _with_tuple(function: Any, resolver: Resolver) -> TakesTuple | None:
-    """Return what takes the arguments for ``*args`` as a tuple by its name, and that name.
-
-    It is None where the code of the function does not come from a conversion.
-    """
-    if type(function) is types.MethodType:
-        inner = _with_tuple(function.__func__, resolver)
-        return inner and (types.MethodType(inner[0], function.__self__), inner[1])
-    if type(function) is not types.FunctionType:
-        method, _ = _described(function)
-        if method is function or isinstance(function, type):
-            return None
-        return _with_tuple(types.MethodType(method, function), resolver)
-    found = resolver.function(function)
-    code = found.__code__
-    if not is_converted(code):
-        return None
-    name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-    if code.co_flags & inspect.CO_GENERATOR:
-        return resolver.as_stream(function, _taking_tuple(found), _taking_tuple), name
-    return detect_recursion(_taking_tuple(found)), name
-
-
-def _taking_tuple(function: types.FunctionType) -> types.FunctionType:
-    """Return a function in which ``*args`` is a parameter that only has a name."""
-    made = types.FunctionType(
-        _named(function.__code__), function.__globals__, function.__name__, function.__defaults__,
-        function.__closure__,
-    )
-    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-    return made
-
-
-@functools.lru_cache(maxsize=256)
-def _named(code: types.CodeType) -> types.CodeType:
-    """Return code in which the variable for ``*args`` is the last parameter that only has a name:
-    Python keeps it behind those.
-    """
-    return code.replace(
-        co_flags=code.co_flags & ~inspect.CO_VARARGS,
-        co_kwonlyargcount=code.co_kwonlyargcount + 1,
-    )
+def _by_name(
+    function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function, with a KeywordSpread among ``kwargs``."""
+    if function is dict and len(kwargs) == 1:
+        made, (spread,) = call(*args), kwargs.values()
+        check_texts(spread.value)
+        made.update(spread.value)
+        return made
+    owner, implicit = described(function)
+    signature = signature_of(owner) if type(owner) is types.FunctionType else None
+    if signature is None or any(type(arg) is Spread for arg in args):
+        raise _unsupported(function, "**")
+    kinds = [one.kind for one in signature.parameters.values()]
+    inner: Call | None = call
+    if inspect.Parameter.VAR_KEYWORD in kinds:
+        if isinstance(function, type):
+            return constructor(function, resolver.starred)(*args, **kwargs)  # which binds them
+        inner = taking_collections(function, resolver, options=True)
+    placed = (*[None] * implicit, *args)
+    names = f"{function.__module__}.{_name(function)}", owner.__qualname__
+    found = with_keywords(signature, names, placed, kwargs)
+    if inner is None or found is None:
+        raise _unsupported(function, "**")
+    return inner(*found[0][implicit:], **found[1])
 
 
 def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -262,36 +227,17 @@ def _raise(words: Any) -> Any:
     raise raise_stmt(TypeError(words))
 
 
-def _described(function: Any) -> tuple[Any, int]:
-    """Return what has the parameters of a callable, and how many Python passes by itself."""
-    kind = type(function)
-    holder = getattr(function, "__self__", None)
-    if kind is types.MethodType and isinstance(holder, TracedList | TracedMap):
-        return getattr(kind_of(holder)(), method_name(function)), 0  # Python's own method
-    if kind is types.MethodType:
-        inner, number = _described(function.__func__)
-        return inner, number + 1
-    if isinstance(function, functools._lru_cache_wrapper):
-        return _described(function.__wrapped__)
-    if kind in (types.FunctionType, types.BuiltinFunctionType):
-        return function, 0
-    if issubclass(kind, type):
-        names: tuple[str, ...] = ("__init__", "__new__")
-        owner = function if kind.__call__ is type.__call__ else object
-    else:
-        names, owner = ("__call__",), kind
-    for name in names:
-        found = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
-        inner = found.__func__ if isinstance(found, staticmethod) else found
-        if type(inner) is types.FunctionType:
-            return inner, 1
-    return function, 0
+def _name(function: Any) -> str:
+    name: str = getattr(function, "__qualname__", type(function).__qualname__)
+    return name
 
 
-def _unsupported(function: Any) -> ConcreteValueError:
-    name = getattr(function, "__qualname__", type(function).__qualname__)
+def _unsupported(function: Any, sign: str = "*") -> ConcreteValueError:
+    name = _name(function)
+    what = "value whose number of items is" if sign == "*" else "dict whose keys are"
+    way = "f(l[0], l[1])" if sign == "*" else "f(a=d['a'])"
     return ConcreteValueError(
-        f"{name}() is called with '*' and a value whose number of items is known only at run time",
+        f"{name}() is called with '{sign}' and a {what} known only at run time",
         where=user_line(),
-        help="pass the items one by one, f(l[0], l[1]), or write a function that takes the list",
+        help=f"pass the items one by one, {way}, or write a function that takes the collection",
     )

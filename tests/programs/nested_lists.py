@@ -80,6 +80,17 @@ def in_a_branch_of_a_call(n):
     return rows
 
 
+def searched_for_a_list(n):
+    rows = grid(n)
+    return [n] in rows, rows[0] not in rows, rows.count(rows[n - 1]), rows.index(rows[n - 1])
+
+
+def repeated(n):
+    rows = [[n, 1]] * n
+    rows[0] = [5, n]
+    return [sum(row) for row in rows], len(rows)
+
+
 NUMBERS = [(1,), (2,), (4,)]
 CASES = [
     (neighbours, NUMBERS),
@@ -89,4 +100,6 @@ CASES = [
     (by_another_name, NUMBERS),
     (in_a_loop_over_the_rows, NUMBERS),
     (in_a_branch_of_a_call, NUMBERS),
+    (searched_for_a_list, NUMBERS[1:]),
+    (repeated, NUMBERS[1:]),
 ]

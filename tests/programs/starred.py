@@ -1,4 +1,5 @@
-"""Programs that call functions with '*' and a value of which only the run knows the length."""
+"""Programs that call functions with '*' and '**' and values of which only the run knows the length.
+"""
 
 import functools
 import itertools
@@ -173,6 +174,30 @@ def rest_and_last(n):
     return before, last, head, total, [len(tail) for _, *tail in rows(n)]
 
 
+def options(n):
+    found = {}
+    if n > 1:
+        found["low"] = n - 1
+    if n > 3:
+        found["scale"] = 3
+    return found
+
+
+def by_names_of_any_number(n):
+    def scaled(x, *args, low=1, **others):
+        return x * low + sum(args), len(others), sum(others.values()), "scale" in others
+
+    return scaled(n, **options(n)), scaled(n, n, 5, top=1, **options(n)), len(dict(**options(n)))
+
+
+def by_names(n):
+    return clipped(n, **options(n))
+
+
+def by_required_names(n):
+    return (lambda *, low, scale: low * scale)(**options(n))
+
+
 OF_SOME_LENGTHS = [(2,), (0,), (1,), (4,)]
 
 CASES = [
@@ -185,6 +210,9 @@ CASES = [
     )),
     *((function, [(3,)]) for function in (
         to_objects, passed_on, to_builtins, chained, rest_and_last,
+    )),
+    *((function, [(2,), (4,)]) for function in (
+        by_names_of_any_number, by_names, by_required_names,
     )),
     (transposed, [(2,)]),
 ]  # fmt: skip

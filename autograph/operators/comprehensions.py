@@ -17,6 +17,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators.conditionals import if_stmt, testing_backend
 from autograph.operators.iterables import branch, is_staged, known_items, loop
 from autograph.operators.list_ops import list_
+from autograph.operators.long_loops import may_be_long, note_long_generator
 from autograph.operators.map_ops import add, set_at
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
@@ -97,7 +98,11 @@ def generator(
     staged = tracing_backend() is not None and is_staged(iterable)
     source = iterable if staged else iter(iterable)
     if tracing_backend() is None or not (staged or test is not None or _is_nested(element)):
-        return _generator(source, element, test, target)
+        made = _generator(source, element, test, target)
+        if may_be_long(iterable):
+            rest = Nested(iterable[1:], element, test, target)
+            note_long_generator(made, lambda consumer: _run(rest, consumer))
+        return made
     parts = Nested(source, element, test, target)
 
     def pull() -> Iterator[Any] | None:
@@ -193,7 +198,7 @@ def _run(parts: Nested, consumer: Consumer) -> None:
         value = element(*args)
         return _run_inside(value, inner) if type(value) is Nested else consumer.body(value)
 
-    loop(parts.iterable, iteration, inner)
+    loop(parts.iterable, iteration, inner, element=element)
 
 
 def _run_inside(parts: Nested, consumer: Consumer) -> Any:

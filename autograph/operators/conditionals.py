@@ -13,7 +13,7 @@ from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.join_errors import EXPRESSION, RESULT
 from autograph.operators.joins.plan import lift, lower, spec_of_branches
 from autograph.operators.list_ops import length
-from autograph.operators.long_loops import is_decided_by_numbers
+from autograph.operators.long_loops import is_decided_by_loops
 from autograph.operators.path_tracing import Paths
 from autograph.operators.special_methods import special
 from autograph.operators.state.closure_cells import Symbols
@@ -120,7 +120,7 @@ class _TracedCond:
         """Return the joined layout of the outcomes of both sides."""
         left, right = self.outcomes[True], self.outcomes[False]
         names = self.paths.state.names
-        with joining_exactly(is_decided_by_numbers(self.test, self.paths.backend)):
+        with joining_exactly(is_decided_by_loops(self.test, self.paths.backend)):
             self.spec = spec_of_branches(self.paths.heap, names, left, right, self.result)
         return self.spec
 

@@ -10,6 +10,7 @@ import builtins
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from autograph.operators import sequences
@@ -17,6 +18,7 @@ from autograph.operators.comparisons import order
 from autograph.operators.conditionals import call_truth_method, if_stmt, negated
 from autograph.operators.convert_hook import converted
 from autograph.operators.joins.list_nodes import no_lists
+from autograph.operators.long_loops import first_and_rest
 from autograph.operators.loops import for_stmt, opened
 from autograph.operators.path_tracing import note_taking
 from autograph.operators.raises import raise_stmt
@@ -55,9 +57,13 @@ def known_items(iterable: Any) -> Any:
 
 
 def loop(
-    iterable: Any, iteration: Callable[[Any], Any], consumer: Consumer, names: Symbols | None = None
+    iterable: Any, iteration: Callable[[Any], Any], consumer: Consumer,
+    names: Symbols | None = None, element: Callable[..., Any] | None = None,
 ) -> None:
-    """Run a loop for a consumer; ``names`` are its variables, if not those of the consumer."""
+    """Run a loop for a consumer; ``names`` are its variables, if not those of the consumer.
+
+    ``element`` is as for ``for_stmt``.
+    """
     names = consumer.names if names is None else names
     if consumer.unroll:
         known = known_items(iterable)
@@ -66,7 +72,7 @@ def loop(
         elif isinstance(iterable, StagedStream):
             iterable.drive(Consumer(iteration, names, consumer.owners, unroll=True))
             return
-    for_stmt(iterable, iteration, names, consumer.owners)
+    for_stmt(iterable, iteration, names, consumer.owners, element)
 
 
 def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols = ()) -> Any:
@@ -148,6 +154,11 @@ def _present_or(value: Any, otherwise: Callable[[], Any]) -> Any:
 def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
     """``sum(iterable)``: adds the items one after the other, from the left."""
     iterable = opened(iterable)
+    if (begun := first_and_rest(iterable)) is not None:
+        first, iterable = begun
+        if not is_staged(iterable):
+            return builtins.sum(chain((first,), iterable), start)
+        start = start + first
     if not is_staged(iterable):
         return builtins.sum(iterable, start)
     return _fold(lambda total, item: total + item, iterable, start, _nothing)
@@ -193,8 +204,12 @@ def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
             raise raise_stmt(_error_of(builtin))
 
         items = args if len(args) > 1 else args[0]
+        start: Any = UNDEFINED
+        if (begun := first_and_rest(items)) is not None:
+            first, items = begun
+            start = measure(first), first
         pairs = transformed("max()", items, lambda item: (measure(item), item))
-        return _fold(better, pairs, UNDEFINED, empty)[1]
+        return _fold(better, pairs, start, empty)[1]
 
     return functools.wraps(builtin, assigned=("__name__", "__doc__"), updated=())(extreme)
 

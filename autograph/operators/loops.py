@@ -19,8 +19,9 @@ from autograph.operators.conditionals import (
     testing_backend,
 )
 from autograph.operators.convert_hook import converted
+from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.list_ops import changed_list, item_at, length
-from autograph.operators.long_loops import turns_of
+from autograph.operators.long_loops import exhaust, is_decided_by_loops, turns_of
 from autograph.operators.map_views import MapView, view
 from autograph.operators.path_tracing import loop_options, note_taking, unrolling
 from autograph.operators.sequences import known_items, range_, sequence_of
@@ -93,11 +94,12 @@ def _endless(body: Callable[[], Any], names: Symbols) -> None:
 
 def for_stmt(
     iterable: Iterable[Any], body: Callable[[Any], Any], names: Symbols = (),
-    owners: Owners | None = None,
+    owners: Owners | None = None, element: Callable[..., Any] | None = None,
 ) -> None:
     """Run the body for each item; staged where the iterable's backend stages the loop.
 
-    ``owners`` are the functions whose closures hold the variables, if not the body itself.
+    ``owners`` are the functions whose closures hold the variables, if not the body itself;
+    ``element`` gives the elements of a comprehension.
     """
     if isinstance(iterable, (TracedList, TracedMap)):
         if isinstance(iterable, StagedList):
@@ -120,14 +122,16 @@ def for_stmt(
             return
     items = iter(iterable)
     note_taking(items)
-    turns = turns_of(body)
+    turns = turns_of(body, element)
     for item in items:
         stop = body(item)
         if stop is BREAK:
             return
         if turns is not None and (left := turns.rest(items)) is not None:
             with turns.staging(len(left)):
-                _numbers_for(turns.backend, left, body, names, owners, stop)
+                stopped = _numbers_for(turns.backend, left, body, names, owners, stop)
+                if items is iterable:
+                    exhaust(items, stopped)
             return
         if stop is not None:
             _rest_of_for(stop, items, body, names, owners or (body,))
@@ -204,10 +208,10 @@ def _rest_of_for(
 def _numbers_for(
     backend: Backend, numbers: range, body: Callable[[Any], Any], names: Symbols,
     owners: Owners | None, stopped: MaybeValue | None,
-) -> None:
+) -> Any:
     """Stage a loop over a range of Python's numbers."""
     staged = range_(backend, numbers.start, numbers.stop, numbers.step)
-    _staged_for(backend, staged, body, names, owners, stopped)
+    return _staged_for(backend, staged, body, names, owners, stopped)
 
 
 def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
@@ -289,17 +293,19 @@ def _iteration_and_test(body: Callable[[], Any], left_unless: Callable[[Any], An
 def _staged_for(
     backend: Backend, iterable: Any, body: Callable[[Any], Any], names: Symbols,
     owners: Owners | None, stopped: MaybeValue | None = None,
-) -> None:
+) -> Any:
+    """Stage a loop; return what is known of its ``break`` afterwards, as of a body."""
     if isinstance(iterable, LazyIterable):
-        TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
-        return
+        loop = TracedLoop(backend, names, owners or (body,), stopped, body)
+        return loop.run(iterable.__for_loop__)
     items = sequence_of(iterable, backend)
     reached = (iterable, items.at)  # the arrays of the iterable may be changed, too
     loop = TracedLoop(
         backend, names, (*(owners or (body,)), reached), stopped, lambda k: body(items.at(k)),
         source=(iterable, items.count),
     )
-    loop.run(lambda loop: backend.for_loop(items.count, loop))
+    with joining_exactly(joining_exactly.value or is_decided_by_loops(items.count, backend)):
+        return loop.run(lambda loop: backend.for_loop(items.count, loop))
 
 
 def set_loop_options(

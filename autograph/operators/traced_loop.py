@@ -12,6 +12,7 @@ from autograph.errors import ConcreteValueError, JoinError
 from autograph.operators.conditionals import Owners, call_truth_method, staged_if, tested
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
+from autograph.operators.long_loops import note_final_state
 from autograph.operators.path_tracing import Paths
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.outcome import Outcome
@@ -55,18 +56,19 @@ class TracedLoop:
         self._must_end = joining_exactly.value and not source
         self._rounds = 0
 
-    def run(self, stage: Callable[[StagedLoop], Sequence[Any]]) -> None:
-        """Stage the loop and set the variables to its final state."""
+    def run(self, stage: Callable[[StagedLoop], Sequence[Any]]) -> Any:
+        """Stage the loop and set the variables to its final state; return whether it was left."""
         paths = self.paths
         try:
             self.spec = spec_of_loop(paths.heap, paths.state.names, self._start, self._codes)
             with staging_loop():
                 values = stage(self)  # this widens the spec
             outcome = lift(self.spec, values, self.backend)
+            note_final_state(self._start, outcome, paths.heap)
         except BaseException as error:
             paths.fail(error)
             raise
-        paths.finish(outcome)
+        return paths.finish(outcome)
 
     def start(self) -> list[Any]:
         """Return the state before the first iteration."""

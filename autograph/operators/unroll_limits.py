@@ -18,8 +18,8 @@ from autograph.errors import EffectError
 MAX_UNROLLED = 500
 """Turns that are written out, unless there are known to be more."""
 _LARGEST = 2**63 - 1
-_NUMBERS = type(iter(range(0)))
-_LARGE_NUMBERS = type(iter(range(2**100)))
+RANGES = type(iter(range(0))), type(iter(range(2**100)))
+"""The iterators of ranges: those of large numbers have a class of their own."""
 _COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
 
 
@@ -31,7 +31,7 @@ def many_numbers(items: Iterator[Any]) -> range | None:
 
 def numbers_left(items: Iterator[Any]) -> range | None:
     """Return what a range or ``itertools.count`` has left; None for any other iterator."""
-    if isinstance(items, (_NUMBERS, _LARGE_NUMBERS)):
+    if isinstance(items, RANGES):
         reduced: Any = items.__reduce__()
         left: range = reduced[1][0]
         left = left[reduced[2] or 0 :] if len(reduced) > 2 else left

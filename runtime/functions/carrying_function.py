@@ -204,10 +204,10 @@ class CarriedState:
                 return variant
         return None
 
-    def unroll_all(self, call: BoundCall) -> bool:
+    def unroll_all(self, call: BoundCall, error: Exception) -> bool:
         """Unroll all loops in traces for such calls; whether any was staged."""
         loops = self._loops.get(call.own_key)
-        return loops is not None and loops.unroll_all()
+        return loops is not None and loops.any and loops.unroll_all(error)
 
     def changed(self, call: BoundCall) -> list[str]:
         """The names of what calls read besides their arguments, and that differs by now."""
@@ -297,7 +297,7 @@ class CarriedState:
         loops = self._loops[call.own_key]
         if not loops.doubtful if error is None else staging.is_deliberate(error):
             return False
-        if not loops.unroll_more():
+        if not loops.any or not loops.unroll_more(error):
             return False
         tracing.undo()
         return True

@@ -194,6 +194,21 @@ def number_does_not_fit(a):
     return s
 
 
+def sum_of_a_generator(a):
+    return sum(a[i % 4] * i for i in range(200)), max(a[i % 4] - i for i in range(60))
+
+
+def generators_that_are_used_again(x):
+    first, second, third = ((i * x for i in range(60)) for _ in range(3))
+    filtered = (i * x for i in range(200) if i % 2)
+    found = sum(first), list(first), next(second), sum(second), sum(filtered), sum(filtered)
+    return found, max(third), list(third)
+
+
+def list_comprehension(x):
+    return [[i * x + k for k in range(3)] for i in range(60)], [i * x for i in range(120) if i % 2]
+
+
 def best_so_far(a):
     best = at = None
     for i in range(100):
@@ -269,6 +284,24 @@ def length_is_counted(a):
     return np.zeros(n) + a[0], [0] * n, range(n)
 
 
+def list_is_added_up(a):
+    made = [a[i % 4] * i for i in range(60)]
+    s = 0
+    for one in made:
+        print(s)
+        s += one
+    return s, len(made)
+
+
+def count_chooses_a_type(a):
+    n = 0
+    for _ in range(60):
+        n += 1
+        a = a + 1.0
+    print(0 if n > 3 else a[0])
+    return a
+
+
 def inner_loop_cannot_be_staged(x):
     made = ()
     for i in range(20):
@@ -329,11 +362,13 @@ STAGED = [
     list_is_made, list_keeps_its_aliases, object_is_changed, text_is_made, type_is_asked,
     calls_with_other_lengths, global_is_changed, raises_in_the_middle, index_leaves_the_array,
     narrow_integers, number_does_not_fit, best_so_far, functions_by_number,
+    sum_of_a_generator, list_comprehension,
 ]  # fmt: skip
 UNROLLED = [
     number_becomes_an_array_scalar, number_beside_an_array_scalar, shape_changes,
     tuple_of_several_types, layers_by_number, unsigned_of_64_bits,
-    length_is_counted, closures_keep_numbers, changes_before_it_fails, product_of_many,
+    length_is_counted, closures_keep_numbers, changes_before_it_fails, list_is_added_up,
+    count_chooses_a_type, product_of_many,
     mask_of_70_bits, powers_of_both_signs,
 ]  # fmt: skip
-BOTH = [inner_loop_cannot_be_staged]
+BOTH = [inner_loop_cannot_be_staged, generators_that_are_used_again]

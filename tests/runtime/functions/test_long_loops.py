@@ -4,6 +4,7 @@ Which of the two it is must not show but in the time that it takes.
 """
 
 import contextlib
+import functools
 import io
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import DtypeJoinError
+from autograph.operators import long_loops
 from tests.runtime.functions import long_loop_programs as programs
 from tests.runtime.functions.jit_results import same
 from tests.support.extras import needs
@@ -83,17 +85,38 @@ def test_a_million_turns_are_traced_at_once():
     assert count(staged, 1) < 20
 
 
-def test_a_loop_of_very_many_turns_that_cannot_be_staged_is_refused():
-    def grows(x):
+def test_a_loop_of_very_many_turns_that_cannot_be_staged_is_refused(monkeypatch):
+    def grows(x, last):
         made = ()
         for i in range(10**6):
             made = (*made, i if i % 2 else "even")
             x = x + 1
-        return made
+            if i == last:
+                break
+        return x, made
 
-    with pytest.raises(DtypeJoinError, match="line 90, otherwise: 'even'") as caught:
-        tf.jit(grows)(1)
-    assert "100,000 operations" in caught.value.__notes__[0]
+    monkeypatch.setattr(long_loops, "ENOUGH", 200)
+    bound = [functools.partial(grows, last=last) for last in (50, 500)]
+    assert same(tf.jit(bound[0])(1), bound[0](1))
+    for _ in range(2):
+        with pytest.raises(DtypeJoinError, match="otherwise: 'even'") as caught:
+            tf.jit(bound[1])(1)
+        (note,) = caught.value.__notes__
+        assert note == "note: unrolled, the loop records more than 200 operations"
+
+
+def test_iterators_of_the_program_are_left_where_python_leaves_them():
+    def goes_on(x, last):
+        numbers = iter(range(200))
+        for i in numbers:
+            x = x + i
+            if i == last:
+                break
+        return x, next(numbers, None), sum(numbers)
+
+    for last in (50, 199, 300):
+        program = functools.partial(goes_on, last=last)
+        assert same(tf.jit(program)(1.5), program(1.5))
 
 
 def test_under_function_loops_over_numbers_are_unrolled():

@@ -72,9 +72,39 @@ class ElementLowering:
         key = _written_key(step, args)
         if key is None:
             return None
-        result, given = self.new(ir.OBJECT), (*args[:2], *self._indices(block, key))
-        block.instructions.append(ir.Compute("array.set", given, (result,), _site_of_write(step)))
-        return [result]
+        return [self._set(block, [*args[:2], *self._indices(block, key)], [step], ())]
+
+    def _write_in_rows(
+        self, block: ir.Block, plan: Any, env: dict[int, Any], position: int
+    ) -> int:
+        """Lower ``a[i][j] = x``, which is some steps: the row is changed, and put into the array.
+        Return the number of steps; 0 if the step at a position is the first of no such steps.
+        """
+        step = plan.steps[position]
+        row = env.get(step.sources[0]) if step.operation.op_def.lower == WRITE else None
+        if not isinstance(row, Element):
+            return 0
+        writes = plan.steps[position : position + 1 + len(row.links)]
+        if not _are_of_rows(writes, row, env):
+            return 0
+        indices = [self._read(block, plan, env, slot) for slot in step.sources[2:]]
+        value = self._read(block, plan, env, step.sources[1])
+        key, spec = _ints_of(step, indices), writes[-1].operation.outputs[0].spec
+        if not key or not isinstance(value.type, ir.Scalar):
+            return 0
+        if len(row.key) + len(key) != spec.shape.rank:
+            return 0
+        given = [row.array, value, *row.key, *self._indices(block, key)]
+        env[writes[-1].targets[0]] = self._set(block, given, writes, row.links)
+        return len(writes)
+
+    def _set(
+        self, block: ir.Block, args: Sequence[ir.Register], writes: Sequence[Any],
+        links: Sequence[tuple[Any, int]],
+    ) -> ir.Register:  # fmt: skip
+        result, site = self.new(ir.OBJECT), _site_of_writes(writes, links)
+        block.instructions.append(ir.Compute("array.set", args, (result,), site))
+        return result
 
     def _indices(self, block: ir.Block, key: Sequence[int | ir.Register]) -> list[ir.Register]:
         return [
@@ -156,16 +186,43 @@ class _ByKernels:
         return array
 
 
-def _site_of_write(step: Any) -> ir.Site:
-    """Return the site that writes an element by the kernel of a step.
+def _are_of_rows(writes: Sequence[Any], row: Element, env: dict[int, Any]) -> bool:
+    """Return whether steps write to a row, and each result to what the row was taken from."""
+
+    def places(step: Any, first: int) -> list[Any]:
+        slots = step.sources[first:]
+        key = [slots[p.index] if isinstance(p, KeyInput) else (p,) for p in step.attrs["key"]]
+        return [env.get(slot, slot) for slot in (step.sources[0], *key)]
+
+    if len(writes) != 1 + len(row.links):
+        return False
+    for inner, outer, (link, _) in zip(writes[:-1], writes[1:], row.links[::-1], strict=True):
+        if outer.operation.op_def.lower != WRITE or places(outer, 2) != places(link, 1):
+            return False
+        (target,) = inner.targets
+        if outer.sources[1] != target or target not in outer.dead:
+            return False
+    return True
+
+
+def _site_of_writes(writes: Sequence[Any], links: Sequence[tuple[Any, int]]) -> ir.Site:
+    """Return the site that writes an element by the kernels of steps, the first of them to a row.
 
     Its arguments are the array, the value and an index for each axis.
     """
 
     def write(array: Any, value: Any, *axes: Any) -> Any:
-        return _by_kernel(step, [array, value], axes)
+        rows, start = [array], 0
+        for link, count in links:
+            rows.append(_by_kernel(link, rows[-1:], axes[start : start + count]))
+            start += count
+        value = _by_kernel(writes[0], [rows.pop(), value], axes[start:])
+        for step, (_, count) in zip(writes[1:], reversed(links), strict=True):
+            value = _by_kernel(step, [rows.pop(), value], axes[start - count : start])
+            start -= count
+        return value
 
-    return ir.Site(PlanStep(write, {}, (), (), (), step.operation))
+    return ir.Site(PlanStep(write, {}, (), (), (), writes[-1].operation))
 
 
 def _by_kernel(step: Any, first: list[Any], axes: Sequence[Any]) -> Any:

@@ -103,7 +103,10 @@ class Lowering(ElementLowering):
     def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]) -> list[ir.Register]:
         """Lower the steps of a plan into a block; return the values that it fetches."""
         env: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
-        for step in plan.steps:
+        done = 0
+        for position, step in enumerate(plan.steps):
+            if position < done:
+                continue
             self._length += 1
             if self._length > MOST_INSTRUCTIONS:
                 raise NotNativeError(
@@ -115,6 +118,9 @@ class Lowering(ElementLowering):
                 continue
             if reads_element(step):
                 env[step.targets[0]] = self._element(block, plan, env, step)
+                continue
+            done = position + self._write_in_rows(block, plan, env, position)
+            if position < done:
                 continue
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)

@@ -162,6 +162,41 @@ def test_indices():
     check_writes(grid, *[(np.ones((3, 3)), index, n) for index in indices for n in (0, 2)])
 
 
+def ways(a, n):
+    for i in range(n):
+        row = a[i]
+        for j in range(1, n):
+            a[i][j] += a[i - 1][j]
+            row[j] = row[j] + row[j - 1]
+    return a
+
+
+def cubed(a, n):
+    for i in range(n):
+        a[i][0][n - 1 - i] = i
+        a[i, -1][i] += a[0][i][0]
+        a[i][1, i] *= 2
+    return a
+
+
+def last_read_row(a, i, n):
+    for j in range(n):
+        before = a[j] + 0
+        a[j][i + j] = 1.5
+        a[j][0] = before[i]
+    return a
+
+
+def test_elements_of_rows():
+    square = np.arange(9.0).reshape(3, 3)
+    check_writes(ways, *[(array, 3) for array in layouts(square)])
+    check_writes(cubed, (np.arange(27).reshape(3, 3, 3), 3), (np.arange(27).reshape(3, 3, 3), 4))
+    with lowered_modules():
+        native = tf.jit(last_read_row)
+        for i in 0, 1, -1, 2, -4:
+            assert left(native, (square, i, 2)) == left(last_read_row, (square, i, 2))
+
+
 def layouts(array):
     """The array, and others of the same items with other strides; one is read-only."""
     wide = np.repeat(array, 2, axis=0)

@@ -25,6 +25,8 @@ def emit_read(
     assert site is not None
     array, *indices = names
     view = views.of(array, _key_of(instruction))
+    if instruction.opcode.startswith("array.size"):
+        return [_size(text, view, instruction, names, fail)]
     places, good = _positions(text, view, instruction.args[1:], indices)
     found, slow, done = text.label("found"), text.label("slow"), text.label("done")
     text.branch(good, found, slow, likely=True)
@@ -47,6 +49,23 @@ def emit_read(
     text.line(f"br label %{done}")
     text.start(done)
     return [text.value(f"phi {kind} [{value}, %{found}], [{other}, %{slow}]")]
+
+
+def _size(
+    text: FunctionText, view: View, instruction: ir.Compute, names: Sequence[str], fail: str
+) -> str:
+    """Return the size of an axis."""
+    size = view.sizes[int(names[1])]
+    if not instruction.is_known:
+        assert instruction.site is not None
+        before, slow, done = text.current, text.label("slow"), text.label("done")
+        text.branch(text.value(f"icmp ne ptr {view.data}, null"), done, slow, likely=True)
+        text.start(slow)
+        other = call_rare_site(text, instruction.site, names, done, fail)
+        text.start(done)
+        size = text.value(f"phi i64 [{size}, %{before}], [{other}, %{slow}]")
+    text.lowest[size] = 0
+    return size
 
 
 def emit_array(

@@ -16,8 +16,9 @@ from runtime.engine.llvm.array_code import TYPE_NUMBERS, is_layout_known
 from runtime.engine.plan import PlanStep
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import OnArrays
+from runtime.types.dtypes import int64
 
-READ, WRITE = OnArrays("array.item"), OnArrays("array.set")
+READ, WRITE, SHAPE = (OnArrays(f"array.{name}") for name in ("item", "set", "size"))
 
 
 class Element(NamedTuple):
@@ -30,8 +31,15 @@ class Element(NamedTuple):
     """Steps that read it, one from the result of the other, and the length of each one's key."""
 
 
+class Sizes(NamedTuple):
+    """Shape of an array, a vector that was not made."""
+
+    array: ir.Register
+    step: Any
+
+
 class ElementLowering:
-    """Base of the lowering: elements of arrays."""
+    """Base of the lowering: elements and sizes of arrays."""
 
     new: Callable[[Any], ir.Register]
     _constant: Callable[[ir.Block, Any], ir.Register]
@@ -40,11 +48,20 @@ class ElementLowering:
 
     def _element(
         self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
-    ) -> ir.Register | Element:
-        """Lower a read of an element; a row stays an ``Element`` until its array is needed."""
+    ) -> ir.Register | Element | Sizes:
+        """Lower a read of an element or of the shape; a row stays an ``Element``, and a shape
+        ``Sizes``, until it is needed.
+        """
         first, *rest = step.sources
         indices = [self._read(block, plan, env, slot) for slot in rest]
         source = env.get(first)
+        axis = _axis_of(step, source) if isinstance(source, Sizes) else None
+        if axis is not None:
+            return self._size(block, step, source, axis)
+        if step.operation.op_def.lower == SHAPE:
+            array = self._read(block, plan, env, first)
+            known = _has_known_sizes(step, array)
+            return Sizes(array, step) if known else self._callback(block, step, [array])[0]
         if not isinstance(source, Element):
             source = self._read(block, plan, env, first)
         found = _element_of(step, source, indices)
@@ -59,8 +76,23 @@ class ElementLowering:
         block.instructions.append(ir.Compute("array.check", args, (), _site_of(found)))
         return found
 
-    def _row(self, block: ir.Block, row: Element) -> ir.Register:
-        """Make the row of an array."""
+    def _size(self, block: ir.Block, step: Any, sizes: Any, axis: int) -> ir.Register:
+        """Lower a read of a shape."""
+        result, spec = self.new(ir.INT64), sizes.step.operation.inputs[0].spec
+        attrs = {"dtype": np.dtype(spec.dtype.as_numpy_dtype), "rank": spec.shape.rank}
+
+        def size(array: Any, axis: Any, **_: Any) -> Any:
+            return sizes.step.kernel(array, **sizes.step.attrs)[axis]
+
+        site = ir.Site(PlanStep(size, attrs, (), (), (), step.operation), order=())
+        args = sizes.array, self._constant(block, np.int64(axis))
+        block.instructions.append(ir.Compute("array.size", args, (result,), site))
+        return result
+
+    def _made(self, block: ir.Block, row: Element | Sizes) -> ir.Register:
+        """Make the row or shape of an array."""
+        if isinstance(row, Sizes):
+            return self._callback(block, row.step, [row.array])[0]
         result = self.new(ir.OBJECT)
         block.instructions.append(ir.Callback(_site_of(row), (row.array, *row.key), (result,)))
         return result
@@ -114,8 +146,24 @@ class ElementLowering:
 
 
 def reads_element(step: Any) -> bool:
-    """Return whether a step may read an element of an array."""
-    return step.operation.op_def.lower == READ
+    """Return whether a step may read an element or the shape of an array."""
+    return step.operation.op_def.lower in (READ, SHAPE)
+
+
+def _has_known_sizes(step: Any, array: ir.Register) -> bool:
+    """Return whether the sizes of an array, whose shape a step reads, are read natively."""
+    spec = step.operation.inputs[0].spec
+    known = spec.dtype.as_numpy_dtype in TYPE_NUMBERS and spec.shape.rank is not None
+    return known and array.type is ir.OBJECT and is_layout_known()
+
+
+def _axis_of(step: Any, sizes: Sizes) -> int | None:
+    """Return the axis whose size a step reads from a shape; None if it reads anything else."""
+    key, spec = step.attrs.get("key", ()), step.operation.outputs[0].spec
+    rank = sizes.step.operation.inputs[0].shape.rank
+    if len(key) != 1 or type(key[0]) is not int or not -rank <= key[0] < rank:
+        return None
+    return key[0] % rank if spec.dtype is int64 else None
 
 
 def _written_key(step: Any, args: Sequence[ir.Register]) -> list[int | ir.Register] | None:

@@ -171,8 +171,9 @@ class Compute(Instruction):
         self.site = site
 
     def reads_array(self) -> bool:
-        """Return whether it reads an element of the array that is its first argument."""
-        return self.opcode.startswith(("array.item", "array.check"))
+        """Return whether it reads an element, or a size, of the array that is its first argument.
+        """
+        return self.opcode.startswith(("array.item", "array.check", "array.size"))
 
     def writes_array(self) -> bool:
         """Return whether it writes an element of the array that is its first argument."""
@@ -231,7 +232,7 @@ def layout_of(instruction: Compute) -> tuple[np.dtype[Any], int]:
     """Return the dtype and rank of the array that an instruction is about."""
     assert instruction.site is not None
     step = instruction.site.step
-    if instruction.opcode in PREPARATIONS:
+    if "rank" in step.attrs:
         return step.attrs["dtype"], step.attrs["rank"]
     spec = step.operation.outputs[0].spec
     indices = len(instruction.args) - 1 if instruction.reads_array() else 0

@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.element_lowering import WRITE, Element, ElementLowering, reads_element
+from runtime.engine.llvm.element_lowering import (
+    WRITE,
+    Element,
+    ElementLowering,
+    Sizes,
+    reads_element,
+)
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.loop_arrays import prepare_loops
 from runtime.engine.llvm.resolution import finish
@@ -132,8 +138,8 @@ class Lowering(ElementLowering):
         that readers make of it may have entries of different types.
         """
         found = env.get(slot)
-        if isinstance(found, Element):
-            found = env[slot] = self._row(block, found)
+        if isinstance(found, Element | Sizes):
+            found = env[slot] = self._made(block, found)
         if isinstance(found, ir.Register):
             return found
         if found is not None:

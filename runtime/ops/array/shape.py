@@ -23,6 +23,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import ARRAYS, OnArrays
 from runtime.ops.rules.never_raises import known, known_values, ranked
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
@@ -59,7 +60,7 @@ def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
 
     return define(
         name, inputs="input", same_dtype_inputs=None, kernel=kernel, infer=infer, grad=None,
-        node_name=node_name,
+        node_name=node_name, lower=OnArrays("array.size") if name == "shape" else ARRAYS,
         never_raises=True, raises=(), traits=(MEASURES,), samples=samples, doc=doc,
     )  # fmt: skip
 

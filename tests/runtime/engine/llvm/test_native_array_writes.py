@@ -197,6 +197,22 @@ def test_elements_of_rows():
             assert left(native, (square, i, 2)) == left(last_read_row, (square, i, 2))
 
 
+def sized(n):
+    table = np.zeros((n, n + 1))
+    for i in range(len(table)):
+        for j in range(table.shape[1]):
+            table[i, j] = len(table) * j - table.shape[-1]
+    return table, len(table)
+
+
+def test_sizes():
+    with lowered_modules():
+        native = tf.jit(sized)
+        for n in 0, 1, 4, 2:
+            found, expected = native(n), sized(n)
+            assert np.array_equal(found[0], expected[0]) and found[1] == expected[1]
+
+
 def layouts(array):
     """The array, and others of the same items with other strides; one is read-only."""
     wide = np.repeat(array, 2, axis=0)

@@ -55,6 +55,11 @@ def note_taking(iterator: Any) -> None:
         heap.check_taking(iterator)
 
 
+def open_paths() -> tuple[Heap, ...]:
+    """Return what the staged paths that are being traced know of objects, outermost first."""
+    return tuple(_staged.heaps)
+
+
 def loop_options() -> dict[str, Any] | None:
     """Return the options of the innermost loop that is being traced, or None."""
     return _staged.loops[-1] if _staged.loops else None

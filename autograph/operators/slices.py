@@ -19,6 +19,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.operators import map_keys, map_ops
+from autograph.operators.chosen_lists import remember
 from autograph.operators.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.known_keys import NewKeyError, equal_key, position_of
@@ -27,7 +28,7 @@ from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
-from autograph.staging.list_aliasing import JoinedList, link_chosen
+from autograph.staging.list_aliasing import JoinedList, link_chosen, link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_list import StagedList, TracedList, chosen, kind_of
@@ -163,6 +164,7 @@ def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> 
         found = _half(backend, items, position)
         copy = found if any(found is item for item in items) else chosen(found)
         link_chosen(copy, items)
+        remember(copy, backend, items, position)
         return copy
     except JoinError as error:
         raise JoinError(
@@ -266,9 +268,12 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         return False
     for number, known in enumerate(keys):
         old = holder[known]
-        holder[known] = staged_if(
+        item = staged_if(
             backend, position == number, lambda: value, just(old), owners=(), result=ITEM
         )
+        holder[known] = item
+        if kind_of(item) is list and item is not old and item is not value:
+            link_sources(item, (old, value))
     return True
 
 

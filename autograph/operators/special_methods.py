@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import operator
 import sys
 import types
 import weakref
@@ -71,8 +72,9 @@ def patch_reachable(values: Iterable[Any]) -> None:
             continue
         seen.add(id(value))
         if kind in _COLLECTIONS:
-            if len(value) <= _LONGEST:
-                waiting.extend(value.values() if kind is dict else value)
+            items = list.__iter__(value) if isinstance(value, list) else value
+            if operator.length_hint(items) <= _LONGEST:
+                waiting.extend(value.values() if kind is dict else items)
         elif kind in _FUNCTIONS:
             waiting.extend(_held(value))
         elif isinstance(value, type):

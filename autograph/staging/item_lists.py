@@ -87,6 +87,12 @@ def note_item_change(before: Any, after: Any) -> None:
     ])  # fmt: skip
 
 
+def note_change_in_loop() -> None:
+    """Note that the loops being staged change a list that may be an item of several."""
+    known = _of_this_run()
+    known.changed_in |= frozenset(known.loops)
+
+
 def note_sharing() -> None:
     """Note that an item was stored under another name, or in another list."""
     known = _of_this_run()

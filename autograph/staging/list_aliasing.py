@@ -12,7 +12,13 @@ from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging.staged_list import JOINED, ChosenList, StagedList, TracedList
+from autograph.staging.staged_list import (
+    JOINED,
+    ChosenList,
+    ChosenStagedList,
+    StagedList,
+    TracedList,
+)
 
 _CHANGING = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
@@ -50,6 +56,16 @@ class StaleItem(ChosenList):
     """Copy of an item of a staged list that was changed since."""
 
 
+class WrittenList(ChosenList):
+    """Copy of a list that may have changed since: it can be changed, and not read."""
+
+
+class WrittenStagedList(ChosenStagedList):
+    """The same of lists that differ in length."""
+
+    __slots__ = ()
+
+
 def stale(kind: str = "list") -> EffectError:
     """Return the error for the use of a stale list or dict."""
     return EffectError(
@@ -66,8 +82,8 @@ def _changing(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
         for other in _possibly(self):
-            if isinstance(other, ChosenList):
-                other.__class__ = StaleItem
+            if isinstance(other, ChosenList | ChosenStagedList):
+                _out_of_date(other)
                 continue
             if not isinstance(other, TracedList):
                 raise EffectError(
@@ -79,6 +95,16 @@ def _changing(name: str) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     return method
+
+
+def _out_of_date(copy: Any) -> None:
+    """Mark the copy of a list that has changed: who knows which list it is can change it further.
+    """
+    is_staged = isinstance(copy, StagedList)
+    if len(getattr(copy, "home", ())) == 4:
+        copy.__class__ = WrittenStagedList if is_staged else WrittenList
+    else:
+        copy.__class__ = StaleList if is_staged else StaleItem
 
 
 def _possibly(holder: Any) -> list[Any]:
@@ -99,18 +125,31 @@ def _refused(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     raise stale()
 
 
+def _not_read(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise EffectError(
+        "a list that a staged index chose from several is read after one of them changed",
+        where=user_line(),
+        help="take it out again before it is read: row = m[i]",
+    )
+
+
 for _name in _CHANGING:
     setattr(JoinedList, _name, _changing(_name))
     setattr(JoinedStagedList, _name, _changing(_name))
 for _name in (*_CHANGING, *_READING):
     setattr(StaleList, _name, _refused)
     setattr(StaleItem, _name, _refused)
+for _name in _READING:
+    setattr(WrittenList, _name, _not_read)
+    setattr(WrittenStagedList, _name, _not_read)
 
 
 def check_usable(holder: TracedList) -> None:
     """Raise EffectError for a list that would have changed with another one, or an item of one."""
     if isinstance(holder, StaleList | StaleItem):
         raise stale()
+    if isinstance(holder, WrittenList | WrittenStagedList):
+        _not_read(holder)
 
 
 def link_sources(joined: Any, sources: Iterable[Any]) -> None:
@@ -119,8 +158,9 @@ def link_sources(joined: Any, sources: Iterable[Any]) -> None:
     if not joined.sources:
         return
     _mark(joined)
+    source: Any
     for source in joined.sources:
-        if isinstance(source, TracedList):
+        if isinstance(source, TracedList | ChosenList):
             source.others = [*getattr(source, "others", ()), joined]
             _mark(source)
 
@@ -130,6 +170,7 @@ def link_chosen(found: Any, items: Iterable[Any]) -> None:
     if any(found is item for item in items):
         return
     if isinstance(found, ChosenList | TracedList):
+        found.sources = list(items)
         for item in items:
             if isinstance(item, TracedList):
                 item.others = [*getattr(item, "others", ()), found]

@@ -227,6 +227,8 @@ class ChosenList(list[Any], metaclass=Seen):
 
     _kind = list
     home: tuple[Any, ...]
+    others: list[Any]
+    sources: list[Any]
     _why = _CHOSEN
 
     def __getitem__(self, key: Any) -> Any:
@@ -276,18 +278,23 @@ CHANGING = (
 )  # fmt: skip
 
 
-def _changing(name: str) -> Any:
+def changing_home(name: str) -> Any:
+    """The method of a copy that changes the list that it was made of."""
+
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(home := getattr(self, "home", None)) is tuple and len(home) == 2:
-            return StagedList.change_item(self, name, args, kwargs)  # type: ignore[attr-defined]
-        return refuse_change(self)
+        home = getattr(self, "home", None)
+        if type(home) is not tuple:
+            return refuse_change(self)
+        changes: Any = StagedList
+        change = changes.change_item if len(home) == 2 else changes.change_chosen
+        return change(self, name, args, kwargs)
 
     return method
 
 
 for _name in CHANGING:
     for _kind in (ChosenList, ChosenStagedList, PutList):
-        setattr(_kind, _name, _changing(_name))
+        setattr(_kind, _name, changing_home(_name))
 
 
 class ChosenDict(dict[Any, Any], metaclass=Seen):
@@ -315,9 +322,12 @@ def put(value: Any) -> None:
     if isinstance(value, (TracedList, ChosenList)):
         if kind is ChosenList or kind is ChosenStagedList:
             note_sharing()
-        if kind is TracedList or kind is StagedList:
-            value.__class__ = PutList if kind is TracedList else PutStagedList
+        if any(kind is free for free in (TracedList, StagedList, *JOINED)):
+            value.__class__ = PutStagedList if isinstance(value, StagedList) else PutList
             note_reference(value)
+        for source in getattr(value, "sources", ()):
+            if isinstance(source, TracedList | ChosenList):
+                put(source)
         items = list.__iter__(value)
     elif isinstance(value, tuple):
         items = iter(value)

@@ -91,6 +91,64 @@ def repeated(n):
     return [sum(row) for row in rows], len(rows)
 
 
+def in_buckets(n):
+    buckets = [[] for _ in range(3)]
+    for i in range(n):
+        buckets[i % 3].append(i * n)
+    return buckets, [len(b) for b in buckets]
+
+
+def one_of_several(n):
+    rows = [[1, 2], [3, 8], [4, 5, 6]]
+    x = rows[n % 3].pop()
+    rows[n % 2].extend([x, n])
+    rows[n % 2].reverse()
+    rows[(n + 1) % 2].insert(0, n)
+    rows[n % 2][0] = 7
+    return rows, x
+
+
+def one_of_several_by_name(n):
+    a, b = [1], [2]
+    row = (a, b)[n % 2]
+    first = row[0]
+    row.append(5)
+    row.append(6)
+    lengthen([a, b][(n + 1) % 2], n)
+    return a, b, first
+
+
+def one_of_several_that_are_one(n):
+    a = [1]
+    rows = [a, a]
+    rows[n % 2].append(3)
+    return a
+
+
+def sent_round(n):
+    pegs = [[1, 2, 3], [4], [5]]
+    for k in range(n):
+        if k < 3:
+            pegs[(k + 1) % 3].append(pegs[k % 3].pop())
+    return pegs
+
+
+class Graph:
+    def __init__(self):
+        self.neighbours = [[] for _ in range(4)]
+
+    def add(self, u, v):
+        self.neighbours[u].append(v)
+        self.neighbours[v].append(u)
+
+
+def in_an_attribute(n):
+    graph = Graph()
+    for i in range(n):
+        graph.add(i, (i * 2) % 4)
+    return graph.neighbours
+
+
 NUMBERS = [(1,), (2,), (4,)]
 CASES = [
     (neighbours, NUMBERS),
@@ -102,4 +160,10 @@ CASES = [
     (in_a_branch_of_a_call, NUMBERS),
     (searched_for_a_list, NUMBERS[1:]),
     (repeated, NUMBERS[1:]),
+    (in_buckets, NUMBERS),
+    (one_of_several, NUMBERS),
+    (one_of_several_by_name, NUMBERS),
+    (one_of_several_that_are_one, NUMBERS),
+    (sent_round, NUMBERS),
+    (in_an_attribute, NUMBERS),
 ]

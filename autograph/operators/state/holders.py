@@ -207,7 +207,9 @@ def held_by(holder: Any) -> dict[Any, Any]:
         return {CONTENTS: map_contents(holder)}
     if isinstance(holder, dict):
         return dict(dict.items(holder))
-    if isinstance(holder, (list, deque, tuple)):
+    if isinstance(holder, list):
+        return dict(enumerate(list.__iter__(holder)))  # also of one that refuses to be read
+    if isinstance(holder, (deque, tuple)):
         return dict(enumerate(holder))
     if isinstance(holder, GlobalNames):
         return {n: holder.namespace[n] for n in holder.names if n in holder.namespace}

@@ -40,7 +40,10 @@ def without_lists(registered):
 
 def outcome(run: Callable[[], Any]) -> ways.Outcome:
     """What a run returns, prints and raises, with the text of the exception."""
-    return ways.outcome(run, lambda error: (type(error), str(error)), lambda value: value)
+    return ways.outcome(
+        run, lambda error: (type(error), str(error)), lambda value: value,
+        (*ways.RAISED, autograph.AutoGraphError),
+    )
 
 
 @pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])

@@ -58,3 +58,75 @@ def changed_unless_replaced(xs, n):
 def test_changes_of_what_may_be_an_argument_are_refused(function, given):
     with pytest.raises(EffectError, match="this list may be the same object as another list"):
         tf.jit(function)(given, 2)
+
+
+# Python sees the change by both names: staged, either is refused once the other is changed.
+
+
+def read_after_a_change(n):
+    rows = [[1], [2]]
+    row = rows[n % 2]
+    rows[0].append(5)
+    return row
+
+
+def put_in_a_longer_list(n):
+    rows, found = [[1], [2]], []
+    for i in range(n):
+        found.append(rows[i % 2])
+    rows[0].append(5)
+    return found
+
+
+def put_in_a_loop_that_changes(n):
+    rows, found = [[1], [2]], []
+    for i in range(n):
+        rows[n % 2].append(5)
+        found.append(rows[i % 2])
+    return found
+
+
+def put_in_a_dict(n):
+    rows = [[1], [2]]
+    found = {n: rows[n % 2]}
+    rows[n % 2].append(5)
+    return found
+
+
+def on_one_path(n):
+    rows = [[1], [2]]
+    row = rows[n % 2] if n > 2 else [9]
+    row.append(5)
+    return rows
+
+
+def assigned_elsewhere(n):
+    rows = [[1], [2]]
+    rows[(n + 1) % 2] = rows[n % 2]
+    rows[0].append(5)
+    return rows
+
+
+def assigned_and_changed(n):
+    rows, row = [[1], [2]], [7]
+    rows[n % 2] = row
+    row.append(5)
+    return rows
+
+
+def changed_in_a_branch(n):
+    rows = [[1], [2]]
+    row = rows[n % 2]
+    if n > 2:
+        row.append(7)
+    return rows
+
+
+@pytest.mark.parametrize(
+    "function",
+    [read_after_a_change, put_in_a_longer_list, put_in_a_loop_that_changes, put_in_a_dict,
+     on_one_path, assigned_elsewhere, assigned_and_changed, changed_in_a_branch],
+)  # fmt: skip
+def test_one_of_several_lists_by_two_names(function):
+    with pytest.raises(EffectError):
+        tf.jit(function)(3)

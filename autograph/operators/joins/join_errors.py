@@ -8,6 +8,7 @@ from typing import Any
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
 from autograph.operators.descriptions import spec_of
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import kind_of
 from autograph.staging.state_spec import Spec
 
@@ -33,6 +34,9 @@ def _subject(name: str) -> str:
 
 
 def _shape_of(value: Any, backend: Backend) -> str:
+    if isinstance(value, StagedCollection):
+        what = "length" if isinstance(value, list) else "keys"
+        return f"a {kind_of(value).__name__} of staged {what}"
     if isinstance(value, (tuple, list, dict)):
         return f"a {kind_of(value).__name__} of {len(value)}"
     return _describe(value, backend)

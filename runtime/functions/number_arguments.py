@@ -256,11 +256,26 @@ def stage_all(
     args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
 ) -> tuple[Any, dict[str, Any]]:
     """Stage all arguments of a call, and the defaults that the function may change."""
-    staged = {name: stage(value) for name, value in kwargs.items()}
+    staged = {name: _argument(value, name, parameters) for name, value in kwargs.items()}
     for place, name, value in _containers_by_default(parameters):
         if place >= len(args) and name not in kwargs:
             staged[name] = stage(value)
-    return tuple(map(stage, args)), staged
+    return tuple([_argument(arg, place, parameters) for place, arg in enumerate(args)]), staged
+
+
+def _argument(value: Any, place: int | str, parameters: FunctionSignature) -> Any:
+    """Stage an argument; an error about it names the parameter."""
+    try:
+        return stage(value)
+    except OverflowError as error:
+        several = parameters.signature.parameters.values()
+        names = [one.name for one in several if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD)]
+        name = names[min(place, len(names) - 1)] if isinstance(place, int) and names else place
+        error.args = (
+            f"{error}, in '{name}' of {parameters.name}(): pass a float or a text, or call the "
+            "function without runtime.jit",
+        )
+        raise
 
 
 def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, str, Any]]:

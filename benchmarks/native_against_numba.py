@@ -1,7 +1,8 @@
-"""Calls of compiled functions of Python's numbers and lists, against numba.
+"""Calls of compiled functions of Python's numbers, lists and arrays, against numba.
 
 Prints microseconds per call of plain Python, numba and `runtime.jit`, and the ratio of the last to
-numba's.  Answers are compared first.  Needs the extras `bench` and `jit`.
+numba's; then milliseconds of the first call of each.  Answers are compared first.
+Needs the extras `bench` and `jit`.
 
     python benchmarks/native_against_numba.py
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+import numpy as np
 import timing
 
 import runtime as tf
@@ -25,6 +28,9 @@ try:
     import numba
 except ImportError:
     sys.exit("this comparison needs numba: pip install 'pyautograph[bench]'")
+
+
+Array = np.ndarray[Any, Any]
 
 
 def successor(x: int) -> int:
@@ -87,9 +93,103 @@ def prefix_total(numbers: list[int]) -> int:
     return sums[-1]
 
 
-ROWS: list[tuple[Callable[..., int], tuple[Any, ...]]] = [
+# Loops over arrays: how many turns they have is known while tracing.
+
+
+def dot(a: Array, b: Array) -> float:
+    """Add products of items."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+def prefix_sums(a: Array) -> Array:
+    """Give all sums on the way."""
+    sums = np.zeros(len(a))
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i]
+        sums[i] = total
+    return sums
+
+
+def matrix_product(a: Array, b: Array) -> Array:
+    """Multiply matrices by three loops."""
+    found = np.zeros((a.shape[0], b.shape[1]))
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 0.0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            found[i, j] = total
+    return found
+
+
+def histogram(a: Array) -> Array:
+    """Count numbers from 0 to 1 in ten classes."""
+    counts = np.zeros(10, np.int64)
+    for i in range(len(a)):
+        counts[int(a[i] * 10)] += 1
+    return counts
+
+
+def bubble_sort(a: Array) -> Array:
+    """Sort a copy."""
+    found = a.copy()
+    for i in range(len(found)):
+        for j in range(len(found) - 1 - i):
+            if found[j] > found[j + 1]:
+                found[j], found[j + 1] = found[j + 1], found[j]
+    return found
+
+
+def edit_distance(a: Array, b: Array) -> int:
+    """Count the changes that make one sequence of the other."""
+    table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
+    for i in range(len(a) + 1):
+        table[i, 0] = i
+    for j in range(len(b) + 1):
+        table[0, j] = j
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            cost = 0 if a[i - 1] == b[j - 1] else 1
+            least = min(table[i - 1, j] + 1, table[i, j - 1] + 1)
+            table[i, j] = min(least, table[i - 1, j - 1] + cost)
+    return table[len(a), len(b)]
+
+
+def energy(points: Array) -> float:
+    """Add the reciprocals of all distances."""
+    total = 0.0
+    for i in range(len(points)):
+        for j in range(i + 1, len(points)):
+            square = 0.0
+            for k in range(3):
+                square += (points[i, k] - points[j, k]) ** 2
+            total += 1.0 / square**0.5
+    return total
+
+
+def counted(a: Array) -> float:
+    """Add items in a ``while`` with a counter."""
+    i, total = 0, 0.0
+    while i < len(a):
+        total += a[i]
+        i += 1
+    return total
+
+
+_DRAWN = np.random.default_rng(0)
+_A, _B, _SQUARE = _DRAWN.random(10_000), _DRAWN.random(10_000), _DRAWN.random((24, 24))
+_TEXTS = _DRAWN.integers(0, 4, 60), _DRAWN.integers(0, 4, 50)
+
+ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (successor, (3,)), (collatz, (27,)), (collatz_total, (3000,)), (sieve, (10_000,)),
     (sum_even, (10_000,)), (prefix_total, (list(range(10_000)),)),
+    (dot, (_A, _B)), (prefix_sums, (_A,)), (matrix_product, (_SQUARE, _SQUARE)),
+    (histogram, (_A,)), (bubble_sort, (_A[:60],)), (edit_distance, _TEXTS),
+    (energy, (_DRAWN.random((60, 3)),)), (counted, (_A,)),
 ]  # fmt: skip
 
 
@@ -97,22 +197,27 @@ def main() -> None:
     """Print a line for each function."""
     warnings.simplefilter("ignore")  # numba's about reflected lists
     timing.pin()
-    print(f"{'microseconds per call':24}{'Python':>12}{'numba':>12}{'runtime':>12}{'ratio':>8}")
+    print(f"{'microseconds per call':24}{'Python':>12}{'numba':>12}{'runtime':>12}{'ratio':>8}"
+          f"{'first: numba':>16}{'runtime':>12}")  # fmt: skip
     for function, args in ROWS:
         candidates = {
             "Python": function, "numba": numba.njit(function),
             "runtime": tf.jit(function, jit_compile=True),
         }  # fmt: skip
-        wanted = function(*args)
+        wanted, first = function(*args), {}
         for name, candidate in candidates.items():
+            start = time.perf_counter()
+            candidate(*args)
+            first[name] = (time.perf_counter() - start) * 1e3
             for _ in range(3):
                 found = candidate(*args)
-                assert found == wanted, (name, function.__name__, found, wanted)
+                assert np.allclose(found, wanted), (name, function.__name__, found, wanted)
         calls = {name: functools.partial(call, *args) for name, call in candidates.items()}
         seconds = timing.medians(calls, rounds=7)
         texts = "".join([f"{seconds[name] * 1e6:12.2f}" for name in candidates])
         ratio = seconds["runtime"] / seconds["numba"]
-        print(f"{function.__name__:24}{texts}{ratio:8.2f}", flush=True)
+        firsts = f"{first['numba']:16.1f}{first['runtime']:12.1f}"
+        print(f"{function.__name__:24}{texts}{ratio:8.2f}{firsts}", flush=True)
 
 
 if __name__ == "__main__":

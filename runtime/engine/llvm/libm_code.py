@@ -103,12 +103,16 @@ for _name in ("floor", "ceil", "trunc", "rint"):
 def _pow(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    """Power of a positive float; other bases and results are the kernel's affair."""
+    """Power of a positive float, or a whole power; others and large ones are the kernel's affair.
+    """
     kind = llvm_type(gives)
     result = call_libm(text, "pow", gives, *args)
     positive = text.value(f"fcmp ogt {kind} {args[0]}, 0.0")
+    rounded, _ = OPCODES["rint"](text, takes[1:], gives, args[1:])
+    whole = text.value(f"fcmp oeq {kind} {args[1]}, {rounded}")
+    either = text.value(f"or i1 {positive}, {whole}")
     good = finite(text, gives, result)
-    both = text.value(f"and i1 {positive}, {good}")
+    both = text.value(f"and i1 {either}, {good}")
     return result, text.value(f"xor i1 {both}, true")
 
 

@@ -127,6 +127,10 @@ class UnconvertedError(ConcreteValueError):
     """Raised when unconverted code uses a staged value where a concrete one is needed."""
 
 
+class UnrollingWarning(UserWarning):
+    """Issued when a graph holds the operations of each of very many turns of a loop."""
+
+
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
     """Return the error for a name that a module lacks; it proposes the nearest of ``known``.
 

@@ -13,6 +13,7 @@ here what to do; ``path_tracing`` and the joins report what may be inexact.
 from __future__ import annotations
 
 import dis
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import GEN_CREATED, getgeneratorstate
@@ -21,7 +22,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError, NeverReturnsError
+from autograph.errors import ConcreteValueError, NeverReturnsError, UnrollingWarning
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.heap import Heap
@@ -42,17 +43,24 @@ MOST = 100_000
 ENOUGH = 20_000
 """Such a loop may record so many operations before Python leaves it."""
 
+VERY_MANY = 1_000
+"""After so many turns that record operations a warning is issued where all loops are unrolled."""
+
 ROUNDS = 8
 """So many loops are unrolled one by one, each after a trace that failed; then all are."""
 
 
 class LongLoops:
-    """Loops of a function that a trace stages, and those that it must unroll."""
+    """Loops of a function that a trace stages, and those that it must unroll.
 
-    def __init__(self) -> None:
+    With ``warns`` it unrolls all, and issues a warning where that is very much.
+    """
+
+    def __init__(self, warns: bool = False) -> None:
+        self.warns = warns
         self._unrolled: dict[CodeType, tuple[CodeType, ...]] = {}
         """The bodies of loops that were not staged, with the staged loops around them."""
-        self._unrolls_all = False
+        self.unrolls_all = warns
         self._errors: dict[CodeType, Exception] = {}
         """Why loops were not staged that it may take too long to unroll."""
         self._rounds = 0
@@ -82,7 +90,7 @@ class LongLoops:
 
     def stages(self, code: CodeType) -> bool:
         """Whether the loop with such a body may be staged."""
-        return not (self._unrolls_all or code in self._unrolled)
+        return not (self.unrolls_all or code in self._unrolled)
 
     def refusal(self, code: CodeType) -> Exception | None:
         """The error to raise where a loop that is unrolled takes too long."""
@@ -128,8 +136,8 @@ class LongLoops:
     def unroll_all(self, error: Exception | None) -> bool:
         """Stage no such loop from now on; whether the last trace staged any."""
         several = [self._may_unroll(code, error) for code in self._staged]
-        self._unrolls_all = bool(several) and all(several)
-        return self._unrolls_all
+        self.unrolls_all = bool(several) and all(several)
+        return self.unrolls_all
 
     def _may_unroll(self, code: CodeType, error: Exception | None) -> bool:
         if self._staged[code] <= MOST:
@@ -176,6 +184,8 @@ class Turns:
         self._work = self.backend.recorded_operations() - self._start
         if self._stages:
             return self._work > 0
+        if self._count == VERY_MANY and self._loops.warns and self._work >= VERY_MANY:
+            _warn(self._work)
         if self._work > ENOUGH and (error := self._loops.refusal(self._code)) is not None:
             raise error.with_traceback(None)
         return False
@@ -183,6 +193,16 @@ class Turns:
     def staging(self, turns: int = 1) -> Any:
         """Stage the other turns within the block."""
         return self._loops.staging(self._code, turns, self._work // self._count)
+
+
+def _warn(work: int) -> None:
+    file, line = user_line() or ("<unknown>", 1)
+    warnings.warn_explicit(
+        f"a loop over Python values is unrolled: its first {VERY_MANY:,} turns have put {work:,} "
+        "operations into the graph. Help: loop over a tensor, such as runtime.range(n), or stage "
+        "numbers with runtime.jit, so that the loop becomes one of the graph.",
+        UnrollingWarning, file, line,
+    )
 
 
 def turns_of(body: Any, element: Any = None) -> Turns | None:
@@ -200,9 +220,10 @@ def turns_of(body: Any, element: Any = None) -> Turns | None:
 
 def may_be_long(iterable: Any) -> bool:
     """Whether a loop over an iterable may become a staged one, which would be over a range."""
-    return staging_long_loops.value is not None and type(iterable) is range and (
-        len(iterable) * _USUAL > MANY
-    )
+    loops = staging_long_loops.value
+    if loops is None or loops.unrolls_all or type(iterable) is not range:
+        return False
+    return len(iterable) * _USUAL > MANY
 
 
 _long_generators: WeakKeyDictionary[Any, Callable[[Consumer], None]] = WeakKeyDictionary()

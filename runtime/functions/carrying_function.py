@@ -20,6 +20,7 @@ from runtime.functions.carried_state import (
     number_slot,
 )
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.loops_by_call import LoopsByCall
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.number_results import NumberTrace, as_tensor
 from runtime.functions.output_packing import as_output
@@ -180,8 +181,7 @@ class CarriedState:
         """The latest first."""
         self._numbers = itertools.count()
         self._creations = staging.ArrayCreations()
-        self._loops: dict[Hashable, staging.LongLoops] = {}
-        """The loops that traces stage, by the own keys of the calls."""
+        self.loops = LoopsByCall(stages=parameters is not None)
         self._constants: set[Any] = set()
         """Slots with numbers that a trace has to know."""
         self.any = False
@@ -203,11 +203,6 @@ class CarriedState:
             if variant.holds(call):
                 return variant
         return None
-
-    def unroll_all(self, call: BoundCall, error: Exception) -> bool:
-        """Unroll all loops in traces for such calls; whether any was staged."""
-        loops = self._loops.get(call.own_key)
-        return loops is not None and loops.any and loops.unroll_all(error)
 
     def changed(self, call: BoundCall) -> list[str]:
         """The names of what calls read besides their arguments, and that differs by now."""
@@ -294,10 +289,7 @@ class CarriedState:
         self, call: BoundCall, tracing: StateTrace, error: Exception | None = None
     ) -> bool:
         """Whether the next trace unrolls more loops: the last one failed, or may be inexact."""
-        loops = self._loops[call.own_key]
-        if not loops.doubtful if error is None else staging.is_deliberate(error):
-            return False
-        if not loops.any or not loops.unroll_more(error):
+        if not self.loops.unroll_more(call, error):
             return False
         tracing.undo()
         return True
@@ -313,13 +305,12 @@ class CarriedState:
         return StateVariant(next(self._numbers), kept)
 
     def _traced(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
-        loops = self._loops.setdefault(call.own_key, staging.LongLoops())
+        loops = self.loops.of(call)
         loops.begin()
-        if self._parameters is not None:
-            kind = CarryingNumberTrace if tracing.slots else NumberTrace
-            with staging.staging_long_loops(loops):
+        with staging.staging_long_loops(loops):
+            if self._parameters is not None:
+                kind = CarryingNumberTrace if tracing.slots else NumberTrace
                 return kind(self._name, call, tracing, self._parameters)
-        with staging.staging_long_loops(None):
             made = CarryingFunction if tracing.slots else ConcreteFunction
             return made(self._name, call, tracing)
 

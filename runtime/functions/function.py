@@ -159,7 +159,7 @@ class Function(DescribedFunction):
         made = [record.trace for record in self._history.records if record.trace is not None]
         if any(trace.carries_state or has_effects(trace.graph) for trace in made):
             return False  # and cannot be taken back
-        if not self._state.unroll_all(self._call(args, kwargs), error):
+        if not self._state.loops.unroll_all(self._call(args, kwargs), error):
             return False
         self.cache_clear()
         return True

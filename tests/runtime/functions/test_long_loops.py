@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from autograph.errors import DtypeJoinError
+from autograph.errors import DtypeJoinError, UnrollingWarning
 from autograph.operators import long_loops
 from tests.runtime.functions import long_loop_programs as programs
 from tests.runtime.functions.jit_results import same
@@ -129,6 +129,19 @@ def test_under_function_loops_over_numbers_are_unrolled():
     traced = total.get_concrete_function(tf.constant(1.0))
     assert [node.op_def.name for node in traced.graph.operations].count("add") == 60
     assert float(tf.jit(lambda x: total(x))(tf.constant(1.0))) == 1771.0
+
+
+def test_very_many_turns_that_are_unrolled_are_a_warning(monkeypatch):
+    @tf.function
+    def total(x):
+        for i in range(70):
+            x = x + i
+        return x
+
+    monkeypatch.setattr(long_loops, "VERY_MANY", 60)
+    with pytest.warns(UnrollingWarning, match="first 60 turns have put 1[0-9]{2} op") as caught:
+        total(tf.constant(1.0))
+    assert [one.filename for one in caught] == [__file__]
 
 
 def test_effects_of_abandoned_traces_do_not_stay():

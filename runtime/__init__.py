@@ -136,6 +136,11 @@ _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",
     "random", "signal", "strings",
 )  # fmt: skip
+_FIRST = {
+    "function": "runtime.functions.decorator", "jit": "runtime.functions.decorator",
+    "GradientTape": "runtime.autodiff.tape", "Variable": "runtime.state.variable",
+}  # fmt: skip
+"""Names of graph_names.py that programs begin with, and their modules: these come alone."""
 
 
 def _load_graph_names() -> None:
@@ -147,6 +152,9 @@ def _load_graph_names() -> None:
 if not TYPE_CHECKING:  # type checkers read the imports above, and find what is misspelt
 
     def __getattr__(name: str) -> object:
+        if name in _FIRST:
+            globals()[name] = getattr(_importlib.import_module(_FIRST[name]), name)
+            return globals()[name]
         if name == "autograph":
             return _importlib.import_module("autograph")
         if name == "bfloat16":  # in no list of names: it needs an extra

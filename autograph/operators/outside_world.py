@@ -58,10 +58,12 @@ def _reads(function: Any) -> tuple[str, str] | None:
         owner = function.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
             return _of_object(owner, function.__name__)
-    module, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    if not isinstance(function, _FUNCTIONS):
+        return None
+    module, name = function.__module__, function.__name__
     if function is input or function is open:
         return name, ARGUMENT
-    if not isinstance(module, str) or not isinstance(function, _FUNCTIONS):
+    if not isinstance(module, str):
         return None
     spoken = f"{module}.{name}"
     if module == "secrets" or module == "uuid" and name in ("uuid1", "uuid4"):

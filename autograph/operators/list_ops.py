@@ -8,8 +8,10 @@ took over the rest: ``append`` is Python's, and every other operation first hand
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
+from autograph.diagnostics.runtime_exceptions import raise_as_python
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.joins.list_nodes import (
@@ -173,7 +175,12 @@ def _sharing(prefix: Prefix | None) -> None:
 
 
 def _number(index: Any) -> Any:
-    return index if staging_backend(index) is not None else index.__index__()
+    if staging_backend(index) is not None:
+        return index
+    try:
+        return operator.index(index)
+    except TypeError as error:
+        raise_as_python(error)
 
 
 def _check_index(key: Any) -> None:
@@ -183,6 +190,9 @@ def _check_index(key: Any) -> None:
             check_supported(lambda at: [][at:], bound)
     else:
         check_supported([].__getitem__, key)
+        if not hasattr(type(key), "__index__"):
+            kind = kind_of(key).__name__
+            raise_as_python(TypeError(f"list indices must be integers or slices, not {kind}"))
 
 
 def getitem(holder: StagedList, key: Any) -> Any:

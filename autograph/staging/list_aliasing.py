@@ -50,6 +50,7 @@ class StaleList(TracedList):
     """List that would have changed with another one if they were the same."""
 
     __slots__ = ()
+    is_stale = True
 
 
 class StaleItem(ChosenList):
@@ -66,11 +67,11 @@ class WrittenStagedList(ChosenStagedList):
     __slots__ = ()
 
 
-def stale(kind: str = "list") -> EffectError:
-    """Return the error for the use of a stale list or dict."""
+def stale(kind: str = "list", where: tuple[str, int] | None = None) -> EffectError:
+    """Return the error for the use of a stale list or dict, here or at ``where``."""
     return EffectError(
         f"this {kind} may be the same object as another {kind} that was changed on a staged path",
-        where=user_line(),
+        where=where or user_line(),
         help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
     )
 
@@ -92,6 +93,7 @@ def _changing(name: str) -> Callable[..., Any]:
                     help="change a copy, list(x)",
                 )
             other.__class__ = StaleList
+            other.changed_at = user_line()
         return getattr(self, name)(*args, **kwargs)
 
     return method
@@ -145,9 +147,9 @@ for _name in _READING:
 
 
 def check_usable(holder: TracedList) -> None:
-    """Raise EffectError for a list that would have changed with another one, or an item of one."""
-    if isinstance(holder, StaleList | StaleItem):
-        raise stale()
+    """Raise EffectError for a list that would have changed with another one, with that line."""
+    if isinstance(holder, StaleList):
+        raise stale(where=getattr(holder, "changed_at", None))
     if isinstance(holder, WrittenList | WrittenStagedList):
         _not_read(holder)
 

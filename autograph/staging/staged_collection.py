@@ -7,10 +7,16 @@ from typing import Any, NoReturn
 
 class Seen(type):
     """Metaclass of lists that equal the class that the user's program would have, their ``_kind``.
+
+    They have its name, too, which Python's own errors give.
     """
 
     _kind: type
     _is_staged = False
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        super().__init__(name, bases, namespace)
+        cls.__name__ = cls._kind.__name__
 
     def __eq__(cls, other: object) -> bool:
         return cls is other or cls._kind is other

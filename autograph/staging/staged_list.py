@@ -65,8 +65,12 @@ class Contents:
 class TracedList(list[Any], metaclass=Seen):
     """List made in converted code while a backend records."""
 
-    __slots__ = ("__weakref__", "home", "others", "prefix", "sources")
+    __slots__ = ("__weakref__", "changed_at", "home", "others", "prefix", "sources")
     _kind: type = list
+    changed_at: tuple[str, int] | None
+    """The line that made it stale."""
+    is_stale = False
+    """Whether another list was changed that may be the same one; see ``list_aliasing``."""
     home: tuple[Any, ...]
     """The dict or list and key that it was taken out of; see ``lent_list``, ``item_lists``."""
     others: list[Any]
@@ -188,7 +192,7 @@ def hold(holder: TracedList, contents: Contents) -> None:
     list.clear(holder)
     list.extend(holder, contents.items)
     holder.prefix = contents.prefix
-    if type(holder).__name__ != "StaleList":
+    if not holder.is_stale:
         joined = getattr(holder, "others", ()) or getattr(holder, "sources", ())
         fixed, staged = JOINED if joined else (TracedList, StagedList)
         holder.__class__ = fixed if contents.prefix is None else staged

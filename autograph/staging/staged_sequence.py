@@ -6,9 +6,11 @@ No items are stored: a sequence knows their number and how to compute the k-th.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autograph.diagnostics.runtime_exceptions import raise_as_python
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
@@ -100,4 +102,9 @@ _CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "
 def whole_number(value: Any, backend: Backend) -> Any:
     """Return an index or an argument of ``range``: a Python int, or a staged one."""
     value = backend.read(value)
-    return backend.number(value) if backend.is_staged(value) else value.__index__()
+    if backend.is_staged(value):
+        return backend.number(value)
+    try:
+        return operator.index(value)
+    except TypeError as error:
+        raise_as_python(error)

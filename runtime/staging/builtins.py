@@ -45,6 +45,8 @@ def _scalar(value: Any, kind: DType) -> Any:
     """Convert a staged value with one number, or a text that spells one, to ``kind``."""
     value = value.read_value() if isinstance(value, Variable) else value
     name = "float" if kind is float64 else "int"
+    if not isinstance(value, Tensor):
+        check_supported(float if kind is float64 else int, value)
     if value.dtype is string and value.shape.rank == 0:
         return _spelled(value, kind)
     if value.dtype.as_numpy_dtype is object or value.dtype.is_complex:

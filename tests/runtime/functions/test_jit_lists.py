@@ -56,8 +56,10 @@ def changed_unless_replaced(xs, n):
 @pytest.mark.parametrize("function", [changed_or_copied, changed_unless_replaced])
 @pytest.mark.parametrize("given", [[], [1]])
 def test_changes_of_what_may_be_an_argument_are_refused(function, given):
-    with pytest.raises(EffectError, match="this list may be the same object as another list"):
+    with pytest.raises(EffectError, match="this list may be the same object as another") as caught:
         tf.jit(function)(given, 2)
+    code = function.__code__
+    assert code.co_firstlineno < caught.value.where[1] <= code.co_firstlineno + 5
 
 
 # Python sees the change by both names: staged, either is refused once the other is changed.
@@ -130,3 +132,32 @@ def changed_in_a_branch(n):
 def test_one_of_several_lists_by_two_names(function):
     with pytest.raises(EffectError):
         tf.jit(function)(3)
+
+
+def dict_of(n):
+    made = {}
+    for i in range(n):
+        made[i] = 1
+    return made
+
+
+UNSUPPORTED = [
+    lambda xs, n: xs - n,
+    lambda xs, n: xs < n,
+    lambda xs, n: xs["a"],
+    lambda xs, n: xs[n / 2],
+    lambda xs, n: (int(xs), float(xs)),
+    lambda xs, n: range(xs),
+    lambda xs, n: "a" + xs,
+    lambda xs, n: abs(xs),
+    lambda xs, n: xs.missing,
+    lambda xs, n: {xs: n},
+    lambda xs, n: dict_of(n) - 1,
+]
+
+
+@pytest.mark.parametrize("function", UNSUPPORTED)
+def test_errors_name_lists_and_dicts_as_python_does(function):
+    staged = tf.jit(function)
+    for _ in range(3):
+        assert outcome(staged, ([1, 2], 3)) == outcome(function, ([1, 2], 3))

@@ -58,7 +58,7 @@ def _reads(function: Any) -> tuple[str, str] | None:
         owner = function.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
             return _of_object(owner, function.__name__)
-    if not isinstance(function, _FUNCTIONS):
+    if not isinstance(function, types.FunctionType | types.BuiltinFunctionType):
         return None
     module, name = function.__module__, function.__name__
     if function is input or function is open:
@@ -97,6 +97,3 @@ def _is_of(module: str, name: str, kind: type) -> bool:
     """Return whether a class is, or derives from, a class of a module that may not be loaded."""
     found = getattr(sys.modules.get(module), name, None)
     return found is not None and issubclass(kind, found)
-
-
-_FUNCTIONS: tuple[type, ...] = (types.FunctionType, types.BuiltinFunctionType)

@@ -20,10 +20,11 @@ from runtime.graph.trace import KINDS, too_large, weak_constant
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.resource.lists import list_new
+from runtime.ops.resource.tensor_array import ArraySpec
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, complex128, float64, int64, variant
-from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 
 class Spec(NamedTuple):
@@ -32,10 +33,14 @@ class Spec(NamedTuple):
     dtype: DType
     shape: TensorShape
     weak: bool = False
+    element: TensorShape | None = None
+    """Shape of the entries of a tensor array."""
 
     @property
     def tensor_spec(self) -> TensorSpec:
         """TensorSpec of the dtype and shape."""
+        if self.element is not None:
+            return ArraySpec(self.element)
         return TensorSpec(self.shape, self.dtype)
 
     def __repr__(self) -> str:
@@ -51,6 +56,12 @@ def _known_spec(dtype: DType, dims: tuple[int | None, ...] | None, weak: bool) -
     return Spec(dtype, TensorShape(dims), weak)
 
 
+@functools.lru_cache(maxsize=256)
+def _array_spec(dims: tuple[int | None, ...] | None) -> Spec:
+    """Return the one Spec of tensor arrays whose entries have a shape."""
+    return Spec(variant, SCALAR_SHAPE, element=TensorShape(dims))
+
+
 PYTHON_TYPES: dict[DType, type] = {
     promotion.WEAK_DTYPE[kind]: python for python, kind in KINDS.items()
 }
@@ -60,6 +71,8 @@ PYTHON_TYPES: dict[DType, type] = {
 def spec_of(value: object) -> Spec | None:
     """Return the spec of a value, or None if it cannot be a tensor."""
     if isinstance(value, SymbolicTensor):
+        if isinstance(value.spec, ArraySpec):
+            return _array_spec(value.spec.element.dims)
         return _known_spec(value.dtype, value.shape.dims, value.weak)
     if isinstance(value, Tensor | Variable):
         return _known_spec(value.dtype, value.shape.dims, False)
@@ -74,6 +87,8 @@ def spec_of(value: object) -> Spec | None:
 
 def joint_spec(left: Spec, right: Spec) -> Spec:
     """Join two specs: return the narrowest that describes both; TypeError if there is none."""
+    if left.element is not None and right.element is not None:
+        return _array_spec(left.element.most_specific_compatible_shape(right.element).dims)
     dims = left.shape.most_specific_compatible_shape(right.shape).dims
     if left.weak and right.weak:
         return _known_spec(_joint_carrier(left.dtype, right.dtype), dims, True)

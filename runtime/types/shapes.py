@@ -287,6 +287,10 @@ class TensorSpec(TypeSpec):
             raise ValueError(f"No TensorSpec holds both {self} and {other}: the dtypes differ")
         return TensorSpec(self.shape.most_specific_compatible_shape(other.shape), self.dtype)
 
+    def without_value(self) -> TensorSpec:
+        """Return the spec of all tensors of this type: what is known of one value is left out."""
+        return TensorSpec(self.shape, self.dtype)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):
             return NotImplemented

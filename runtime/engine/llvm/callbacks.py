@@ -14,6 +14,7 @@ import numpy as np
 from runtime.eager.tensor import call_kernel
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.containers.array_settings import from_array, to_array
 from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
 from runtime.ops.rules.lowering import OnLists
@@ -28,7 +29,7 @@ def to_kernel(type: ir.Type) -> Convert | None:
     if type is ir.OBJECT:
         return None
     if isinstance(type, ir.NativeList):
-        return _to_list(type)
+        return _to_list(type) if type.array is None else to_array(type.array)
     assert isinstance(type, ir.Scalar)
     return numpy_type(type)
 
@@ -76,6 +77,8 @@ class ForeignListError(Exception):
 
 def _from_list(type: ir.NativeList) -> Convert:
     """Return the function from a kernels' list to a Python list; ForeignListError if it differs."""
+    if type.array is not None:
+        return from_array(type.array, ForeignListError)
     parts = [_entry_check(field) for field in type.fields]
 
     def convert(handle: Any) -> list[Any]:

@@ -51,6 +51,8 @@ class NativeList(NamedTuple):
     fields: tuple[Any, ...]
     keyed: bool = False
     """Whether it is searched for entries, and has an index of them."""
+    array: Any = None
+    """Settings of a tensor array (containers/array_settings.py), if it is one."""
 
     @property
     def managed(self) -> bool:
@@ -58,7 +60,7 @@ class NativeList(NamedTuple):
         return True
 
     def __str__(self) -> str:
-        name = "keys" if self.keyed else "list"
+        name = "keys" if self.keyed else "list" if self.array is None else "tensor_array"
         return f"{name}<{', '.join(map(str, self.fields))}>"
 
 
@@ -195,7 +197,7 @@ PREPARATIONS = ("array.own", "array.native")
 CONSUMING = frozenset({
     "array.own", "array.set", "array.set.known",
     "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice", "list.add",
-    "list.put",
+    "list.put", "list.array_write", "list.array_read",
 })  # fmt: skip
 """Operations that change an array or list in place when nobody else refers to it."""
 

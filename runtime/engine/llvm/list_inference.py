@@ -11,6 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.containers.array_settings import (
+    ArraySettings,
+    joint_settings,
+    settings_of,
+)
 
 DEEPEST = 4
 """Lists in lists that are native; deeper ones are Python objects."""
@@ -23,9 +28,10 @@ INDEXED = frozenset({"list.item", "list.set", "list.without", "list.put", "list.
 class ListVariable:
     """Type of a list while a module is lowered: a variable of unification."""
 
-    __slots__ = ("_fields", "_keyed", "_parent", "_spoiled")
+    __slots__ = ("_array", "_fields", "_keyed", "_parent", "_spoiled")
 
     def __init__(self) -> None:
+        self._array: ArraySettings | None = None
         self._keyed = False
         self._parent: ListVariable | None = None
         self._fields: list[ir.Type | ListVariable] | None = None
@@ -54,6 +60,7 @@ class ListVariable:
             return
         two._parent = one
         one._keyed |= two._keyed
+        one._array = joint_settings(one._array, two._array)
         if two._spoiled:
             one.spoil()
         if two._fields is not None:
@@ -88,6 +95,12 @@ class ListVariable:
         """Let the entries be keys that are searched for: numbers."""
         self._root()._keyed = True
 
+    def be_array(self, settings: ArraySettings) -> None:
+        """Let it be a tensor array, of which some settings may not be known yet."""
+        root = self._root()
+        root._array = joint_settings(root._array, settings)
+        root.has_fields(settings.fields())
+
     def resolve(self, within: frozenset[int] = frozenset()) -> ir.Type:
         """Return the type: a native list, or an object if spoiled, unknown or recursive."""
         root = self._root()
@@ -99,19 +112,26 @@ class ListVariable:
         fields = [f.resolve(inner) if isinstance(f, ListVariable) else f for f in root._fields]
         if root._keyed and not all(isinstance(field, ir.Scalar) for field in fields):
             root.spoil()
-        return ir.OBJECT if root._spoiled else ir.NativeList(tuple(fields), root._keyed)
+        if root._array is not None and not root._array.are_complete():
+            root.spoil()
+        if root._spoiled:
+            return ir.OBJECT
+        return ir.NativeList(tuple(fields), root._keyed, root._array)
 
 
 def unify_types(
-    opcode: str, attrs: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
+    opcode: str, step: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
 ) -> bool:
     """Unify the types of a list operation; False if it has no native code."""
+    attrs = step.attrs
     if opcode == "list.new":
         width = attrs["width"]
         made: Any = results[0].type
         for start in range(0, len(args), width or 1):
             made.has_fields([v.type for v in args[start : start + width]])
         return True
+    if opcode.startswith("list.array"):
+        return _unify_array(opcode, step, args, results)
     handle: Any = args[0].type
     if not isinstance(handle, ListVariable):
         return False
@@ -138,6 +158,33 @@ def unify_types(
         entry = args[1:] if opcode == "list.push" else args[2:]
         if opcode != "list.without":
             handle.has_fields([value.type for value in entry])
+    return True
+
+
+def _unify_array(
+    opcode: str, step: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
+) -> bool:
+    """Unify the types of an operation on tensor arrays; False if it has no native code."""
+    if opcode == "list.array_new":
+        settings = settings_of(step.attrs["config"], step.attrs["element"])
+        made: Any = results[0].type
+        if settings is not None and _is_index(args[0].type):
+            made.be_array(settings)
+            return True
+        return False
+    handle: Any = args[0].type
+    if not isinstance(handle, ListVariable):
+        return False
+    if opcode == "list.array_fill" and step.operation.inputs[-1].shape.rank != 1:
+        return False
+    entries = {"list.array_read": results[:1], "list.array_write": args[2:]}.get(opcode, [])
+    if entries and not (_is_index(args[1].type) and isinstance(entries[0].type, ir.Scalar)):
+        return False
+    one: Any
+    for value in entries:
+        handle.be_array(ArraySettings(value.type))
+    for one in [value.type for value in results if isinstance(value.type, ListVariable)]:
+        one.unify(handle)
     return True
 
 

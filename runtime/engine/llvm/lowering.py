@@ -27,7 +27,7 @@ from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import Control, Native, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control, Native, OnLists
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -174,6 +174,8 @@ class Lowering(ElementLowering):
             found = getattr(self, rule.name)(block, step, args)
         elif isinstance(rule, OnLists):
             found = self._list(block, step, args, rule.opcode)
+        elif isinstance(rule, ByKernel) and rule.unifies:
+            found = self._list(block, step, args, rule.unifies)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
         elif rule == WRITE:
@@ -366,7 +368,7 @@ class Lowering(ElementLowering):
         self, block: ir.Block, step: Any, args: list[ir.Register], opcode: str
     ) -> list[ir.Register] | None:
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
-        if not unify_types(opcode, step.attrs, args, results):
+        if not unify_types(opcode, step, args, results):
             return None
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
         return results

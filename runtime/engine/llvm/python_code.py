@@ -228,7 +228,7 @@ def _call_kernel(text: FunctionText, site: ir.Site, args: Sequence[str], fail: s
     results = []
     for number, type in enumerate(site.gives):
         place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
-        results.append(_from_cell(text, type, text.value(f"load i64, ptr {place}")))
+        results.append(_from_cell(text, type, text.value(f"load i64, ptr {place}"), fail))
     return results
 
 
@@ -245,8 +245,14 @@ def _to_cell(text: FunctionText, type: ir.Type, name: str) -> str:
     return name if type.bits == 64 else text.value(f"{extend} {llvm_type(type)} {name} to i64")
 
 
-def _from_cell(text: FunctionText, type: ir.Type, cell: str) -> str:
-    """Return the value of some bits."""
+def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
+    """Return the value of some bits; a list, the only result of its site, is unboxed."""
+    if isinstance(type, ir.NativeList):
+        box = text.value(f"inttoptr i64 {cell} to ptr")
+        found = text.value(f"call ptr @{list_name(type)}.unbox(ptr {box})")
+        text.call("void", "Py_DecRef", f"ptr {box}")
+        _check(text, text.value(f"icmp eq ptr {found}, null"), fail)
+        return found
     if not isinstance(type, ir.Scalar):
         return text.value(f"inttoptr i64 {cell} to ptr")
     if type.bits == 64:

@@ -92,7 +92,8 @@ class References:
 def list_name(type: ir.NativeList) -> str:
     """Return the name of a list type in names of LLVM functions: ``list_i64_list_f64_end_end``."""
     fields = [list_name(f) if isinstance(f, ir.NativeList) else str(f) for f in type.fields]
-    return f"{'keys' if type.keyed else 'list'}_{'_'.join(fields)}_end"
+    kind = "keys" if type.keyed else "list" if type.array is None else f"array{type.array.code}"
+    return f"{kind}_{'_'.join(fields)}_end"
 
 
 class LastUses:

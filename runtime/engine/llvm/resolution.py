@@ -63,8 +63,9 @@ def _is_native_list(instruction: ir.Instruction) -> bool:
 def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instruction:
     """Number the site of an instruction; an operation on a Python list becomes a callback."""
     if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
-        of = instruction.args[0] if instruction.opcode != "list.new" else instruction.results[0]
-        if of.type is ir.OBJECT:
+        makes = instruction.opcode in {"list.new", "list.array_new"}
+        of = instruction.results[0] if makes else instruction.args[0]
+        if of.type is ir.OBJECT or instruction.opcode == "list.array_fill":
             assert instruction.site is not None
             instruction = ir.Callback(instruction.site, instruction.args, instruction.results)
     site = getattr(instruction, "site", None)

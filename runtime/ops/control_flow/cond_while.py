@@ -52,7 +52,7 @@ def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
 
 def _joined_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
     first, *others = specs
-    joined = TensorSpec(first.shape, first.dtype)
+    joined = first.without_value()
     for other in others:
         joined = joined.most_specific_compatible_type(other)
     return joined
@@ -139,8 +139,7 @@ def _while_infer(
     checkpoint: int = 0,
 ) -> tuple[TensorSpec, ...]:
     count = len(body_graph.inputs) - splits[1]
-    specs = [t.spec for t in body_graph.inputs[:count]]
-    return tuple([TensorSpec(spec.shape, spec.dtype) for spec in specs])
+    return tuple([t.spec.without_value() for t in body_graph.inputs[:count]])
 
 
 while_op = define(

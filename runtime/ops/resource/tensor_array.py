@@ -15,6 +15,7 @@ import numpy as np
 from autograph.staging import fork_safe_lock
 from runtime.ops.op import RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import ByKernel, OnLists
 from runtime.types.dtypes import Array, DType, int32, string, variant
 from runtime.types.errors import (
     ArrayIndexError,
@@ -27,6 +28,7 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 __all__: list[str] = []
 
 _NO_SAMPLES = Missing("tensor arrays are no arrays")
+_OF_ROWS = ByKernel("its rows are an array of NumPy's", "list.array_fill")
 
 
 class Config(NamedTuple):
@@ -123,6 +125,16 @@ class ArraySpec(TensorSpec):
         super().__init__(SCALAR_SHAPE, variant)
         self.element = element
 
+    def without_value(self) -> TensorSpec:
+        """Return the spec itself."""
+        return self
+
+    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
+        """Return the most specific spec of tensor arrays of both."""
+        if not isinstance(other, ArraySpec):
+            return super().most_specific_compatible_type(other)
+        return ArraySpec(self.element.most_specific_compatible_shape(other.element))
+
 
 def element_of(spec: TensorSpec) -> TensorShape:
     """What a spec knows of the entries' shape."""
@@ -150,6 +162,7 @@ array_new = define(
     infer=lambda size, *, element, config: ArraySpec(element),
     grad=None,
     node_name="TensorArrayV3",
+    lower=OnLists("list.array_new"),
     samples=_NO_SAMPLES,
     doc="Make a tensor array of ``size`` empty entries.",
 )
@@ -203,6 +216,7 @@ array_write = define(
     infer=_write_infer,
     grad=lazy_gradient("tensor_array.write"),
     node_name="TensorArrayWriteV3",
+    lower=OnLists("list.array_write"),
     samples=_NO_SAMPLES,
     doc="Write an entry of a tensor array.",
 )
@@ -220,8 +234,7 @@ def _zeros(handle: ArrayValue, index: int) -> Any:
     return np.full(shape, kind, handle.config.dtype.as_numpy_dtype)
 
 
-def _entry(handle: ArrayValue, index: int) -> Any:
-    item = handle.at(index)
+def _entry(handle: ArrayValue, index: int, item: Any) -> Any:
     if item is CLEARED:
         raise InvalidArgumentError(
             f"Could not read index {index} twice because it was cleared after a previous read "
@@ -236,7 +249,7 @@ def _read(handle: ArrayValue, index: Array, *, dtype: DType) -> Any:
         raise ArrayIndexError(
             f"Tried to read from index {number} but array size is: {handle.count}"
         )
-    value = _entry(handle, number)
+    value = _entry(handle, number, handle.at(number))
     return value, handle.changed(number, CLEARED) if handle.config.clear else handle
 
 
@@ -248,6 +261,7 @@ array_read = define(
     infer=lambda handle, index, *, dtype: (TensorSpec(element_of(handle), dtype), handle),
     grad=lazy_gradient("tensor_array.read"),
     node_name="TensorArrayReadV3",
+    lower=OnLists("list.array_read"),
     samples=_NO_SAMPLES,
     doc="Read an entry; also return the tensor array, which may have given it up.",
 )
@@ -260,6 +274,7 @@ array_size = define(
     infer=lambda handle: TensorSpec(SCALAR_SHAPE, int32),
     grad=None,
     node_name="TensorArraySizeV3",
+    lower=OnLists("list.array_size"),
     samples=_NO_SAMPLES,
     doc="Count the entries of a tensor array.",
 )
@@ -269,7 +284,11 @@ def _together(handle: ArrayValue, numbers: Sequence[int], dtype: DType) -> Any:
     if not numbers:
         dims = [0 if d is None else d for d in handle.element.dims or ()]
         return np.zeros([0, *dims], dtype.as_numpy_dtype)
-    rows = [np.asarray(_entry(handle, n), dtype.as_numpy_dtype) for n in numbers]
+    items = handle.items()
+    entries = [_entry(handle, n, items[n]) for n in numbers]
+    if dtype is not string and all(isinstance(entry, np.generic) for entry in entries):
+        return np.array(entries, dtype.as_numpy_dtype)
+    rows = [np.asarray(entry, dtype.as_numpy_dtype) for entry in entries]
     if len({row.shape for row in rows}) > 1:
         shapes = [list(row.shape) for row in rows]
         raise IncompatibleShapesError(
@@ -326,7 +345,10 @@ array_gather = define(
 
 
 def _concat(handle: ArrayValue, *, element: TensorShape, dtype: DType) -> Any:
-    rows = [np.asarray(_entry(handle, n), dtype.as_numpy_dtype) for n in range(handle.count)]
+    rows = [
+        np.asarray(_entry(handle, number, item), dtype.as_numpy_dtype)
+        for number, item in enumerate(handle.items())
+    ]
     for number, row in enumerate(rows):
         if not row.ndim:
             raise InvalidArgumentError(
@@ -395,6 +417,7 @@ array_unstack = define(
     infer=_rows_infer,
     grad=lazy_gradient("tensor_array.unstack"),
     node_name="TensorArrayUnstack",
+    lower=_OF_ROWS,
     samples=_NO_SAMPLES,
     doc="Make the rows of a tensor the entries of a tensor array.",
 )
@@ -418,6 +441,7 @@ array_scatter = define(
     infer=lambda handle, indices, value, *, infer: _rows_infer(handle, value, infer=infer),
     grad=lazy_gradient("tensor_array.scatter"),
     node_name="TensorArrayScatterV3",
+    lower=_OF_ROWS,
     samples=_NO_SAMPLES,
     doc="Write the rows of a tensor to some entries.",
 )

@@ -76,6 +76,8 @@ class ByKernel(NamedTuple):
     """Op whose kernel is called from native code, and the reason."""
 
     reason: str
+    unifies: str = ""
+    """Opcode by which native code knows the types of the lists that the kernel gives."""
 
 
 LoweringRule = Native | OnLists | OnArrays | Control | ByKernel

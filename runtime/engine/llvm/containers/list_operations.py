@@ -6,7 +6,13 @@ from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import list_boxing, list_code, list_slice_code
-from runtime.engine.llvm.containers import key_index, map_code, new_list_code, set_code
+from runtime.engine.llvm.containers import (
+    key_index,
+    map_code,
+    new_list_code,
+    set_code,
+    tensor_array_code,
+)
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import FunctionText
 
@@ -18,6 +24,7 @@ _EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
     "list.splice": list_slice_code.emit_splice,
     **map_code.EMITTERS,
     **set_code.EMITTERS,
+    **tensor_array_code.EMITTERS,
 }
 """By opcode: the function that emits it; ``list_code`` emits all others."""
 

@@ -132,8 +132,9 @@ class Function(DescribedFunction):
                 trace, call = self._carrying(call)
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
-            if short is not None and not trace.arrays.written:
-                self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
+            if short is not None:
+                if not trace.arrays.written:
+                    self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if self._options.stage_numbers and not kwargs:
                     self._native_calls.note(trace, call, args)
             plain = functools.partial(self.python_function, *args, **kwargs)

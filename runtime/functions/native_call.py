@@ -18,10 +18,10 @@ from autograph.staging import StagedList, kind_of
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
-from runtime.engine.llvm.native import NativeCode, calls_kernels, read_by_elements
-from runtime.functions.array_arguments import has_effects
+from runtime.engine.llvm.native import NativeCode, calls_kernels, used_by_elements
+from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
-from runtime.functions.number_results import Constant, NumberTrace
+from runtime.functions.number_results import ChangedArray, Constant, NumberTrace, as_array
 from runtime.functions.output_packing import has_text, node_text
 from runtime.functions.signature import BoundCall
 from runtime.functions.state_guard import MISS, add_link_checks
@@ -48,12 +48,13 @@ def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
     takes = [register.type for register in native.module.entry.block.params]
-    if len(takes) != len(call.leaves) or trace.arrays.pattern is not None:
+    kinds: Sequence[int] = trace.arrays.pattern or [TENSOR] * len(takes)
+    if not len(takes) == len(call.leaves) == len(kinds) or SCALAR in kinds:
         return None
     layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=True)]
-    arrays = read_by_elements(native.module) if call.arrays else ()
+    arrays = used_by_elements(native.module) if call.arrays else ()
     for position in arrays:
-        layouts[position] = _array_layout(call.arrays[position])
+        layouts[position] = _array_layout(call.arrays[position], kinds[position])
     if None in layouts:
         return None
     return _Writer(trace, native, layouts).function()
@@ -70,14 +71,18 @@ def _layout(leaf: Any, type: ir.Type) -> Layout | None:
 
 
 class ArrayLayout(NamedTuple):
-    """Dtype and shape of an array that machine code reads."""
+    """Dtype and shape of an array that machine code reads.
+
+    kind says whether it must be one that may be changed, or may not.
+    """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
+    kind: int
 
 
-def _array_layout(array: Any) -> ArrayLayout | None:
-    return ArrayLayout(array.dtype, array.shape) if type(array) is np.ndarray else None
+def _array_layout(array: Any, kind: int) -> ArrayLayout | None:
+    return ArrayLayout(array.dtype, array.shape, kind) if type(array) is np.ndarray else None
 
 
 def _takes_list(layout: Layout, type: ir.Type) -> bool:
@@ -126,11 +131,14 @@ class _Writer:
         self._lists = [a for a, layout in self._layouts.items() if not isinstance(layout, str)]
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
-            native=native.function, count=trace.calls.add, array=np.ndarray,
+            native=native.function, count=trace.calls.add, array=np.ndarray, copyto=np.copyto,
+            as_array=as_array, share=np.may_share_memory,
             fits=partial(_fit, list(self._layouts.values())),
         )  # fmt: skip
         self._gives: Sequence[ir.Type] = native.module.entry.gives
         self._next = 0
+        """How many of the values that the code gives are used."""
+        self._changed = [self._args[number] for number in trace.arrays.written]
 
     def function(self) -> Callable[..., Any] | None:
         """Return the function; None where results are not the numbers and lists of the code."""
@@ -142,6 +150,9 @@ class _Writer:
             source.line(
                 f"if {name}.dtype is not {dtype} or {name}.shape != {layout.shape}: return MISS"
             )
+            if layout.kind in (ARRAY, READ_ONLY):
+                other = "not " if layout.kind == ARRAY else ""
+                source.line(f"if {other}{name}.flags.writeable: return MISS")
         for name, layout in self._layouts.items():
             cls = layout if isinstance(layout, str) else "list"
             source.line(f"if type({name}) is not {cls}: return MISS")
@@ -158,13 +169,21 @@ class _Writer:
             source.line(f"{self._lists[number]}[:] = {changed}")
         if self._trace.returned is not None:
             result = self._lists[self._trace.returned]
+        for name in self._changed:
+            source.line(f"copyto({name}, {self._value()})")
         if result is None or self._next != len(self._gives) or not self._gives:
             return None
         source.line(f"return {result}")
         return source.compile("native_call", self._args)
 
     def _check_distinct(self) -> None:
-        """Take the general way where a list is passed twice, and one of the two is changed."""
+        """Take the general way where a list is passed twice, and one of the two is changed, or an
+        array that is changed may share memory with another.
+        """
+        for name in self._changed:
+            for other in self._arrays:
+                if other != name:
+                    self._source.line(f"if share({name}, {other}): return MISS")
         if self._trace.written:
             for position, one in enumerate(self._lists):
                 for other in self._lists[:position]:
@@ -180,9 +199,10 @@ class _Writer:
             line(f"v = native({args})", 3)
         else:
             line(f"v = copy().run(native, {args})", 2)
-        if self._trace.written and not has_effects(self._trace.graph):
+        changes = self._trace.written or self._changed
+        if changes and not has_effects(self._trace.graph):
             line("except Exception:")
-            line("return MISS", 2)  # the general way leaves in lists what Python leaves
+            line("return MISS", 2)  # the general way leaves in the arguments what Python leaves
         else:
             line("except (TypeError, OverflowError):")
             line(f"if not fits(({', '.join([*self._layouts, ''])})): return MISS", 2)  # did not run
@@ -205,19 +225,28 @@ class _Writer:
     def _leaf(self, leaf: Any) -> str | None:
         if isinstance(leaf, Constant):
             return self._source.known(leaf.value, "c")
+        if isinstance(leaf, ChangedArray):
+            return self._args[leaf.number]
         if self._next == len(self._gives):
             return None
-        type = self._gives[self._next]
+        type, text = self._gives[self._next], self._value()
         if isinstance(leaf, StagedList):
-            taken = _gives_list(leaf, type)
-        else:
-            taken = isinstance(leaf, SymbolicTensor) and isinstance(type, ir.Scalar)
-            taken = taken and (not leaf.weak or _TYPES.get(leaf.dtype) == type)
-        text = "v" if len(self._gives) == 1 else f"v[{self._next}]"
+            return text if _gives_list(leaf, type) else None
+        if not isinstance(leaf, SymbolicTensor):
+            return None
+        if isinstance(type, ir.Scalar):
+            if leaf.weak:
+                return text if _TYPES.get(leaf.dtype) == type else None
+            return f"{self._source.known(numpy_type(type), 'n')}({text})"
+        is_array = type is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
+        if leaf.weak or self._trace.reads_tensors or not is_array:
+            return None
+        return f"as_array({text})"
+
+    def _value(self) -> str:
+        """Return the expression of the next value that the code gives."""
         self._next += 1
-        if isinstance(leaf, SymbolicTensor) and isinstance(type, ir.Scalar) and not leaf.weak:
-            text = f"{self._source.known(numpy_type(type), 'n')}({text})"
-        return text if taken else None
+        return "v" if len(self._gives) == 1 else f"v[{self._next - 1}]"
 
 
 def _fit(layouts: Sequence[Layout], values: Sequence[Any]) -> bool:

@@ -166,7 +166,7 @@ class NumberTrace(ConcreteFunction):
         return self._pack_numbers
 
     def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
-        strong = as_tensor if self.reads_tensors else _as_array
+        strong = as_tensor if self.reads_tensors else as_array
         return _without_constants(self._packed_numbers(outputs, strong)[0])
 
     def _packed_numbers(self, outputs: Sequence[Any], strong: Callable[[Any], Any]) -> Any:
@@ -189,7 +189,7 @@ class NumberTrace(ConcreteFunction):
             return wrap(array)
         if like.weak:
             return python_value(array)
-        return _as_array(array) if id(like) in self._array_outputs else strong(value)
+        return as_array(array) if id(like) in self._array_outputs else strong(value)
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
@@ -206,7 +206,7 @@ class NumberTrace(ConcreteFunction):
         self.calls.add()
         outputs = self._run_tensors(call, call.tensors)
         gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
-        strong = as_tensor if gives_tensors else _as_array
+        strong = as_tensor if gives_tensors else as_array
         result, changed = self._packed_numbers(outputs, strong)
         if self.written or self.returned is not None:
             given = [one.value for one in containers(call.leaves)]
@@ -319,6 +319,7 @@ def _content(value: Any) -> Any:
     return value._array if isinstance(value, Tensor) else value
 
 
-def _as_array(value: Any) -> Any:
+def as_array(value: Any) -> Any:
+    """Return a result of a run as an array of its own, or a NumPy scalar."""
     value = _content(value)
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

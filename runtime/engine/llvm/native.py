@@ -62,10 +62,12 @@ class NativeCode:
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
 
 
-def read_by_elements(module: ir.KernelModule) -> set[int]:
-    """Return the positions of the entry's parameters that are arrays read by elements alone.
+def used_by_elements(module: ir.KernelModule) -> set[int]:
+    """Return the positions of the entry's parameters that are arrays of which elements alone are
+    read and written.
 
-    Nothing keeps such an array, or a part of it, so a caller need not pass a copy.
+    Nothing keeps such an array, or a part of it, and writes copy it as long as the caller refers to
+    it; so a caller need not pass a copy.
     """
     block = module.entry.block
     kept = _kept(block)
@@ -76,7 +78,7 @@ def read_by_elements(module: ir.KernelModule) -> set[int]:
 
 
 def _kept(block: ir.Block) -> set[int]:
-    """Return the values of a block that are used, other than by reads of their elements."""
+    """Return the values of a block that are used, other than by their elements."""
     found = {value.number for value in block.results}
     for instruction in reversed(block.instructions):
         if isinstance(instruction, ir.Compute) and instruction.opcode == "array.native":
@@ -93,7 +95,7 @@ def _kept(block: ir.Block) -> set[int]:
             split = count + instruction.for_test
             passed = [(instruction.test, (*args[:count], *args[count:split])),
                       (instruction.body, (*args[:count], *args[split:]))]  # fmt: skip
-        elif not isinstance(instruction, ir.Compute) or not instruction.reads_array():
+        elif not isinstance(instruction, ir.Compute) or not instruction.opcode.startswith("array."):
             found |= {value.number for value in instruction.args}
         for inner, values in passed:
             kept = _kept(inner)

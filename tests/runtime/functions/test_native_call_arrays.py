@@ -1,0 +1,102 @@
+"""Direct calls of machine code with arrays that it reads, changes and returns."""
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import EffectError
+from runtime.types.flags import JIT
+from tests.runtime.functions.test_native_call import alike, warm
+from tests.support.extras import needs
+
+pytestmark = needs("jit")
+
+
+@pytest.fixture(autouse=True)
+def _at_once():
+    with JIT("always"):
+        yield
+
+
+def read(a, n):
+    result = 0.0
+    for i in range(n):
+        result += a[i]
+    return result
+
+
+def bubbled(a, n):
+    for i in range(n):
+        for j in range(n - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return a
+
+
+def shifted(a, b, n):
+    for i in range(n):
+        a[i] = b[i] + 1.0
+        b[n - 1 - i] = a[i]
+    return a[0], {"b": b}
+
+
+def prefixes(a, n):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = out[i - 1] + a[i]
+    return out, n
+
+
+def test_arrays_go_in_as_they_are():
+    compiled, array = warm(tf.jit(read), np.arange(4.0), 4), np.arange(4.0)
+    for other in array, array[::-1], array[1:], array.astype("f4"), array.view(np.memmap), array:
+        alike(compiled(other, len(other)), read(other, len(other)))
+    array.flags.writeable = False
+    assert compiled(array, 4) == 6.0
+    with pytest.raises(IndexError):
+        compiled(array, 5)
+
+
+def test_changed_arrays_are_the_callers():
+    compiled = warm(tf.jit(bubbled), np.array([3.0, 1.0, 2.0]), 3)
+    direct = compiled._direct[2]
+    array = np.array([3.0, 1.0, 2.0])
+    assert direct(array, 3) is array and array.tolist() == [1.0, 2.0, 3.0]
+    array = np.array([3.0, 1.0, 9.0, 2.0, 9.0])
+    assert direct(array[::2], 3).base is array and array.tolist() == [3.0, 1.0, 9.0, 2.0, 9.0]
+    array[:] = array[::-1].copy()
+    assert compiled(array[::2], 3).base is array and array.tolist() == [3.0, 2.0, 9.0, 1.0, 9.0]
+    array.flags.writeable = False
+    with pytest.raises(EffectError, match="is read-only"):
+        compiled(array[:3], 3)
+
+
+def test_an_exception_leaves_in_arrays_what_python_leaves():
+    compiled = warm(tf.jit(bubbled), np.array([3.0, 1.0, 2.0]), 3)
+    found, expected = np.array([3.0, 1.0, 2.0]), np.array([3.0, 1.0, 2.0])
+    for function, array in (compiled, found), (bubbled, expected):
+        with pytest.raises(IndexError):
+            function(array, 4)
+    assert found.tolist() == expected.tolist() != [3.0, 1.0, 2.0]
+
+
+def test_changed_arrays_that_share_memory():
+    compiled = warm(tf.jit(shifted), np.zeros(4), np.ones(4), 4)
+    for part in slice(None), slice(None, None, -1):
+        found, expected = np.arange(4.0), np.arange(4.0)
+        for function, array in (compiled, found), (shifted, expected):
+            function(array, array[part], 4)
+        assert found.tolist() == expected.tolist()
+    a, b, c, d = np.zeros(4), np.arange(4.0), np.zeros(4), np.arange(4.0)
+    result, wanted = compiled(a, b, 4), shifted(c, d, 4)
+    assert result[0] == wanted[0] and type(result[0]) is np.float64 and result[1]["b"] is b
+    assert (a.tolist(), b.tolist()) == (c.tolist(), d.tolist())
+
+
+def test_arrays_that_are_made_are_new_in_each_call():
+    compiled = warm(tf.jit(prefixes), np.arange(4.0), 4)
+    one, two = compiled(np.arange(4.0), 4), compiled(np.arange(4.0), 3)
+    one[0][:] = 7.0
+    assert two[0].tolist() == [0.0, 1.0, 3.0] and two[1] == 3
+    assert compiled(np.arange(4.0), 4)[0].tolist() == [0.0, 1.0, 3.0, 6.0]
+    assert one[0].flags.owndata and one[0].flags.writeable

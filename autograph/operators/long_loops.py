@@ -63,6 +63,7 @@ class LongLoops:
         self.unrolls_all = warns
         self._errors: dict[CodeType, Exception] = {}
         """Why loops were not staged that it may take too long to unroll."""
+        self._reasons: dict[CodeType, str] = {}
         self._rounds = 0
         self.begin()
 
@@ -131,12 +132,20 @@ class LongLoops:
         for one in inside:  # it may be staged in a loop that is unrolled
             del self._unrolled[one]
         self._unrolled[code] = around
+        self._reasons[code] = _reason(error)
         return True
+
+    def report(self) -> list[str]:
+        """Return a line for each loop that had to be unrolled: where it is, and why."""
+        shown = self._reasons.items()
+        return [f"the loop at {c.co_filename}:{c.co_firstlineno}: {why}" for c, why in shown]
 
     def unroll_all(self, error: Exception | None) -> bool:
         """Stage no such loop from now on; whether the last trace staged any."""
         several = [self._may_unroll(code, error) for code in self._staged]
         self.unrolls_all = bool(several) and all(several)
+        if self.unrolls_all:
+            self._reasons.update(dict.fromkeys(self._staged, _reason(error)))
         return self.unrolls_all
 
     def _may_unroll(self, code: CodeType, error: Exception | None) -> bool:
@@ -148,6 +157,12 @@ class LongLoops:
             error.add_note(f"note: unrolled, the loop records more than {ENOUGH:,} operations")
         self._errors[code] = error
         return True
+
+
+def _reason(error: Exception | None) -> str:
+    if error is None:
+        return "an exception of Python's might be due to a staged number"
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 staging_long_loops = ThreadSetting[LongLoops | None](None)

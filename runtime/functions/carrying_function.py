@@ -256,7 +256,7 @@ class CarriedState:
                 continue
             if self._unrolls_more(call, tracing):
                 return None
-            trace.variant = variant
+            trace.variant, trace.unrolled_loops = variant, self.loops.of(call).report()
             new = created_variables(trace.graph)
             if before is not None:
                 check_spent(before, trace.graph)

@@ -54,6 +54,9 @@ class ConcreteFunction:
     variant: Any = None
     """The objects that calls depend on, and their slots (carrying_function.py)."""
 
+    unrolled_loops: Sequence[str] = ()
+    """The long loops that could not be staged, and why (loops_by_call.py)."""
+
     guard: Any = None
     """What fast calls use, once there is any (state_guard.py)."""
 

@@ -120,6 +120,7 @@ class TraceRecord:
         cost = f"traced in {self.seconds * 1000:.1f} ms, {self.operations} operations"
         found.append(f"  runs: {self.runs}; {cost}{gone}")
         if self.trace is not None:
+            found += [f"  unrolled: {text}" for text in self.trace.unrolled_loops]
             found += _engine(self.trace.executable)
         if self.location is not None:
             found.append(f"  by the call at {self.location[0]}:{self.location[1]}")

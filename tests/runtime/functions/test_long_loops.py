@@ -58,6 +58,16 @@ def test_only_what_cannot_be_staged_is_unrolled():
     assert 4 * 3 < count(staged, 1.5) < 20 * 4 * 3
 
 
+def test_explain_says_what_was_unrolled_and_why():
+    program = programs.tuple_of_several_types
+    staged = tf.jit(program)
+    staged(1.5)
+    (shown,) = [line for line in staged.explain().splitlines() if "unrolled" in line]
+    line = program.__code__.co_firstlineno + 2
+    assert f"unrolled: the loop at {programs.__file__}:{line}: " in shown
+    assert "a Python int on one path and a Python str on the other" in shown
+
+
 def test_a_short_loop_and_a_loop_that_records_nothing_are_unrolled():
     def short(x):
         powers = [1]

@@ -107,6 +107,9 @@ class TracedLoop:
         state = lift(self.spec, values, self.backend)
         with joining_exactly(False):
             after = self.paths.trace(self._iteration, state, args, self.options)
+        if joining_exactly.value:  # Python, which could run the loop, ignores them
+            for name in ("maximum_iterations", "shape_invariants"):
+                self.options.pop(name, None)
         spec = widen(self.spec, after, self.paths.heap)
         if spec == self.spec:
             return lower(spec, after, self.paths.heap)

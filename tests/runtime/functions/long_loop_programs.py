@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import autograph
+
 CALLS = {"n": 0}
 
 
@@ -209,6 +211,13 @@ def list_comprehension(x):
     return [[i * x + k for k in range(3)] for i in range(60)], [i * x for i in range(120) if i % 2]
 
 
+def options_are_those_of_staged_loops_alone(x):
+    for i in range(60):
+        autograph.set_loop_options(maximum_iterations=5)
+        x = x + i
+    return x
+
+
 def best_so_far(a):
     best = at = None
     for i in range(100):
@@ -362,7 +371,7 @@ STAGED = [
     list_is_made, list_keeps_its_aliases, object_is_changed, text_is_made, type_is_asked,
     calls_with_other_lengths, global_is_changed, raises_in_the_middle, index_leaves_the_array,
     narrow_integers, number_does_not_fit, best_so_far, functions_by_number,
-    sum_of_a_generator, list_comprehension,
+    sum_of_a_generator, list_comprehension, options_are_those_of_staged_loops_alone,
 ]  # fmt: skip
 UNROLLED = [
     number_becomes_an_array_scalar, number_beside_an_array_scalar, shape_changes,

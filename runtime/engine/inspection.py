@@ -33,9 +33,9 @@ def assembly(graph: Any) -> str:
         raise UnimplementedError(f"assembly(): {MISSING}")
     from runtime.engine.llvm.codegen import generate
     from runtime.engine.llvm.machine_code import assembly_of
-    from runtime.engine.llvm.native import runs_once
+    from runtime.engine.llvm.native import effort_for
 
-    return assembly_of(generate(module), runs_once(module))
+    return assembly_of(generate(module), effort_for(module))
 
 
 def _module(graph: Any) -> Any:

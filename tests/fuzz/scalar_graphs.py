@@ -235,7 +235,7 @@ def function_of(seed: int) -> tuple[Any, io.StringIO]:
 def optimized(wanted: bool) -> Iterator[None]:
     """Compile without LLVM's optimisation if that is not wanted: in a tenth of the time."""
 
-    def compiled(compiler: Any, text: str, quick: bool) -> bytes:
+    def compiled(compiler: Any, text: str, effort: int) -> bytes:
         compiler.llvm.initialize_native_asmprinter()
         found: bytes = compiler._machine(0).emit_object(compiler.llvm.parse_assembly(text))
         return found

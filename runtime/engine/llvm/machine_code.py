@@ -22,7 +22,9 @@ from runtime.types.flags import PERF
 METH_FASTCALL = 0x80
 LINKS = 64
 """So many libraries share a linker, whose memory for them goes with the last of them."""
-PASSES_VERSION = "2"
+QUICK, USUAL, MOST = 1, 2, 3
+"""How much LLVM optimises: its own levels."""
+PASSES_VERSION = "3"
 """Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
 
@@ -74,42 +76,43 @@ class _Compiler:
             cpu=cpu, features=features, opt=level, reloc="pic", codemodel="default", jit=True
         )
 
-    def object_code(self, text: str, quick: bool = False) -> bytes:
+    def object_code(self, text: str, effort: int = USUAL) -> bytes:
         """Return the object file of LLVM IR, compiled now or by an earlier process."""
         whole = self._head + text  # sizes depend on the head
         cache = object_cache.current_cache()
         if cache is None:
-            return self._compile(whole, quick)
-        key = object_cache.key_of((*self._platform, "quick" if quick else "", whole))
+            return self._compile(whole, effort)
+        key = object_cache.key_of((*self._platform, str(effort), whole))
         code = cache.get(key)
         if code is None:
-            code = self._compile(whole, quick)
+            code = self._compile(whole, effort)
             cache.put(key, code)
         return code
 
-    def _compile(self, text: str, quick: bool) -> bytes:
-        machine = self._machine_for(quick)
-        found: bytes = machine.emit_object(self._optimized(text, quick))
+    def _compile(self, text: str, effort: int) -> bytes:
+        machine = self._machine_for(effort)
+        found: bytes = machine.emit_object(self._optimized(text, effort))
         return found
 
-    def assembly(self, text: str, quick: bool) -> str:
+    def assembly(self, text: str, effort: int) -> str:
         """Return the assembly of LLVM IR."""
-        machine = self._machine_for(quick)
-        found: str = machine.emit_assembly(self._optimized(self._head + text, quick))
+        machine = self._machine_for(effort)
+        found: str = machine.emit_assembly(self._optimized(self._head + text, effort))
         return found
 
-    def _machine_for(self, quick: bool) -> Any:
+    def _machine_for(self, effort: int) -> Any:
         """Return the target machine that compiles quickly, or well."""
-        if quick:
-            self._quick_machine = self._quick_machine or self._machine(0)
-        return self._quick_machine if quick else self.machine
+        if effort != QUICK:
+            return self.machine
+        self._quick_machine = self._quick_machine or self._machine(0)
+        return self._quick_machine
 
-    def _optimized(self, text: str, quick: bool) -> Any:
+    def _optimized(self, text: str, effort: int) -> Any:
         """Return the module of LLVM IR after LLVM's passes."""
-        llvm, machine = self.llvm, self._machine_for(quick)
+        llvm, machine = self.llvm, self._machine_for(effort)
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)
-        options = llvm.create_pipeline_tuning_options(speed_level=1 if quick else 2)
+        options = llvm.create_pipeline_tuning_options(speed_level=effort)
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
@@ -210,16 +213,17 @@ class MachineCode:
         return made
 
 
-def compile_text(text: str, quick: bool = False) -> bytes:
+def compile_text(text: str, effort: int = USUAL) -> bytes:
     """Return the object file of LLVM IR; RuntimeError if it is invalid.
 
-    ``quick`` saves half of the compilation; loops are several times slower then.
+    QUICK saves half of the compilation; loops are several times slower then.  MOST takes up to
+    twice as long, and makes copies of loops in which checks are known to hold.
     """
     with _llvm() as compiler:
-        return compiler.object_code(text, quick)
+        return compiler.object_code(text, effort)
 
 
-def assembly_of(text: str, quick: bool = False) -> str:
+def assembly_of(text: str, effort: int = USUAL) -> str:
     """Return the assembly for LLVM IR; RuntimeError if it is invalid."""
     with _llvm() as compiler:
-        return compiler.assembly(text, quick)
+        return compiler.assembly(text, effort)

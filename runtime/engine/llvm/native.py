@@ -10,7 +10,7 @@ from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import ForeignListError, context, from_kernel, to_kernel
 from runtime.engine.llvm.codegen import generate
-from runtime.engine.llvm.machine_code import MachineCode, compile_text
+from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
 
@@ -31,7 +31,7 @@ class NativeCode:
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
         start = time.perf_counter()
         text = generate(module)
-        compiled = compile_text(text, runs_once(module))
+        compiled = compile_text(text, effort_for(module))
         code = MachineCode(compiled, name)
         if DEBUG.value:
             debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
@@ -104,11 +104,23 @@ def _kept(block: ir.Block) -> set[int]:
     return found
 
 
-def runs_once(module: ir.KernelModule) -> bool:
-    """Return whether compiling a module well costs more than it can save: long, without loops."""
+def effort_for(module: ir.KernelModule) -> int:
+    """Return how much LLVM should optimise a module: little if it is long and has no loops, much if
+    loops in loops use elements of arrays, whose checks may stay the same in the inner ones.
+    """
     found = list(_instructions(module))
-    loops = any(in_loop or isinstance(one, ir.WhileLoop) for one, in_loop in found)
-    return len(found) > LONG and not loops
+    loops = [one for one, _ in found if isinstance(one, ir.WhileLoop)]
+    if any(_uses_elements_in_loops(loop.body) for loop in loops):
+        return MOST
+    repeats = bool(loops) or any(in_loop for _, in_loop in found)
+    return QUICK if len(found) > LONG and not repeats else USUAL
+
+
+def _uses_elements_in_loops(block: ir.Block) -> bool:
+    return any(
+        in_loop and isinstance(one, ir.Compute) and one.opcode.startswith("array.")
+        for one, in_loop in ir.instructions(block)
+    )
 
 
 def calls_kernels(module: ir.KernelModule) -> bool:

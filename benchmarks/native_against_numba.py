@@ -1,4 +1,4 @@
-"""Calls of compiled functions of Python's numbers, lists and arrays, against numba.
+"""Calls of compiled functions of Python's numbers, containers and arrays, against numba.
 
 Prints microseconds per call of plain Python, numba and `runtime.jit`, and the ratio of the last to
 numba's; then milliseconds of the first call of each.  Answers are compared first.
@@ -184,12 +184,49 @@ _DRAWN = np.random.default_rng(0)
 _A, _B, _SQUARE = _DRAWN.random(10_000), _DRAWN.random(10_000), _DRAWN.random((24, 24))
 _TEXTS = _DRAWN.integers(0, 4, 60), _DRAWN.integers(0, 4, 50)
 
+def commonest(numbers: list[int]) -> int:
+    """Count how often the commonest number occurs."""
+    counts = {numbers[0]: 0}
+    most = 0
+    for x in numbers:
+        counts[x] = counts[x] + 1 if x in counts else 1
+        most = max(most, counts[x])
+    return most
+
+
+def collatz_longest(most: int) -> int:
+    """Find the longest Collatz sequence, by a dict of the lengths that are known."""
+    known = {1: 0}
+    longest = 0
+    for start in range(1, most):
+        n = start
+        count = 0
+        while n not in known:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            count += 1
+        known[start] = count + known[n]
+        longest = max(longest, known[start])
+    return longest
+
+
+def orbit(n: int) -> int:
+    """Count the remainders that a generator of random numbers visits."""
+    seen = {n}
+    n = (n * 137 + 5) % 10007
+    while n not in seen:
+        seen.add(n)
+        n = (n * 137 + 5) % 10007
+    return len(seen)
+
+
 ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (successor, (3,)), (collatz, (27,)), (collatz_total, (3000,)), (sieve, (10_000,)),
     (sum_even, (10_000,)), (prefix_total, (list(range(10_000)),)),
     (dot, (_A, _B)), (prefix_sums, (_A,)), (matrix_product, (_SQUARE, _SQUARE)),
     (histogram, (_A,)), (bubble_sort, (_A[:60],)), (edit_distance, _TEXTS),
     (energy, (_DRAWN.random((60, 3)),)), (counted, (_A,)),
+    (commonest, ([k * k % 1009 for k in range(10_000)],)), (collatz_longest, (3000,)),
+    (orbit, (1,)),
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
 from runtime.ops.array.gather_scatter import gather_op
-from runtime.ops.array.indexing import position_op
+from runtime.ops.array.indexing import getitem, position_op
 from runtime.ops.array.indexing import setitem as setitem_of_tensor
 from runtime.ops.array.shape import shape
 from runtime.ops.array.sorting import argsort, sort
@@ -232,7 +232,7 @@ def _of_array(array: Any, index: Any) -> Any:
     if array.ndim and _is_integer(index):
         index = position(index, len(array), f"{_OUT_OF_BOUNDS}{len(array)}")
         if array.ndim == 1:
-            return SymbolicArray.fresh(gather_op(staged.current(), index, axis=0, batch_dims=0))
+            return SymbolicArray.fresh(getitem(staged.current(), index))
     return staged[index]
 
 
@@ -246,8 +246,7 @@ def _of_numbers(sequence: Any, kind: type, index: Any) -> Any:
     array = to_array(list(sequence), promotion.WEAK_DTYPE[KINDS[kind]])
     current = dispatch.current()
     graph = current if isinstance(current, Graph) else index.graph
-    picked = gather_op(graph.constant(array), index, axis=0, batch_dims=0)
-    return as_python_value(picked)
+    return as_python_value(getitem(graph.constant(array), index))
 
 
 def _of_tensors(sequence: Any, index: Any, text: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.scalar_code import OPCODES, Code, either, number_type, opcode
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type, position_of
 
 
 def _one(
@@ -92,6 +92,15 @@ def _float_range_size(text: FunctionText, type: ir.Scalar, args: Sequence[str]) 
     count, bad = OPCODES["cast"](text, (ir.FLOAT64,), ir.INT64, (upper,))
     none = text.value(f"fcmp oeq double {delta}, 0.0")
     return _one(text, "max", ir.INT64, count, "0"), either(text, bad, none)
+
+
+@opcode("position")
+def _position(
+    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+) -> Code:
+    """Return the position of Python's index among so many items."""
+    place, exists = position_of(text, takes[0], args[0], args[1])
+    return place, text.value(f"xor i1 {exists}, true")
 
 
 @opcode("range_item")

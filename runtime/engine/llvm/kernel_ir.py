@@ -202,8 +202,10 @@ CONSUMING = frozenset({
 """Operations that change an array or list in place when nobody else refers to it."""
 
 
-RAISING = frozenset({"add.checked", "sub.checked", "mul.checked", "neg.checked", "abs.checked"})
-"""Opcodes of Python's arithmetic whose kernels raise wherever native code gives up."""
+RAISING = frozenset({
+    "add.checked", "sub.checked", "mul.checked", "neg.checked", "abs.checked", "position",
+})  # fmt: skip
+"""Opcodes of Python's arithmetic and indexes whose kernels raise wherever native code gives up."""
 
 
 def only_raises(instruction: Instruction) -> bool:

@@ -15,7 +15,7 @@ from runtime.ops import dispatch
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import OnArrays
+from runtime.ops.rules.lowering import Native, OnArrays, Operands
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import (
@@ -302,8 +302,8 @@ assign_items_op = define(
 )
 
 
-def _position(index: Array, *, size: int, message: str) -> Any:
-    number = int(index)
+def _position(index: Array, size: Any, *, message: str) -> Any:
+    number, size = int(index), int(size)
     if not -size <= number < size:
         raise IndexError(message.replace("{index}", str(number)))
     return np.int64(number % size)
@@ -318,6 +318,9 @@ position_op = define(
     dtype_kinds="biu",
     grad=None,
     traits=(RAISES, TAKES_WEAK),
+    lower=Native("position", mixed=True, operands=lambda attrs: Operands(
+        (KeyInput(0), attrs["size"]), {"message": attrs["message"]}
+    )),
     samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],
     doc="Convert a Python index into ``size`` items to one from 0; IndexError if out of range.",
 )

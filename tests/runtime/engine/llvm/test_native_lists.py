@@ -74,6 +74,16 @@ def empty_or_filled(count, wanted):
     return first, second
 
 
+def chosen_of_a_few(xs, i):
+    rows = [[], [5], []]
+    total = 0
+    for x in xs:
+        rows[x].append(i)
+        total += (10, 20, 30)[i]
+        i -= 1
+    return total, rows
+
+
 def checked(xs, least):
     total = 0
     for x in xs:
@@ -104,6 +114,10 @@ def test_slices_of_lists():
 def test_empty_lists_have_types_of_their_own():
     check_native(entries_of_two_types, (0,), (1,), (50,))
     check_native(empty_or_filled, (0, 2), (3, 0), (3, 1), (3, 2))
+
+
+def test_items_of_a_known_number_are_chosen_in_native_code():
+    check_native(chosen_of_a_few, ([0, 2, -3, 1], 2), ([0], 3), ([3], 0), ([-4], 0), ([1], -4))
 
 
 @pytest.mark.parametrize("function", [checked, raising])

@@ -65,7 +65,7 @@ def result_specs(
     """An example of what a function gives, and the types."""
     if any(tensor.dtype is string or tensor.shape.rank is None for tensor in inputs):
         raise refusal(name, "it is given texts, or a tensor of unknown rank")
-    sizes = [_stand_ins(inputs, numbers) for numbers in _SIZES]
+    sizes: Sequence[dict[Any, int]] = [_stand_ins(inputs, numbers) for numbers in _SIZES]
     found, error = _examples(name, template, keywords, inputs, sizes)
     open_ = any(None in known for known in sizes) or any(_decides(name, part) for part in inputs)
     if found is None and not open_:
@@ -73,6 +73,8 @@ def result_specs(
         found, error = _examples(name, template, keywords, inputs, sizes)
         if error is not None:
             raise error  # as NumPy would
+    if found is None and None in sizes[0]:
+        found, sizes = _with_known_sizes(name, template, keywords, inputs, sizes)
     if found is None and name.endswith(".reshape"):
         reshaped = _reshaped_spec(template, keywords, inputs)
         if reshaped is not None:
@@ -82,6 +84,20 @@ def result_specs(
     parts = [result if isinstance(result, tuple) else (result,) for result in found]
     pairs = zip(*parts, strict=True)
     return found[0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
+
+
+def _with_known_sizes(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    sizes: Sequence[dict[Any, int]],
+) -> tuple[list[Any] | None, Sequence[dict[Any, int]]]:  # fmt: skip
+    """The results where unknown sizes are one of the known ones, as in ``solve(a, b)``."""
+    known = {size for tensor in inputs for size in tensor.shape.dims if size is not None}
+    for size in sorted(known):
+        chosen = [{**stand_ins, None: stand_ins.get(size, size)} for stand_ins in sizes]
+        found, _ = _examples(name, template, keywords, inputs, chosen)
+        if found is not None:
+            return found, chosen
+    return None, sizes
 
 
 def _reshaped_spec(
@@ -190,7 +206,8 @@ def _spec(name: str, one: Any, other: Any, sizes: Sequence[dict[Any, int]]) -> T
     if dtype is None or first.dtype != second.dtype or isinstance(one, list):
         raise refusal(name, "its result is no array of a fixed dtype")
     if name.rpartition(".")[2] in VALUES_SHAPE:
-        return TensorSpec(TensorShape([None] * first.ndim), dtype)
+        leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
+        return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
     if first.ndim != second.ndim:
         return TensorSpec(UNKNOWN_SHAPE, dtype)
     dims = list(_explained(first.shape, second.shape, sizes))

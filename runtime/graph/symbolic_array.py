@@ -241,6 +241,14 @@ class SymbolicArray(SymbolicTensor, StagedArray):
             return shape
         return tuple(self._sizes())
 
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        raise ConcreteValueError(
+            "the shape of an array that is known only at run time is assigned",
+            where=user_line(),
+            help="write 'a = a.reshape(shape)'",
+        )
+
     @property
     def size(self) -> Any:
         """Number of elements."""

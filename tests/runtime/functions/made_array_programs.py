@@ -189,10 +189,11 @@ def swapped(n):
 def many_arrays(n):
     a, b, c = np.zeros(2), np.ones(2), np.full(2, 3)
     d, e, f = np.empty(2), np.zeros_like(a), np.arange(2)
-    for x in (a, b, c, d, e, f):
+    g = np.ndarray(2, np.int32)
+    for x in (a, b, c, d, e, f, g):
         x[0] = n
         x[1] = 2
-    return a, b, c, d, e, f
+    return a, b, c, d, e, f, g
 
 
 def shapes(n):

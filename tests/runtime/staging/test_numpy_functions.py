@@ -93,9 +93,22 @@ def test_added_at_indices():
     check(counted, (A,), (A * 2,))
 
 
+def products_of_a_grid(n):
+    rows, columns = np.mgrid[0:n, 0:n]
+    return rows * columns
+
+
+def solved(n, right):
+    system = np.zeros((n, n))
+    for i in range(n):
+        system = system + (i + 1) * np.eye(n)
+    return np.linalg.solve(system, right)
+
+
 def test_what_is_made_by_an_index():
     check(lambda n: (np.mgrid[0:n], np.ogrid[1:n:2], np.r_[0:n], np.r_[n, 1.5, 2]), (3,), (5,))
     check(lambda n: np.mgrid[0:n, 0:2], (3,), (5,))
+    check(products_of_a_grid, (3,), (5,))
     check(lambda x: (np.c_[x, x], np.r_[x, 0, x]), (A,), (INTS,))
     check(lambda x: np.mgrid[0:x:0.1], (1.0,), (2.5,))
     check(lambda x: np.histogram(x, 3), (A,), (INTS,))
@@ -114,6 +127,7 @@ def test_linear_algebra():
     check(lambda x: tuple(np.linalg.eigh(x)), (MATRIX,))
     check(lambda x: np.linalg.eigh(x).eigenvalues, (MATRIX,))
     check(lambda x, y: np.linalg.solve(x, y), (MATRIX, A[:2]))
+    check(solved, (4, np.arange(12.0).reshape(4, 3)))
     check(lambda x, y: np.linalg.norm(x - y), (A, B))
     check(lambda x, y: np.matmul(x, y), (A, B), (MATRIX, MATRIX), (LARGE, LARGE))
 

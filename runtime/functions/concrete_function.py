@@ -5,7 +5,6 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place
 from runtime.functions.cache_key import is_tensor_argument
-from runtime.functions.function_graph import FunctionGraph
+from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import as_output, packer, runner
 from runtime.functions.signature import BoundCall, Shapes
@@ -75,7 +74,9 @@ class ConcreteFunction:
             self.graph = FunctionGraph(name)
             self.graph.joins_numbers = self.returns_numbers
             symbolic = [
-                self.graph.add_input(TensorSpec(shape, t.dtype), is_weak(t), name=_node_name(n))
+                self.graph.add_input(
+                    TensorSpec(shape, t.dtype), is_weak(t), name=input_name(n, "input")
+                )
                 for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
             ]
             specs = [t.spec for t in symbolic]
@@ -391,7 +392,3 @@ def _item(value: Any, spec: Any) -> Any:
 def _count_unknown(specs: Sequence[TensorSpec]) -> int:
     dims = [spec.shape.dims for spec in specs]
     return sum([100 if sizes is None else sizes.count(None) for sizes in dims])
-
-
-def _node_name(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.]", "_", name).lstrip("_") or "input"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from runtime.graph.func_graph import FuncGraph
@@ -14,3 +15,8 @@ class FunctionGraph(FuncGraph):
     """Nest that the Python function returned, with tensors of this graph in it."""
     never_returns = False
     """Whether every run raises an exception."""
+
+
+def input_name(label: str, otherwise: str) -> str:
+    """Return the name of an input of a graph for what a program calls it, such as ``x[0].y``."""
+    return re.sub(r"[^A-Za-z0-9_.]", "_", label).lstrip("_.").rstrip(".") or otherwise

@@ -47,6 +47,8 @@ def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
     variant: Any = trace.variant
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
+    if trace.graph.never_returns:
+        return None
     takes = [register.type for register in native.module.entry.block.params]
     kinds: Sequence[int] = trace.arrays.pattern or [TENSOR] * len(takes)
     if not len(takes) == len(call.leaves) == len(kinds) or SCALAR in kinds:

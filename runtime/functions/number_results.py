@@ -193,13 +193,17 @@ class NumberTrace(ConcreteFunction):
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
-        if not (self.written or self.arrays.written):
+        if not (self.written or self.arrays.written or self._loses_changes(call)):
             return self._run_refilling(call)[0]
         if self.written and not _are_distinct(one.value for one in containers(call.leaves)):
             if plain is not None:
                 return plain()
             raise self._shared()
         return call_in_place(self, call.arrays, lambda: self._run_refilling(call), plain)
+
+    def _loses_changes(self, call: BoundCall) -> bool:
+        """Whether every run raises, and its arguments may have changed before that."""
+        return self.graph.never_returns and bool(call.arrays or [*containers(call.leaves)])
 
     def _run_refilling(self, call: BoundCall) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed; lists are written back."""

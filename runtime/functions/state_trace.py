@@ -6,7 +6,6 @@ the known slots hold inputs of the graph, and afterwards puts back what they hel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,8 @@ from runtime.functions.carried_state import (
     check_carriable,
     is_staged,
 )
+from runtime.functions.function_graph import input_name
+from runtime.functions.number_arguments import containers
 from runtime.functions.returned_objects import checked
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
@@ -75,6 +76,7 @@ class StateTrace:
         """Trace for a call; with ``numbers``, Python values that are written count, too."""
         self._creations = creations
         self._numbers = numbers
+        self._takes_containers = numbers and bool(call.arrays or [*containers(call.leaves)])
         self.__wrapped__ = self._python = python
         self._names = [name for name, _ in call.labels]
         self.slots: dict[Any, Any] = {  # StateSlots, and CarriedContainers
@@ -178,7 +180,7 @@ class StateTrace:
         for state, given in zip(states, self.inputs, strict=True):
             leaves = list(given.leaves)
             for index, (spec, weak) in zip(given.places, given.specs, strict=True):
-                made: Any = graph.add_input(spec, weak, name=_node_name(state.slot.label))
+                made: Any = graph.add_input(spec, weak, name=input_name(state.slot.label, "state"))
                 if isinstance(leaves[index], np.ndarray):
                     made = SymbolicArray.argument(made)
                     self._arrays.append((state.slot.label, made, made.current()))
@@ -286,7 +288,8 @@ class StateTrace:
         except NeverReturnsError:
             self.never_returns = True
         except BaseException as error:
-            comes_first = self._known or self._changes() or any(map(_has_effect, graph.operations))
+            comes_first = self._known or self._takes_containers or self._changes()
+            comes_first = comes_first or any(map(_has_effect, graph.operations))
             staged = any(map(self.heap.holds_staged, error.args))
             if not (comes_first or staged) or not self.heap.stages(error):
                 raise
@@ -394,7 +397,3 @@ class StateTrace:
 def _has_effect(node: Operation) -> bool:
     """Return whether users can see that an operation ran, by its effects or exceptions."""
     return must_run(node) and READS not in node.op_def.traits
-
-
-def _node_name(label: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.]", "_", label).strip("_.") or "state"

@@ -33,10 +33,10 @@ flatnonzero flip fliplr flipud full full_like geomspace histogram histogram_bin_
 identity indices inner insert interp isclose isin kron linspace logspace matmul matrix_transpose max
 mean median min moveaxis nan_to_num
 nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod nanstd nansum
-nanvar ndarray nonzero ones ones_like outer pad partition percentile polyfit polyval prod ptp quantile
-ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d sinc sort
-squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose trapezoid tril
-triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like float16 float32
+nanvar ndarray nonzero ones ones_like outer pad partition percentile polyfit polyval prod ptp
+quantile ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d sinc
+sort squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose trapezoid
+tril triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like float16 float32
 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ complex64 complex128
 """
 _LINALG = """

@@ -32,6 +32,7 @@ from autograph.staging.item_lists import (
     note_item_change,
     note_sharing,
 )
+from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.list_aliasing import StaleItem, StaleList
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
@@ -183,21 +184,29 @@ def _number(index: Any) -> Any:
         raise_as_python(error)
 
 
-def _check_index(key: Any) -> None:
-    """Python's TypeError for a staged number that is no int, such as a float."""
+def _index(key: Any) -> Any:
+    """Return an index or a slice of ints; Python's TypeError for others, such as floats."""
     if type(key) is slice:
-        for bound in (key.start, key.stop, key.step):
+        bounds = [
+            bound.ag__index(_NO_BOUND) if isinstance(bound, JoinedNumber) else bound
+            for bound in (key.start, key.stop, key.step)
+        ]
+        for bound in bounds:
             check_supported(lambda at: [][at:], bound)
-    else:
-        check_supported([].__getitem__, key)
-        if not hasattr(type(key), "__index__"):
-            kind = kind_of(key).__name__
-            raise_as_python(TypeError(f"list indices must be integers or slices, not {kind}"))
+        return slice(*bounds)
+    check_supported([].__getitem__, key)
+    if not hasattr(type(key), "__index__"):
+        kind = kind_of(key).__name__
+        raise_as_python(TypeError(f"list indices must be integers or slices, not {kind}"))
+    return key
+
+
+_NO_BOUND = "slice indices must be integers or None or have an __index__ method"
 
 
 def getitem(holder: StagedList, key: Any) -> Any:
     """``holder[key]`` for an index or a slice."""
-    _check_index(key)
+    key = _index(key)
     if type(key) is not slice:
         return item_at(holder, key)
     prefix = _settled(holder)
@@ -217,7 +226,7 @@ def slice_of(value: Any, key: Any) -> Any:
 
 def setitem(holder: StagedList, key: Any, value: Any) -> None:
     """``holder[key] = value`` for an index or a slice."""
-    _check_index(key)
+    key = _index(key)
     if type(key) is slice:
         if _has_step(key):
             holder.set_steps(key, value)  # type: ignore[attr-defined]
@@ -267,7 +276,7 @@ def set_slice(holder: Any, key: slice, items: Any) -> None:
 
 def delitem(holder: StagedList, key: Any) -> None:
     """``del holder[key]``."""
-    _check_index(key)
+    key = _index(key)
     if type(key) is slice and _has_step(key):
         holder.del_steps(key)  # type: ignore[attr-defined]
     elif type(key) is slice:

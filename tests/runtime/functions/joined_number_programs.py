@@ -267,6 +267,19 @@ def matched(i):
             return found, a
 
 
+def sliced(n, items):
+    at = n > 1 if n < 3 else n
+    kept = items[at:]
+    items[at:2] = [7, 8]
+    del items[:at]
+    return kept, items, "text"[at:]
+
+
+def sliced_by_a_float(n, items):
+    at = n if n < 3 else n / 2
+    return items[at:]
+
+
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (scaled, [("m",), ("cm",), ("m",)]),
     (quotient, [(0, 3.0), (2, 3.0), (0, 1.0)]),
@@ -305,6 +318,8 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (refuses_floats, [(0,), (1,), (0,)]),
     (none_or_number, [(0,), (1,), (2,)]),
     (matched, [(0,), (1,), (0,)]),
+    (sliced, [(1, [1, 2, 3]), (3, [1, 2, 3]), (2, [])]),
+    (sliced_by_a_float, [(1, [1, 2, 3]), (3, [1, 2, 3])]),
 ]  # fmt: skip
 
 

@@ -22,12 +22,7 @@ from autograph.operators.call_arguments import Arguments, alike, bound, call_wit
 from autograph.operators.finished_recursions import FinishedRecursions
 from autograph.operators.joins.array_nodes import sources_in, with_sources_among
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
-from autograph.operators.joins.nodes import (
-    Node,
-    SameNode,
-    converted,
-    entered,
-)
+from autograph.operators.joins.nodes import Node, SameNode, converted, entered
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths, staged_depth
 from autograph.operators.recursion_errors import changing_state, changing_types, unsupported
@@ -98,7 +93,7 @@ def _call_detecting(
     for call in reversed(inside):
         if call.fits(arguments, backend, len(inside)):
             return call.staged(backend, arguments)
-    if not inside and (made := _calls.finished.serving(key, arguments)) is not None:
+    if (made := _calls.finished.serving(key, arguments)) is not None:
         return made.call(arguments)
     _calls.active.append(_Activation(backend, function, key, arguments, bool(inside)))
     try:
@@ -305,9 +300,12 @@ class _Recursive(_Activation):
         sources = sources_in(self.inputs)  # others belong to a trace that is given up
         _calls.active.append(self)
         try:
-            growths = 0
+            growths, carried = 0, None
             for self.rounds in range(1, ROUNDS):
                 known = self._known()
+                if carried != (carried := (self.inputs, tuple(self.slots))):
+                    # what is carried by now need not be captured
+                    self.callee = self.backend.callee(self.function.__name__)
                 self.inputs = with_sources_among(self.inputs, sources)
                 parts = self._parts()
                 nodes = (self.inputs, *self.slots.values())
@@ -332,7 +330,7 @@ class _Recursive(_Activation):
     def _known(self) -> Any:
         """Return all that has been learnt of the types."""
         returned = id(self.returned), self.returns_other
-        return self.inputs, dict(self.slots), self.result, returned
+        return self.inputs, dict(self.slots), self.result, returned, tuple(self.lists)
 
     def _body(self, values: Any) -> None:
         self.outcome = NEVER
@@ -343,8 +341,8 @@ class _Recursive(_Activation):
         self.paths = Paths(self.backend, (), ((self.function, *arguments.values()),))
 
         def run() -> Any:
-            for slot, value in held.items():
-                slot.write(value)
+            for slot in self.slots:
+                slot.write(held[slot])
             return call_with(self.function, arguments)
 
         outcome = self.paths.trace(run)

@@ -10,11 +10,12 @@ import runtime as tf
 from autograph.errors import EffectError
 from runtime.types import flags
 from tests.programs import list_slices, nested_lists, repetitions, tuples
+from tests.runtime.functions import list_recursion_programs
 from tests.runtime.functions.jit_results import same
 
 CASES = [
     *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES,
-    *tuples.CASES, *nested_lists.CASES, *tuples.OF_NUMBERS,
+    *tuples.CASES, *nested_lists.CASES, *tuples.OF_NUMBERS, *list_recursion_programs.CASES,
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,14 @@ settings.register_profile("quiet", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("quiet")
 
 os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache alone
+
+# Hundreds of child processes import the packages.  Who wants no bytecode beside the sources has it
+# among the caches of pytest; who chose a folder for it has nothing changed.
+if sys.dont_write_bytecode and sys.pycache_prefix is None:
+    sys.pycache_prefix = str(Path(__file__).parent.parent / ".pytest_cache" / "bytecode")
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 GOLDEN = Path(__file__).parent / "golden"
 

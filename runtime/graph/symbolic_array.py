@@ -22,8 +22,7 @@ from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.ops import dispatch
-from runtime.ops.array import indexing
-from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.array import indexing, shape
 from runtime.ops.linalg.matrices import matrix_transpose
 from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.shapes import TensorSpec
@@ -311,10 +310,17 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         return map(self.__getitem__, range(dims[0]))
 
     @property
+    def T(self) -> Any:
+        """The array with its axes in reverse order: a view."""
+        if self.storage is None or self.shape.rank == 0:
+            return self
+        view = shape.transpose, lambda base, part: shape.transpose(part)
+        return self._make(shape.transpose(self.current()), self.storage, self, view)
+
+    @property
     def mT(self) -> Any:
         """The matrices of the last two axes, transposed: a view."""
-        tensor = super().mT
-        view = matrix_transpose, lambda base, part: matrix_transpose(part)
+        tensor, view = super().mT, (matrix_transpose, lambda base, part: matrix_transpose(part))
         return tensor if self.storage is None else self._make(tensor, self.storage, self, view)
 
     def __copy__(self) -> SymbolicArray:
@@ -362,10 +368,8 @@ def staged_sizes(tensor: SymbolicTensor) -> list[Any]:
     assert dims is not None
     if None not in dims:
         return list(dims)
-    sizes = shape_op(tensor, int64)
-    return [
-        as_python_value(sizes[axis]) if size is None else size for axis, size in enumerate(dims)
-    ]
+    sizes = shape.shape(tensor, int64)
+    return [as_python_value(sizes[k]) if size is None else size for k, size in enumerate(dims)]
 
 
 def own_array(graph: Any, value: Any) -> Any:

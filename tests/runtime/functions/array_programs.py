@@ -6,6 +6,8 @@ pass staged, as an array of rank 0.
 
 from __future__ import annotations
 
+import numpy as np
+
 
 def argument(a, b, n):
     a[0] = 5.0
@@ -88,6 +90,13 @@ def transposed(a, b, n):
     t = b.T
     t[0] = 9.0
     return b, t
+
+
+def reversed_axes(a, b, n):
+    row, cube, number = a.T, b[None].T, np.array(2.0)
+    row[0] = 9.0
+    cube[0] = 7.0
+    return a, b, row, cube, number.T, (number + a[1]).T
 
 
 def column(a, b, n):

@@ -5,7 +5,8 @@ Native code passes Python numbers, and lists of them; kernels take NumPy's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import builtins
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -42,16 +43,30 @@ def numpy_type(type: ir.Scalar) -> Any:
 
 def _to_list(type: ir.NativeList) -> Convert:
     """Return the function from a Python list to the kernels' list."""
+    kinds = _numpy_types(type)
+    if kinds is not None and len(kinds) == 1:
+        return lambda items: ListValue([*zip(np.array(items, kinds[0]))])
+    if kinds is not None:
+        return lambda items: ListValue(_by_columns(np.array, kinds, items))
     parts = [to_kernel(field) or _same for field in type.fields]
     if len(parts) == 1:
         (only,) = parts
-        if isinstance(type.fields[0], ir.Scalar):
-            dtype = np.dtype(numpy_type(type.fields[0]))
-            return lambda items: ListValue([(x,) for x in np.array(items, dtype)])
         return lambda items: ListValue([(only(item),) for item in items])
     return lambda items: ListValue([
         tuple([convert(x) for convert, x in zip(parts, item, strict=True)]) for item in items
     ])
+
+
+def _numpy_types(type: ir.NativeList) -> list[Any] | None:
+    """The NumPy types of a list's fields; None if not all are numbers."""
+    fields = [field for field in type.fields if isinstance(field, ir.Scalar)]
+    return [*map(numpy_type, fields)] if len(fields) == len(type.fields) else None
+
+
+def _by_columns(convert: Callable[..., Any], kinds: Sequence[Any], rows: Any) -> list[Any]:
+    """Convert rows of numbers, a column at once: many times faster than one by one."""
+    columns = zip(*rows, strict=True)
+    return [*zip(*map(convert, columns, kinds), strict=True)]
 
 
 def from_kernel(type: ir.Type) -> Convert | None:
@@ -80,9 +95,16 @@ def _from_list(type: ir.NativeList) -> Convert:
     if type.array is not None:
         return from_array(type.array, ForeignListError)
     parts = [_entry_check(field) for field in type.fields]
+    kinds = _numpy_types(type)
 
     def convert(handle: Any) -> list[Any]:
         try:
+            if kinds is not None and handle and all(
+                set(map(builtins.type, column)) == {kind}
+                for column, kind in zip(zip(*handle, strict=True), kinds, strict=True)
+            ):
+                rows = _by_columns(_listed, kinds, handle)
+                return [value for (value,) in rows] if len(kinds) == 1 else rows
             if len(parts) == 1:
                 (only,) = parts
                 return [only(value) for (value,) in handle]
@@ -93,6 +115,11 @@ def _from_list(type: ir.NativeList) -> Convert:
             raise ForeignListError from None
 
     return convert
+
+
+def _listed(column: Sequence[Any], kind: Any) -> list[Any]:
+    numbers: list[Any] = np.array(column, kind).tolist()
+    return numbers
 
 
 def _entry_check(type: ir.Type) -> Convert:

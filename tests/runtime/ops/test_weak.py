@@ -34,7 +34,9 @@ PAIRS = [(7, 2), (-7, 2), (7, -2.5), (-0.5, 3), (2**20, 3), (1.5, 0.25)]
 def test_operators_are_pythons(sign, x, y):
     function = BINARY[sign]
     if function in BITS and float in (type(x), type(y)):
-        with tf.Graph().as_default(), pytest.raises(TypeError, match="does not take dtype float64"):
+        # Python's text once numbers are staged in this process, else the operation's
+        text = "does not take dtype float64|unsupported operand type"
+        with tf.Graph().as_default(), pytest.raises(TypeError, match=text):
             function(weak(x), y)
         return
     expected = function(x, y)

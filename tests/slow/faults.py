@@ -33,7 +33,7 @@ RUNTIME = (
     ),
     _fault(
         "narrowest of NumPy's integers", "types",
-        "test_promotion.py test_values.py|test_conversion.py",
+        "types/test_promotion.py test_values.py|test_conversion.py",
         "return max((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values)",
         "return min((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values)",
     ),
@@ -102,7 +102,7 @@ RUNTIME = (
     ),
     _fault(
         "float beside an integer tensor", "eager",
-        "test_eager.py|test_tensor.py test_promotion.py",
+        "test_eager.py|test_tensor.py types/test_promotion.py",
         "cls is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
         "dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
     ),
@@ -361,8 +361,8 @@ AUTOGRAPH = (
     _fault(
         "a list may change while a loop goes through it", "autograph/operators",
         "test_errors.py test_programs.py",
-        "stop = body(item_at(holder, number))\n        if not contents_of(holder).same(before):",
-        "stop = body(item_at(holder, number))\n        if contents_of(holder) is None:",
+        "if not contents_of(holder).same(contents_at(item) or before):",
+        "if contents_of(holder) is None:",
     ),
     _fault(
         "a joined list as it was before its path", "autograph/operators",

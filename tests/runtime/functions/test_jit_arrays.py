@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import EffectError
+from runtime.types import flags
 from tests.support.extras import needs
 
 
@@ -91,11 +92,11 @@ def test_what_always_raises_changes_its_arguments_first():
         array[0] = n
         return int("five")
 
-    for jit_compile in (None, True, False):
-        staged = tf.jit(changed, jit_compile=jit_compile)
+    for engine in ("auto", "always", "never"):
+        staged = tf.jit(changed)
         for _ in range(3):
             items, array = [1], np.zeros(2)
-            with pytest.raises(ValueError, match="invalid literal"):
+            with flags.JIT(engine), pytest.raises(ValueError, match="invalid literal"):
                 staged(items, array, 5)
             assert (items, array[0]) == ([1, 5], 5)
 

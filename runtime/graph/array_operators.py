@@ -131,6 +131,8 @@ def fits(function: Any, array: Any, other: Any) -> bool:
         return False
     if kind == "b" and own.kind != "b" and is_weak(other):
         return False
+    if type(other) is int and own.kind in "iu":
+        return np.iinfo(own).min <= other <= np.iinfo(own).max  # NumPy compares with others, too
     if kind is not None:
         return _WIDTHS[kind] <= _WIDTHS[own.kind]
     return bool(_dtype(other) == own)

@@ -137,3 +137,13 @@ def test_a_shape_of_staged_sizes():
 
 
 A = np.array([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("number", [-3, 300, 2**40])
+@pytest.mark.parametrize("operation", OPERATORS, ids=lambda f: f.__name__)
+def test_numbers_beyond_a_narrow_dtype(operation, number):
+    if operation in (operator.matmul, operator.lshift, operator.rshift):
+        return  # negative shifts are refused
+    for values in (np.uint8([1, 200]), np.uint8(7), np.arange(3, dtype=np.int16)):
+        wanted = outcome(operation, values, number)
+        assert alike(wanted, outcome(tf.jit(lambda x: operation(x, number)), values))

@@ -91,6 +91,8 @@ class NumberTrace(ConcreteFunction):
     def _call_python(
         self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
     ) -> Any:
+        for one in containers(call.leaves):
+            one.made = None  # an earlier trace of the call may have changed it
         try:
             return super()._call_python(call, symbolic, python)
         except AutoGraphError:

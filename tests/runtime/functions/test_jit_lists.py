@@ -4,6 +4,7 @@ import contextlib
 import copy
 import io
 
+import numpy as np
 import pytest
 
 import runtime as tf
@@ -162,3 +163,62 @@ def test_errors_name_lists_and_dicts_as_python_does(function):
     staged = tf.jit(function)
     for _ in range(3):
         assert outcome(staged, ([1, 2], 3)) == outcome(function, ([1, 2], 3))
+
+
+# An array that a staged value changes lets the call be traced twice: the second trace has to start
+# with the arguments as the caller gave them.
+
+
+def item_in_an_empty_list(xs, n):
+    xs.append(1)
+    made = np.zeros(2)
+    made[0] = n
+    return len(xs), made[0]
+
+
+def staged_item_in_an_empty_list(xs, n):
+    xs.append(n)
+    made = np.zeros(2)
+    made[0] = n
+    return xs
+
+
+def list_in_an_empty_list(xs, n):
+    xs.append([])
+    made = np.zeros(2)
+    made[0] = n
+    return len(xs)
+
+
+def item_in_an_inner_list(xs, n):
+    xs[0].append(2)
+    made = np.zeros(2)
+    made[0] = n
+    return xs
+
+
+def count_in_a_dict(counts, n):
+    counts["k"] = counts.get("k", 0) + 1
+    made = np.zeros(2)
+    made[0] = n
+    return counts["k"]
+
+
+def member_of_a_set(members, n):
+    members.add(len(members))
+    made = np.zeros(2)
+    made[0] = n
+    return len(members)
+
+
+@pytest.mark.parametrize(
+    "function, given",
+    [(item_in_an_empty_list, []), (staged_item_in_an_empty_list, []), (list_in_an_empty_list, []),
+     (item_in_an_inner_list, [[]]), (count_in_a_dict, {}), (count_in_a_dict, {"a": "b"}),
+     (member_of_a_set, set())],
+)  # fmt: skip
+def test_each_trace_starts_with_the_arguments_as_they_are(function, given):
+    staged = tf.jit(function)
+    for _ in range(3):
+        expected = outcome(function, copy.deepcopy((given, 2)))
+        assert same(outcome(staged, copy.deepcopy((given, 2))), expected)

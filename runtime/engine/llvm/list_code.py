@@ -62,8 +62,7 @@ def emit(
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit a list operation.  It takes over what it consumes, unless it branches to ``fail``."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     if instruction.opcode == "list.len":
         return Emitted([length_of(text, args[0])], False)
     if instruction.opcode == "list.push":
@@ -85,6 +84,13 @@ def emit(
         text.line(f"br label %{good}")
         return Emitted([handle], True)
     return _without(text, references, type, args, index, fail, good)
+
+
+def list_type(instruction: ir.Compute) -> ir.NativeList:
+    """Return the type of the list that an operation takes first."""
+    type = instruction.args[0].type
+    assert isinstance(type, ir.NativeList)
+    return type
 
 
 def header_bytes(type: ir.NativeList) -> int:

@@ -16,6 +16,7 @@ from runtime.engine.llvm.list_code import (
     entry_bytes,
     for_each,
     length_of,
+    list_type,
     ready_or,
     set_length,
     writable,
@@ -94,8 +95,8 @@ def emit_slice(
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit the copy of a slice; the whole list is the list itself."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList) and instruction.site is not None
+    type = list_type(instruction)
+    assert instruction.site is not None
     if _is_whole(instruction.site.step.attrs["key"]):
         references.retain(type, args[0])
         return Emitted([args[0]], False)
@@ -147,8 +148,7 @@ def emit_splice(
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit the replacement of a slice.  It takes over both lists."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     length, more = length_of(text, args[0]), length_of(text, args[1])
     bounds = _bounds(text, instruction, args, 2, length)
     start = bounds.start

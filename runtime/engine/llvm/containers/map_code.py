@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import Emitted, length_of, pushed, replaced
+from runtime.engine.llvm.list_code import Emitted, length_of, list_type, pushed, replaced
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
@@ -21,8 +21,7 @@ def _find(
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit the search for a key; it fails if there is no memory for an index."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     key = [f"{llvm_type(f)} {name}" for f, name in zip(type.fields, args[1:], strict=True)]
     given = ", ".join([f"ptr {args[0]}", *key])
     place = text.value(f"call i64 @{list_name(type)}.find({given})")
@@ -39,8 +38,7 @@ def _append_or(
     args: Sequence[str], fail: str, good: str,
 ) -> Emitted:  # fmt: skip
     """Emit one more entry where the place is negative, else what ``there`` emits."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     found, append, end = text.label("there"), text.label("append"), text.label("end")
     slot = text.slot("ptr")
     place = llvm_type(instruction.args[1].type)
@@ -65,8 +63,7 @@ def _replace(
     text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
     fail: str,
 ) -> str:  # fmt: skip
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     length = length_of(text, args[0])
     place, exists = position_of(text, instruction.args[1].type, args[1], length)
     usual = text.label("usual")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from string import Template
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import Emitted, length_of, ready_or
+from runtime.engine.llvm.list_code import Emitted, length_of, list_type, ready_or
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText
 
@@ -41,8 +41,7 @@ def set_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
 
 def _call(text: FunctionText, instruction: ir.Compute, call: str, fail: str, good: str) -> Emitted:
     """Emit the call of a function that gives a list, or null."""
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     found = text.value(f"call ptr @{list_name(type)}.{call}")
     ready_or(text, found, fail)
     text.line(f"br label %{good}")
@@ -70,8 +69,8 @@ def _compare(
     text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList) and instruction.site is not None
+    type = list_type(instruction)
+    assert instruction.site is not None
     shared = text.value(f"call i64 @{list_name(type)}.counted(ptr {args[0]}, ptr {args[1]})")
     method = instruction.site.step.attrs["method"]
     size = "0" if method == "isdisjoint" else length_of(text, args[0])

@@ -12,6 +12,7 @@ from runtime.engine.llvm.list_code import (
     entry_bytes,
     field_address,
     length_of,
+    list_type,
     ready_or,
     set_length,
     store_entry,
@@ -73,8 +74,7 @@ def _write(
     text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     index = _wide(text, instruction.args[1].type, args[1])
     length = length_of(text, args[0])
     if not type.array.config.dynamic:
@@ -98,8 +98,7 @@ def _read(
     text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
     fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    type = instruction.args[0].type
-    assert isinstance(type, ir.NativeList)
+    type = list_type(instruction)
     index = _wide(text, instruction.args[1].type, args[1])
     _require(text, text.value(f"icmp ult i64 {index}, {length_of(text, args[0])}"), fail)
     entry = entry_address(text, type, args[0], index)

@@ -1,0 +1,1 @@
+"""Mathematical functions of vectors of floats as LLVM IR: exp, log, sin and so on."""

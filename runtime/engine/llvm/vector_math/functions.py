@@ -1,0 +1,106 @@
+"""The functions by name, and their definitions as LLVM IR.
+
+    call_name("exp", "float32", 8)            # "rt_exp_v8f32", of <8 x float> to <8 x float>
+    library({"rt_exp_v8f32"}, has_fma=True)   # its text and all that it needs
+
+One lane is a scalar: ``rt_exp_v1f32`` takes and gives a float.  Each lane of a result has the same
+bits as the function of one lane gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple
+
+from runtime.engine.llvm.vector_math import (
+    exponentials,
+    large_arguments,
+    logarithms,
+    trigonometry,
+)
+from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, FloatFormat, Floats
+
+LANES = (1, 2, 4, 8, 16)
+
+UNARY: dict[str, Callable[[Floats], Floats]] = {
+    "cos": trigonometry.cos,
+    "exp": exponentials.exp,
+    "expm1": exponentials.expm1,
+    "log": logarithms.log,
+    "sigmoid": exponentials.sigmoid,
+    "sin": trigonometry.sin,
+    "tan": trigonometry.tan,
+    "tanh": exponentials.tanh,
+}
+BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {}
+_FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
+_NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
+
+
+class Library(NamedTuple):
+    """Definitions and declarations of functions by name; a module has place for one of each."""
+
+    declared: dict[str, str]
+    defined: dict[str, str]
+
+
+def call_name(op: str, dtype: str, lanes: int) -> str:
+    """Return the name of the function that computes an op on vectors."""
+    if op not in UNARY and op not in BINARY or dtype not in _FORMATS or lanes not in LANES:
+        raise ValueError(f"there is no function {op} of {lanes} lanes of {dtype}")
+    return f"rt_{op}_v{lanes}f{_FORMATS[dtype].bits}"
+
+
+def arity(op: str) -> int:
+    """Return how many arguments an op takes."""
+    return 1 if op in UNARY else 2
+
+
+def library(names: Iterable[str], has_fma: bool) -> Library:
+    """Return the functions of these names; ``has_fma``: the processor has fused multiply-add."""
+    declared: dict[str, str] = {}
+    defined: dict[str, str] = {}
+    for name in sorted(set(names)):
+        found = _definition(name, has_fma)
+        declared |= found.declared
+        defined |= found.defined
+    return Library(declared, defined)
+
+
+def definitions(names: Iterable[str], has_fma: bool) -> str:
+    """Return a module's text with these functions and all that they need."""
+    found = library(names, has_fma)
+    return "\n".join([*found.declared.values(), *found.defined.values(), ""])
+
+
+@cache
+def _definition(name: str, has_fma: bool) -> Library:
+    matched = _NAME.fullmatch(name)
+    assert matched, name
+    op, lanes, bits = matched[1], int(matched[2]), int(matched[3])
+    code = Code(lanes, has_fma)
+    form = FLOAT32 if bits == 32 else FLOAT64
+    args = [Floats(code, form, f"%x{k}") for k in range(arity(op))]
+    result = _result(op, form, args)
+    takes = ", ".join(f"{arg.type} {arg.name}" for arg in args)
+    lines = [
+        f"define internal {result.type} @{name}({takes}) {{",
+        "entry:",
+        *code.lines,
+        f"  ret {result.type} {result.name}",
+        "}",
+    ]
+    found = Library(dict(code.declared), {name: "\n".join(lines)})
+    if code.needs_large:
+        found.declared.update(large_arguments.DECLARED)
+        found.defined[large_arguments.NAME] = large_arguments.definition()
+    return found
+
+
+def _result(op: str, form: FloatFormat, args: list[Floats]) -> Floats:
+    """Apply an op; without fused multiply-add, in float64, whose constants do without it."""
+    wide = args if args[0].code.has_fma else [arg.to(FLOAT64) for arg in args]
+    function: Callable[..., Floats] = UNARY[op] if op in UNARY else BINARY[op]
+    return function(*wide).to(form)

@@ -1,0 +1,158 @@
+"""sin, cos and tan.
+
+x = k pi / 2 + r with whole k and small r: by pi / 2 as a sum of parts that k times are exact (Cody
+and Waite, 1980), and for large x by ``large_arguments.py``.  k says which of sin r and cos r it is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.engine.llvm.vector_math import large_arguments
+from runtime.engine.llvm.vector_math.values import (
+    FLOAT64,
+    Code,
+    Floats,
+    Ints,
+    Mask,
+    if_any,
+    polynomial,
+    where,
+)
+
+TWO_OVER_PI = 0.6366197723675814
+HALF_PI = {
+    32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    64: (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21),
+}
+LARGE = {32: 1e5, 64: 1e5}
+"""Beyond this, the parts are no longer exact enough."""
+
+# sin r = r + r z P(z), cos r = 1 - z / 2 + z z P(z), z = r r
+SIN = {
+    32: (-0.16666655242443085, 0.008332177996635437, -0.0001951729936990887),
+    64: (
+        -0.16666666666666632, 0.008333333333322424, -0.00019841269829816582,
+        2.7557313695129372e-06, -2.505075864136439e-08, 1.5896827377995015e-10,
+    ),
+}  # fmt: skip
+COS = {
+    32: (0.04166664555668831, -0.001388736767694354, 2.4438488253508694e-05),
+    64: (
+        0.0416666666666666, -0.001388888888887414, 2.4801587289492e-05,
+        -2.755731435528728e-07, 2.0875723690228553e-09, -1.1359670155397816e-11,
+    ),
+}  # fmt: skip
+
+
+class Angle(NamedTuple):
+    """An angle as so many quadrants and a rest; ``low`` is what the rest rounds away."""
+
+    quadrant: Ints
+    rest: Floats
+    low: Floats
+
+
+def reduced(x: Floats) -> Angle:
+    """Return the quadrant and the rest of any number."""
+    form = x.format
+    first, second, third = HALF_PI[form.bits]
+    shifted = x.times_plus(TWO_OVER_PI, form.magic)
+    k = shifted - form.magic
+    if form.bits == 32:
+        rest = k.times_plus(-third, k.times_plus(-second, k.times_plus(-first, x)))
+        low = x.constant(0.0)
+    else:
+        a, b = x - k * first, k * second  # both exact
+        high = a - b
+        back = a - high
+        low = (a - (high + back)) + (back - b) - k * third
+        rest = high + low
+        low = low - (rest - high)
+    large = ~(abs(x) <= LARGE[form.bits])
+    usual = (shifted.bits().floats(), rest, low)
+    found = if_any(large, usual, lambda: _reduced_large(x, large, usual))
+    return Angle(found[0].bits(), found[1], found[2])
+
+
+def _reduced_large(x: Floats, large: Mask, usual: tuple[Floats, ...]) -> list[Floats]:
+    """Return the quadrant, as bits, and the rest: exact for large numbers, the usual for others."""
+    code = x.code
+    wide = where(large, x, 1.0).to(FLOAT64)
+    code.needs_large = True
+    found = [_lane_of_rest(code, wide, lane) for lane in range(code.lanes)]
+    columns = [_gathered(code, t, [row[k] for row in found]) for k, t in enumerate(_TYPES)]
+    whole = Ints(code, FLOAT64, columns[0])
+    if x.format.bits == 32:
+        narrow = code.add(f"trunc {whole.type} {whole.name} to {code.vector('i32')}")
+        whole = Ints(code, x.format, narrow)
+    rests = [Floats(code, FLOAT64, name).to(x.format) for name in columns[1:]]
+    return [where(large, new, old) for new, old in zip((whole.floats(), *rests), usual)]
+
+
+_TYPES = ("i64", "double", "double")
+
+
+def _lane_of_rest(code: Code, x: Floats, lane: int) -> list[str]:
+    """Call the function of one lane; return its results."""
+    item = x.name
+    if code.lanes > 1:
+        item = code.add(f"extractelement {x.type} {x.name}, i32 {lane}")
+    gives = "{" + ", ".join(_TYPES) + "}"
+    whole = code.add(f"call {gives} @{large_arguments.NAME}(double {item})")
+    return [code.add(f"extractvalue {gives} {whole}, {k}") for k in range(3)]
+
+
+def _gathered(code: Code, scalar: str, items: list[str]) -> str:
+    """Return the vector of these scalars."""
+    if code.lanes == 1:
+        return items[0]
+    vector = "undef"
+    for lane, item in enumerate(items):
+        kind = code.vector(scalar)
+        vector = code.add(f"insertelement {kind} {vector}, {scalar} {item}, i32 {lane}")
+    return vector
+
+
+def _sin_and_cos(angle: Angle) -> tuple[Floats, Floats]:
+    """Return sin and cos of the rest."""
+    r, low = angle.rest, angle.low
+    bits = r.format.bits
+    z = r * r
+    half = z * 0.5
+    sin_tail = polynomial(z, SIN[bits])
+    cos_tail = polynomial(z, COS[bits])
+    if bits == 32:
+        return (r * z).times_plus(sin_tail, r), (z * z).times_plus(cos_tail, -half) + 1.0
+    near = 1.0 - half
+    sin = r + (r * z).times_plus(sin_tail, low * near)
+    cos = near + ((1.0 - near - half) + ((z * z).times_plus(cos_tail, -(r * low))))
+    return sin, cos
+
+
+def _turned(angle: Angle, quadrants: int) -> Floats:
+    """Return the sine of the angle and so many quadrants more."""
+    sin, cos = _sin_and_cos(angle)
+    quadrant = angle.quadrant + quadrants if quadrants else angle.quadrant
+    found = where((quadrant & 1).is_zero(), sin, cos)
+    sign = (quadrant & 2) << quadrant.format.bits - 2
+    return (found.bits() ^ sign).floats()
+
+
+def sin(x: Floats) -> Floats:
+    """Return the sine."""
+    return where(x.equals(0.0), x, _turned(reduced(x), 0))
+
+
+def cos(x: Floats) -> Floats:
+    """Return the cosine."""
+    return _turned(reduced(x), 1)
+
+
+def tan(x: Floats) -> Floats:
+    """Return the tangent, the quotient of the sine and the cosine."""
+    angle = reduced(x)
+    sin, cos = _sin_and_cos(angle)
+    even = (angle.quadrant & 1).is_zero()
+    found = where(even, sin, cos) / where(even, cos, -sin)
+    return where(x.equals(0.0), x, found)

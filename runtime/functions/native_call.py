@@ -18,7 +18,7 @@ from autograph.staging import StagedList, kind_of
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
-from runtime.engine.llvm.native import NativeCode, calls_kernels, used_by_elements
+from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
 from runtime.functions.number_results import ChangedArray, Constant, NumberTrace, as_array
@@ -54,7 +54,7 @@ def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
     if not len(takes) == len(call.leaves) == len(kinds) or SCALAR in kinds:
         return None
     layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=True)]
-    arrays = used_by_elements(native.module) if call.arrays else ()
+    arrays = kept_nowhere(native.module) if call.arrays else ()
     for position in arrays:
         layouts[position] = _array_layout(call.arrays[position], kinds[position])
     if None in layouts:
@@ -133,8 +133,8 @@ class _Writer:
         self._lists = [a for a, layout in self._layouts.items() if not isinstance(layout, str)]
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
-            native=native.function, count=trace.calls.add, array=np.ndarray, copyto=np.copyto,
-            as_array=as_array, share=np.may_share_memory,
+            native=native.giving_own(as_array), count=trace.calls.add, array=np.ndarray,
+            copyto=np.copyto, share=np.may_share_memory,
             fits=partial(_fit, list(self._layouts.values())),
         )  # fmt: skip
         self._gives: Sequence[ir.Type] = native.module.entry.gives
@@ -243,7 +243,7 @@ class _Writer:
         is_array = type is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
         if leaf.weak or self._trace.reads_tensors or not is_array:
             return None
-        return f"as_array({text})"
+        return text
 
     def _value(self) -> str:
         """Return the expression of the next value that the code gives."""

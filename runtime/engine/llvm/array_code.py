@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ BASE, DTYPE, FLAGS = HEAD + 32, HEAD + 40, HEAD + 48
 """Offsets in ``PyArrayObject``, which begins with the count of references."""
 BYTE_ORDER, TYPE_NUMBER = HEAD + 10, HEAD + 12
 """Offsets in ``PyArray_Descr``."""
-OWNS_DATA, WRITEABLE = 0x4, 0x400
+ROW_BY_ROW, OWNS_DATA, ALIGNED, WRITEABLE = 0x1, 0x4, 0x100, 0x400
 """Flags of arrays."""
 
 TYPE_NUMBERS = {
@@ -38,6 +39,19 @@ TYPE_NUMBERS = {
     )
 }  # fmt: skip
 """NumPy's numbers of the dtypes whose elements are read and written."""
+
+
+NEW_COPY = 85
+"""Number of ``PyArray_NewCopy`` among the functions of NumPy's C API."""
+
+
+@cache
+def numpy_functions() -> dict[str, int]:
+    """Return the addresses of NumPy's C functions that native code calls, by name."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    table = pointer(import_module("numpy._core._multiarray_umath")._ARRAY_API, None)
+    return {"PyArray_NewCopy": ctypes.c_int64.from_address(table + 8 * NEW_COPY).value}
 
 
 @cache
@@ -222,11 +236,23 @@ def _view_function(name: str, number: int, rank: int) -> str:
 
 def _is_own(text: FunctionText) -> str:
     """Return 1 if the array may be written, and its memory is its own; else 0."""
-    base = text.value(f"icmp eq ptr {word(text, '%array', BASE, 'ptr')}, null")
-    wanted = OWNS_DATA | WRITEABLE
-    flags = text.value(f"and i32 {word(text, '%array', FLAGS, 'i32')}, {wanted}")
+    return text.value(f"zext i1 {_has_own_memory(text, '%array', OWNS_DATA | WRITEABLE)} to i64")
+
+
+def _has_own_memory(text: FunctionText, array: str, wanted: int) -> str:
+    """Return whether the memory of an array is no other object's, and it has all wanted flags."""
+    base = text.value(f"icmp eq ptr {word(text, array, BASE, 'ptr')}, null")
+    flags = text.value(f"and i32 {word(text, array, FLAGS, 'i32')}, {wanted}")
     flagged = text.value(f"icmp eq i32 {flags}, {wanted}")
-    return text.value(f"zext i1 {text.value(f'and i1 {base}, {flagged}')} to i64")
+    return text.value(f"and i1 {base}, {flagged}")
+
+
+def is_plain(text: FunctionText, array: str) -> str:
+    """Return whether an array is as NumPy makes new ones: with axes, memory of its own, row by row.
+    """
+    axes = text.value(f"icmp ne i32 {word(text, array, RANK, 'i32')}, 0")
+    own = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | ALIGNED | WRITEABLE)
+    return text.value(f"and i1 {axes}, {own}")
 
 
 def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:

@@ -194,12 +194,17 @@ def too_deep() -> NoReturn:
     raise RecursionError("maximum recursion depth exceeded")
 
 
-def context(module: ir.KernelModule, code: Any) -> tuple[Any, ...]:
-    """Return the context of a module: what its code needs of Python.  See python_code.py."""
+def context(
+    module: ir.KernelModule, code: Any, result: Convert | None = None
+) -> tuple[Any, ...]:
+    """Return the context of a module: what its code needs of Python.  See python_code.py.
+
+    ``result`` makes an object of its own of a result that somebody else may refer to.
+    """
     rare = {
         id(instruction.site) for function in module.functions
         for instruction, _ in ir.instructions(function.block)
         if isinstance(instruction, ir.Compute)
     }  # fmt: skip
     sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
-    return (code, poll, too_deep, lowest_address, np.ndarray, *module.objects, *sites)
+    return (code, poll, too_deep, lowest_address, np.ndarray, result, *module.objects, *sites)

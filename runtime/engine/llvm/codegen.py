@@ -14,6 +14,7 @@ from runtime.engine.llvm import (
     composed_code,
     conversion_code,
     element_code,
+    entry_code,
     libm_code,
     list_code,
     loop_code,
@@ -43,7 +44,7 @@ def generate(module: ir.KernelModule) -> str:
         texts.append(code.generate())
         declared.update(code.text.declared)
         constants.update(code.text.constants)
-    texts.append(python_code.entry_function(module.entry, declared))
+    texts.append(entry_code.entry_function(module.entry, declared))
     for type in list_code.list_types(module):
         texts += list_operations.type_functions(type, declared)
     own = [text for text in declared.values() if not text.startswith("declare")]
@@ -341,7 +342,7 @@ class _FunctionCode:
         counter, strip, before = loop_code.counter_of(loop), None, state
         if counter is not None:
             strip = loop_code.begin_strip(
-                text, counter, state, captures[counter.limit], slots,
+                text, counter, state, self._name(counter.limit), slots,
                 [value.type for value in loop.results],
                 self._name(loop.args[counter.state]),
             )  # fmt: skip

@@ -1,7 +1,7 @@
 """LLVM code that reads and writes elements of NumPy's arrays.
 
-An index is checked against the size of its axis.  An array that nobody else refers to changes in
-place; for any other the kernel is called, which copies it.
+An index is checked against the size of its axis.  Only arrays that nobody else refers to are
+written: ``array.own`` copies any other before.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, c
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
+
+ROW_BY_ROW = 0
+"""NumPy's order of a copy whose last axis changes first."""
 
 
 def emit_read(
@@ -80,20 +83,13 @@ def emit_array(
     site = instruction.site
     assert site is not None
     array, view = names[0], views.of(names[0], _key_of(instruction))
-    if instruction.consumes(0) and not last:  # the kernel copies it
-        (copy,) = call_site(text, site, names, references.failure())
-        return copy
     value, places, element = "", list[str](), ir.element_type(instruction)
-    if instruction.opcode == "array.native":
-        bad = text.value(f"icmp eq ptr {view.data}, null")
-    elif instruction.opcode == "array.own":
-        bad = _is_not_own(text, view, array)
-    else:
+    if instruction.writes_array():
         value, bad = _converted(text, instruction, element, names[1])
         places, good = _positions(text, view, instruction.args[2:], names[2:])
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
-        if not instruction.is_known:
-            bad = text.value(f"or i1 {bad}, {_is_not_own(text, view, array)}")
+    else:
+        bad = text.value(f"icmp eq ptr {view.data}, null")
     good, slow, done = text.label("found"), text.label("slow"), text.label("done")
     text.branch(bad, slow, good, likely=False)
     text.start(slow)
@@ -101,20 +97,40 @@ def emit_array(
         call_raising_site(text, site, names, references.failure())
     else:
         (copy,) = call_site(text, site, names, references.failure())
-        views.defined(copy)
-        if last:
-            references.drop(ir.OBJECT, array)
-        _put(text, views, copy, slot, done)
+        _replace(text, references, views, array, copy, last, slot, done)
     text.start(good)
     if value:
         _store(text, _address(text, view, places), element, value)
     if site.raises:
         return array
+    if instruction.opcode == "array.own":
+        shared = _is_not_own(text, view, array) if last else "true"
+        copied, own = text.label("copied"), text.label("own")
+        text.branch(shared, copied, own)
+        text.start(copied)
+        copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
+        made = text.label("made")
+        missing = text.value(f"icmp eq ptr {copy}, null")
+        text.branch(missing, references.failure(), made, likely=False)
+        text.start(made)
+        _replace(text, references, views, array, copy, last, slot, done)
+        text.start(own)
     if not last:
         references.retain(ir.OBJECT, array)
     _put(text, views, array, slot, done)
     text.start(done)
     return ""
+
+
+def _replace(
+    text: FunctionText, references: References, views: ArrayViews, array: str, copy: str,
+    last: bool, slot: str, done: str,
+) -> None:  # fmt: skip
+    """Put a copy in the slot in place of an array, and branch."""
+    views.defined(copy)
+    if last:
+        references.drop(ir.OBJECT, array)
+    _put(text, views, copy, slot, done)
 
 
 def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str) -> None:

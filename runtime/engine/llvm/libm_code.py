@@ -17,7 +17,7 @@ from runtime.engine.llvm.scalar_code import (
     either,
     opcode,
 )
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 _INFINITY = "0x7FF0000000000000"
 
@@ -89,7 +89,9 @@ def _python_rounding(name: str) -> Emit:
     ) -> Code:
         if takes[0] == gives:
             return args[0], None
-        rounded, _ = OPCODES[name](text, takes, takes[0], args)
+        rounded = args[0]
+        if name != "trunc":  # which the conversion does itself
+            rounded, _ = OPCODES[name](text, takes, takes[0], args)
         return OPCODES["cast"](text, takes, gives, (rounded,))
 
     return emit
@@ -106,6 +108,15 @@ def _pow(
     """Power of a positive float, or a whole power; others and large ones are the kernel's affair.
     """
     kind = llvm_type(gives)
+    if args[1] == literal(2.0, ir.FLOAT64):
+        result = text.value(f"fmul {kind} {args[0]}, {args[0]}")
+        return result, text.value(f"xor i1 {finite(text, gives, result)}, true")
+    if args[1] == literal(0.5, ir.FLOAT64):
+        root, _ = OPCODES["sqrt"](text, takes[:1], gives, args[:1])
+        result = text.value(f"fadd {kind} {root}, 0.0")  # the power of -0.0 is 0.0
+        known = text.value(f"fcmp oge {kind} {args[0]}, 0.0")
+        good = text.value(f"and i1 {known}, {finite(text, gives, result)}")
+        return result, text.value(f"xor i1 {good}, true")
     result = call_libm(text, "pow", gives, *args)
     positive = text.value(f"fcmp ogt {kind} {args[0]}, 0.0")
     rounded, _ = OPCODES["rint"](text, takes[1:], gives, args[1:])

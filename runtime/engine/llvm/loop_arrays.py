@@ -1,9 +1,10 @@
-"""Arrays of loops: what a loop has to know of them is found out once, before it.
+"""Arrays that are written, or used in loops: what has to be known of them is found out before.
 
-An array that a loop writes is the loop's own: ``array.own`` copies it if anybody else refers to it.
-An array that a loop reads has the dtype and rank of the graph: ``array.native`` converts any other.
-So the reads and writes inside, now called ``array.item.known`` and so on, call a kernel only where
-it raises.  Lowering calls this at its end.
+An array that is written is the code's own: ``array.own`` copies it if anybody else refers to it,
+once before a loop or before the first of several writes.  An array that a loop reads has the dtype
+and rank of the graph: ``array.native`` converts any other.  So the reads in loops and all writes,
+now called ``array.item.known`` and so on, call a kernel only where it raises or converts.  Lowering
+calls this at its end.
 """
 
 from __future__ import annotations
@@ -21,31 +22,74 @@ _DEAD = -1
 """Position of an array that a block does not give."""
 
 
-def prepare_loops(module: ir.KernelModule, new: Callable[[ir.Type], ir.Register]) -> None:
-    """Prepare the arrays of all loops of a module, whose sites are not numbered yet."""
+def prepare_arrays(module: ir.KernelModule, new: Callable[[ir.Type], ir.Register]) -> None:
+    """Prepare the arrays of a module, whose sites are not numbered yet."""
     for function in module.functions:
-        _prepare(function.block, new)
+        _Preparation(function.block, new).run()
 
 
-def _prepare(block: ir.Block, new: Callable[[ir.Type], ir.Register]) -> None:
-    found: list[ir.Instruction] = []
-    for instruction in block.instructions:
-        if isinstance(instruction, ir.WhileLoop):
-            args = list(instruction.args)
-            for position, value in enumerate(args):
-                elements = _elements(instruction, position)
-                if elements:
-                    opcode = "array.own" if position < len(instruction.results) else "array.native"
-                    args[position] = new(ir.OBJECT)
-                    site = _site_of_copy(elements[0])
-                    found.append(ir.Compute(opcode, [value], [args[position]], site))
-                for element in elements:
-                    element.opcode += ".known"
-            instruction.args = tuple(args)
-        for inner in instruction.blocks():
-            _prepare(inner, new)
-        found.append(instruction)
-    block.instructions = found
+class _Preparation:
+    """Preparation of the arrays of a block and of those inside of it."""
+
+    def __init__(self, block: ir.Block, new: Callable[[ir.Type], ir.Register]) -> None:
+        self._block = block
+        self._new = new
+        self._found: list[ir.Instruction] = []
+        self._own: set[int] = set()
+        """Values that nobody else refers to where they are defined."""
+        self._uses: dict[int, list[int]] = {}
+        for position, instruction in enumerate(block.instructions):
+            for value in instruction.args:
+                self._uses.setdefault(value.number, []).append(position)
+
+    def run(self) -> None:
+        """Replace the instructions of the block."""
+        for number, instruction in enumerate(self._block.instructions):
+            if isinstance(instruction, ir.WhileLoop):
+                for position in range(len(instruction.args)):
+                    elements = _elements(instruction, position)
+                    if elements:
+                        is_state = position < len(instruction.results)
+                        self._prepare(number, position, elements, "own" if is_state else "native")
+            elif isinstance(instruction, ir.Compute) and instruction.writes_array():
+                if not instruction.is_known:
+                    self._prepare(number, 0, [instruction], "own")
+            for inner in instruction.blocks():
+                _Preparation(inner, self._new).run()
+            self._found.append(instruction)
+        self._block.instructions = self._found
+
+    def _prepare(self, number: int, position: int, elements: list[ir.Compute], how: str) -> None:
+        """Prepare an argument of an instruction, for the reads and writes of its elements."""
+        instruction = self._block.instructions[number]
+        args = list(instruction.args)
+        if how == "native" or not self._is_own(args[position], number):
+            args[position] = self._new(ir.OBJECT)
+            site = _site_of_copy(elements[0])
+            before = [instruction.args[position]]
+            self._found.append(ir.Compute(f"array.{how}", before, [args[position]], site))
+        for element in elements:
+            element.opcode += ".known"
+        instruction.args = tuple(args)
+        if how == "own":
+            self._own.add(instruction.results[position].number)
+
+    def _is_own(self, array: ir.Register, number: int) -> bool:
+        """Return whether nobody else refers to an array, and an instruction is the last to use it.
+        """
+        *before, last = self._uses[array.number]
+        others = [self._block.instructions[use] for use in before]
+        return (
+            array.number in self._own and last == number and array not in self._block.results
+            and all(_only_reads(other, array) for other in others)
+        )  # fmt: skip
+
+
+def _only_reads(instruction: ir.Instruction, array: ir.Register) -> bool:
+    """Return whether an instruction does nothing else with an array than reading elements of it."""
+    if isinstance(instruction, ir.Switch | ir.WhileLoop):
+        return _passes_for_reads(instruction, array, [])
+    return isinstance(instruction, ir.Compute) and instruction.reads_array()
 
 
 def _elements(loop: ir.WhileLoop, position: int) -> list[ir.Compute]:

@@ -42,31 +42,32 @@ class Fuel:
 
 
 class Counter(NamedTuple):
-    """Counter of a loop: where it is in the state, and where the limit is among the captures."""
+    """Counter of a loop: where it is in the state, and the limit, a value of the test."""
 
     state: int
-    limit: int
+    limit: ir.Register
 
 
 def counter_of(loop: ir.WhileLoop) -> Counter | None:
     """Return the counter of a loop that runs while it is less than a limit, which stays the same.
     """
     test, body, count = loop.test, loop.body, len(loop.results)
-    if len(test.instructions) != 1 or test.results != test.instructions[0].results:
-        return None
-    compare = test.instructions[0]
+    *numbers, compare = test.instructions
     if not isinstance(compare, ir.Compute) or compare.opcode != "lt":
         return None
-    state, limit = (test.params.index(v) if v in test.params else -1 for v in compare.args)
-    if not 0 <= state < count <= limit:
+    if test.results != compare.results or not all(isinstance(n, ir.Number) for n in numbers):
         return None
     if any(value.type != ir.INT64 for value in compare.args):
         return None
+    counted, limit = compare.args
+    if counted not in test.params[:count] or limit in test.params[:count]:
+        return None
+    state = test.params.index(counted)
     for instruction in body.instructions:
         if isinstance(instruction, ir.Compute) and instruction.opcode == "increment":
             if instruction.args[0] is body.params[state]:
                 same = instruction.results[0] is body.results[state]
-                return Counter(state, limit - count) if same else None
+                return Counter(state, limit) if same else None
     return None
 
 

@@ -21,7 +21,7 @@ from runtime.engine.llvm.element_lowering import (
     reads_element,
 )
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
-from runtime.engine.llvm.loop_arrays import prepare_loops
+from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
@@ -56,7 +56,7 @@ def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
     main = ir.KernelFunction("main")
     lowering.module.functions.append(main)
     lowering.fill(main, plan, [type_of(tensor.spec) for tensor in plan.feeds], None)
-    prepare_loops(lowering.module, lowering.new)
+    prepare_arrays(lowering.module, lowering.new)
     return finish(lowering.module)
 
 
@@ -73,7 +73,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
         raise NotNativeError("the test of the loop gives no number")
     block.results = tuple(results)
     main.gives = tuple([value.type for value in results])
-    prepare_loops(lowering.module, lowering.new)
+    prepare_arrays(lowering.module, lowering.new)
     return finish(lowering.module)
 
 

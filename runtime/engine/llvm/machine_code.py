@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
+from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.types.flags import PERF
 
@@ -127,7 +128,7 @@ class _Compiler:
         """Load an object file into the process."""
         builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         builder.export_symbol("entry")
-        for name, address in self.support().items():
+        for name, address in (*self.support().items(), *numpy_functions().items()):
             builder.import_symbol(name, address)
         return self._linked(builder)
 

@@ -26,13 +26,13 @@ Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
 class NativeCode:
     """Machine code of a module, called with the arrays that kernels take."""
 
-    __slots__ = ("_gives", "_otherwise", "_takes", "function", "module")
+    __slots__ = ("_code", "_gives", "_otherwise", "_takes", "function", "module")
 
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
         start = time.perf_counter()
         text = generate(module)
         compiled = compile_text(text, effort_for(module))
-        code = MachineCode(compiled, name)
+        code = self._code = MachineCode(compiled, name)
         if DEBUG.value:
             debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
         self.module = module
@@ -43,6 +43,12 @@ class NativeCode:
         takes = [from_kernel(v.type) if v.type.managed else None for v in params]
         self._takes = takes if any(takes) else None
         self._gives = [to_kernel(type) for type in module.entry.gives]
+
+    def giving_own(self, own: Callable[[Any], Any]) -> Callable[..., Any]:
+        """Return the entry that gives objects of the caller's own: ``own`` makes them, but of
+        arrays that nobody else refers to.
+        """
+        return self._code.function(context(self.module, self._code, own))
 
     def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""
@@ -62,46 +68,65 @@ class NativeCode:
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
 
 
-def used_by_elements(module: ir.KernelModule) -> set[int]:
-    """Return the positions of the entry's parameters that are arrays of which elements alone are
-    read and written.
+def kept_nowhere(module: ir.KernelModule) -> set[int]:
+    """Return the positions of the entry's parameters that are arrays which a run reads elements of,
+    and gives back or not.
 
-    Nothing keeps such an array, or a part of it, and writes copy it as long as the caller refers to
-    it; so a caller need not pass a copy.
+    No kernel gets such an array, or a part of it, and writes copy it as long as the caller refers
+    to it; so a caller need not pass a copy, unless it takes the results as they are.
     """
     block = module.entry.block
-    kept = _kept(block)
+    kept = _kept(block, set())
     return {
         position for position, value in enumerate(block.params)
         if value.type is ir.OBJECT and value.number not in kept
     }  # fmt: skip
 
 
-def _kept(block: ir.Block) -> set[int]:
-    """Return the values of a block that are used, other than by their elements."""
-    found = {value.number for value in block.results}
+def _kept(block: ir.Block, results: set[int]) -> set[int]:
+    """Return the values of a block that are used, other than by their elements.
+
+    ``results`` are the positions of the results that are used so.
+    """
+    found = {block.results[position].number for position in results}
     for instruction in reversed(block.instructions):
-        if isinstance(instruction, ir.Compute) and instruction.opcode == "array.native":
-            if instruction.results[0].number in found:
+        kept = {n for n, value in enumerate(instruction.results) if value.number in found}
+        if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
+            if kept and instruction.opcode == "array.native":  # others copy it before
                 found.add(instruction.args[0].number)
-            continue
-        passed: list[tuple[ir.Block, Sequence[ir.Register]]] = []
-        if isinstance(instruction, ir.Switch):
-            branches = enumerate(instruction.branches)
-            passed = [(branch, instruction.inputs_of(number)) for number, branch in branches]
+        elif isinstance(instruction, ir.Switch):
+            for number, branch in enumerate(instruction.branches):
+                found |= _kept_outside(branch, instruction.inputs_of(number), kept)
         elif isinstance(instruction, ir.WhileLoop):
-            count, args = len(instruction.results), instruction.args
-            found |= {value.number for value in args[:count]}
-            split = count + instruction.for_test
-            passed = [(instruction.test, (*args[:count], *args[count:split])),
-                      (instruction.body, (*args[:count], *args[split:]))]  # fmt: skip
-        elif not isinstance(instruction, ir.Compute) or not instruction.opcode.startswith("array."):
+            found |= _kept_by_loop(instruction, kept)
+        else:
             found |= {value.number for value in instruction.args}
-        for inner, values in passed:
-            kept = _kept(inner)
-            pairs = zip(inner.params, values, strict=True)
-            found |= {value.number for param, value in pairs if param.number in kept}
     return found
+
+
+def _kept_outside(block: ir.Block, given: Sequence[ir.Register], results: set[int]) -> set[int]:
+    """Return which of the values that a block is given are kept in it."""
+    kept = _kept(block, results)
+    pairs = zip(block.params, given, strict=True)
+    return {value.number for param, value in pairs if param.number in kept}
+
+
+def _kept_by_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
+    """Return which arguments of a loop are kept: state that any iteration keeps is kept from the
+    start.
+    """
+    count = len(loop.results)
+    split = count + loop.for_test
+    of_test, of_body = loop.args[:split], (*loop.args[:count], *loop.args[split:])
+    while True:
+        found = _kept_outside(loop.test, of_test, set())
+        found |= _kept_outside(loop.body, of_body, results)
+        inner = _kept(loop.body, results) | _kept(loop.test, set())
+        params = zip(loop.test.params[:count], loop.body.params[:count], strict=True)
+        more = {n for n, pair in enumerate(params) if any(p.number in inner for p in pair)}
+        if more <= results:
+            return found | {loop.args[position].number for position in results}
+        results = results | more
 
 
 def effort_for(module: ir.KernelModule) -> int:

@@ -1,4 +1,4 @@
-"""LLVM code that speaks with Python: entry, sites, numbers and lists as Python objects.
+"""LLVM code that speaks with Python: sites, numbers and lists as Python objects.
 
 The code contains no addresses: what it needs of Python stands in a tuple, the *context*, which is
 the ``self`` of the entry.  So machine code can be cached on disk.
@@ -13,11 +13,11 @@ from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS = 1, 2, 3, 4
-"""Entries of the context: functions without arguments, and the class of arrays.  Entry 0 keeps the
-machine code alive.
+POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT = 1, 2, 3, 4, 5
+"""Entries of the context: functions without arguments, the class of arrays, and the function of an
+object that is a result, or None.  Entry 0 keeps the machine code alive.
 """
-FIRST_OBJECT = 5
+FIRST_OBJECT = 6
 """Entry of the first object; the sites' functions follow the objects."""
 
 
@@ -259,55 +259,3 @@ def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
         return cell if type.kind != "f" else text.value(f"bitcast i64 {cell} to double")
     low = text.value(f"trunc i64 {cell} to i{type.bits}")
     return text.value(f"bitcast i32 {low} to float") if type.kind == "f" else low
-
-
-# -- entry ----------------------------------------------------------------------------------------
-
-
-def entry_function(main: ir.KernelFunction, declared: dict[str, str]) -> str:
-    """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
-    text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
-    given: list[tuple[ir.Type, str]] = []
-    slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
-    for number, value in enumerate(main.block.params):
-        place = text.value(f"getelementptr ptr, ptr %args, i64 {number}")
-        name = unbox(text, value.type, text.value(f"load ptr, ptr {place}"), "fail")
-        if slots[number]:
-            text.line(f"store ptr {name}, ptr {slots[number]}")
-        given.append((value.type, name))
-    names = [name for _, name in given]
-    results = call_function(text, main.name, [t for t, _ in given], main.gives, names, "failed")
-    text.line(f"ret ptr {_packed(text, main.gives, results)}")
-    text.start("fail")
-    for value, slot in zip(main.block.params, slots, strict=True):
-        if slot:
-            drop(text, value.type, text.value(f"load ptr, ptr {slot}"))
-    text.line("br label %failed")
-    text.start("failed")
-    text.line("ret ptr null")
-    declared.update(text.declared)
-    return text.text()
-
-
-def drop(text: FunctionText, type: ir.Type, name: str) -> None:
-    """Release a reference, which may be null."""
-    if isinstance(type, ir.NativeList):
-        text.line(f"call void @{list_name(type)}.release(ptr {name})")
-    else:
-        text.call("void", "Py_DecRef", f"ptr {name}")
-
-
-def _packed(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:
-    """Return the Python object of results, whose references are used up: a tuple, or the only one.
-    """
-    boxes = []
-    for type, name in zip(gives, names, strict=True):
-        boxes.append(box(text, type, name))
-        if type.managed:
-            drop(text, type, name)
-    if len(boxes) == 1:
-        return boxes[0]
-    result = text.call("ptr", "PyTuple_New", f"i64 {len(boxes)}")
-    for number, name in enumerate(boxes):
-        text.call("i32", "PyTuple_SetItem", f"ptr {result}", f"i64 {number}", f"ptr {name}")
-    return result

@@ -1,5 +1,7 @@
 """Direct calls of machine code with arrays that it reads, changes and returns."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,77 @@ def test_arrays_that_are_made_are_new_in_each_call():
     assert two[0].tolist() == [0.0, 1.0, 3.0] and two[1] == 3
     assert compiled(np.arange(4.0), 4)[0].tolist() == [0.0, 1.0, 3.0, 6.0]
     assert one[0].flags.owndata and one[0].flags.writeable
+
+
+def chosen(a, b, first):
+    found = a.copy()
+    if first > 0:
+        found[0] = b[1]
+    else:
+        found = b
+    return found
+
+
+def halves(a):
+    made = np.zeros(2)
+    made[0] = a[0]
+    before = made.copy()
+    made[1] = before[0] + a[1]
+    before[0] = -1.0
+    made[0] += made[1]
+    return made, before, made
+
+
+def filled_columns(a):
+    made = np.zeros((3, 2)).T
+    made[0, 1] = a[1]
+    made[1, 2] = a[2]
+    return made
+
+
+def test_results_that_the_caller_has_are_copied():
+    compiled = warm(tf.jit(chosen), np.arange(3.0), np.ones(3), 1)
+    for first in 1, 0, 1:
+        a, b = np.arange(3.0), np.ones(3)
+        direct = compiled._direct[3](a, b, first)
+        alike(direct, chosen(np.arange(3.0), b, first))
+        direct[:] = 9.0
+        assert a.tolist() == [0.0, 1.0, 2.0] and b.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_results_share_no_memory():
+    compiled = warm(tf.jit(halves), np.array([1.0, 2.0]))
+    for _ in range(3):
+        found = compiled._direct[1](np.array([1.0, 2.0]))
+        alike(found, halves(np.array([1.0, 2.0])))
+        for array in found:
+            array += 1.0  # which the next call must not see
+
+
+def test_views_that_are_made_and_written():
+    compiled = warm(tf.jit(filled_columns), np.arange(3.0))
+    array = np.arange(3.0)
+    for _ in range(2):
+        found = compiled._direct[1](array)
+        alike(found, filled_columns(array))
+        assert found.flags.owndata and found.flags.c_contiguous
+    array.flags.writeable = False
+    alike(compiled(array), filled_columns(array))
+
+
+def test_an_error_beside_results_of_arrays_loses_no_reference():
+    def pair(a, n):
+        made = np.zeros(2)
+        made[n] = a[0]
+        return made, a[n], made
+
+    compiled, array = warm(tf.jit(pair), np.ones(2), 0), np.ones(2)
+    before = sys.getrefcount(array)
+    for n in 1, 5, -2, -3:
+        for _ in range(3):
+            if -2 <= n < 2:
+                alike(compiled(array, n), pair(array, n))
+                continue
+            with pytest.raises(IndexError):
+                compiled(array, n)
+    assert sys.getrefcount(array) == before

@@ -60,6 +60,9 @@ OF_FLOATS = {
     "erf": lambda x: (math.erf(x), math.erfc(x)),
     "exp2": lambda x: math.exp2(x),
     "remainder": lambda x: math.remainder(x, 2.5),
+    "square": lambda x: x**2.0,
+    "root": lambda x: abs(x) ** 0.5,
+    "root of either zero": lambda x: (x * 0.0) ** 0.5,
 }
 
 

@@ -1,0 +1,128 @@
+"""LLVM code of the entry, which Python calls: it takes and gives Python objects.
+
+The context says what becomes of results that are objects.  If it holds a function for them, each
+goes through that, unless it is an array of its own already: one that nobody else refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import array_code
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import word
+from runtime.engine.llvm.python_code import (
+    ARRAY_CLASS,
+    RESULT,
+    box,
+    call_function,
+    context_entry,
+    unbox,
+)
+from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.text import FunctionText
+
+
+def entry_function(main: ir.KernelFunction, declared: dict[str, str]) -> str:
+    """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
+    text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
+    given: list[tuple[ir.Type, str]] = []
+    slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
+    for number, value in enumerate(main.block.params):
+        place = text.value(f"getelementptr ptr, ptr %args, i64 {number}")
+        name = unbox(text, value.type, text.value(f"load ptr, ptr {place}"), "fail")
+        if slots[number]:
+            text.line(f"store ptr {name}, ptr {slots[number]}")
+        given.append((value.type, name))
+    names = [name for _, name in given]
+    results = call_function(text, main.name, [t for t, _ in given], main.gives, names, "failed")
+    text.line(f"ret ptr {_packed(text, main.gives, _own_objects(text, main.gives, results))}")
+    text.start("fail")
+    for value, slot in zip(main.block.params, slots, strict=True):
+        if slot:
+            _drop(text, value.type, text.value(f"load ptr, ptr {slot}"))
+    text.line("br label %failed")
+    text.start("failed")
+    text.line("ret ptr null")
+    declared.update(text.declared)
+    return text.text()
+
+
+def _drop(text: FunctionText, type: ir.Type, name: str) -> None:
+    """Release a reference, which may be null."""
+    if isinstance(type, ir.NativeList):
+        text.line(f"call void @{list_name(type)}.release(ptr {name})")
+    else:
+        text.call("void", "Py_DecRef", f"ptr {name}")
+
+
+def _own_objects(
+    text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]
+) -> Sequence[str]:
+    """Return results with objects of their own, as the context wants them."""
+    if ir.OBJECT not in gives:
+        return names
+    text.declared["own_result"] = _own_result_function(text.declared)
+    found = list(names)
+    for number, type in enumerate(gives):
+        if type is not ir.OBJECT:
+            continue
+        found[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")
+        missing = text.value(f"icmp eq ptr {found[number]}, null")
+        lost, good = text.label("lost"), text.label("good")
+        text.branch(missing, lost, good, likely=False)
+        text.start(lost)
+        for other, (kind, name) in enumerate(zip(gives, found, strict=True)):
+            if kind.managed and other != number:
+                _drop(text, kind, name)
+        text.line("br label %failed")
+        text.start(good)
+    return found
+
+
+def _own_result_function(declared: dict[str, str]) -> str:
+    """Return the function that makes an object of its own of a result, whose reference is used up;
+    null after an error.
+    """
+    text = FunctionText("define internal ptr @own_result(ptr %ctx, ptr %object) noinline")
+    convert = context_entry(text, str(RESULT))
+    wanted = text.call("i32", "PyCallable_Check", f"ptr {convert}")
+    text.branch(text.value(f"icmp eq i32 {wanted}, 0"), "same", "look")
+    text.start("look")
+    if array_code.is_layout_known():
+        cls = word(text, "%object", array_code.CLASS, "ptr")
+        is_array = text.value(f"icmp eq ptr {cls}, {context_entry(text, str(ARRAY_CLASS))}")
+        text.branch(is_array, "array", "convert")
+        text.start("array")
+        own = array_code.is_plain(text, "%object")
+        count = text.value("load i64, ptr %object")
+        alone = text.value(f"icmp eq i64 {count}, 1")
+        text.branch(text.value(f"and i1 {own}, {alone}"), "same", "convert")
+    else:
+        text.line("br label %convert")
+    text.start("convert")
+    found = text.call(
+        "ptr", "PyObject_CallFunctionObjArgs", f"ptr {convert}", "ptr %object", "ptr null"
+    )
+    text.call("void", "Py_DecRef", "ptr %object")
+    text.line(f"ret ptr {found}")
+    text.start("same")
+    text.line("ret ptr %object")
+    declared.update(text.declared)
+    return text.text()
+
+
+def _packed(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:
+    """Return the Python object of results, whose references are used up: a tuple, or the only one.
+    """
+    boxes = []
+    for type, name in zip(gives, names, strict=True):
+        boxes.append(name if type is ir.OBJECT else box(text, type, name))
+        if isinstance(type, ir.NativeList):
+            _drop(text, type, name)
+    if len(boxes) == 1:
+        return boxes[0]
+    result = text.call("ptr", "PyTuple_New", f"i64 {len(boxes)}")
+    for number, name in enumerate(boxes):
+        text.call("i32", "PyTuple_SetItem", f"ptr {result}", f"i64 {number}", f"ptr {name}")
+    return result

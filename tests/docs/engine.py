@@ -11,11 +11,11 @@ from runtime.engine.llvm.debug import compiled_line
 
 
 def llvm_ir() -> str:
-    """The head of the loop, up to the product that may overflow."""
+    """The head of the loop, up to where a branch has to run by itself."""
     lines = tf.jit(collatz).llvm_ir(27).splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("head"))
-    end = next(k for k, line in enumerate(lines) if "smul" in line and k > start)
-    return "\n".join([*lines[start : end + 4], "  ..."])
+    end = next(k for k, line in enumerate(lines) if line.startswith("again"))
+    return "\n".join([*lines[start : end + 2], "  ..."])
 
 
 def graph() -> str:

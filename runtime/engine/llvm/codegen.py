@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import (
+    checked_code,
     comparison_code,
     composed_code,
     conversion_code,
@@ -20,17 +21,20 @@ from runtime.engine.llvm import (
     loop_code,
     python_code,
     python_number_code,
+    speculation,
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
-from runtime.engine.llvm.lower_bounds import note_lowest
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
 
 __all__ = ["generate"]
-_FAMILIES = (comparison_code, composed_code, conversion_code, libm_code, python_number_code)
+_FAMILIES = (
+    checked_code, comparison_code, composed_code, conversion_code, libm_code, python_number_code,
+)  # fmt: skip
 """Modules that enter their opcodes when they are imported."""
 
 
@@ -66,6 +70,7 @@ class _FunctionCode:
         self.views = ArrayViews(self.text)
         self._names: dict[int, str] = {}
         self._fuel = loop_code.Fuel(self.text)
+        self._speculated = speculation.speculated(function)
 
     def generate(self) -> str:
         """Return the text of the LLVM function."""
@@ -77,28 +82,13 @@ class _FunctionCode:
         for value in function.block.params:
             self._define(value, f"%p{value.number}")
         if function.recursive:
-            self._check_depth()
+            python_code.check_depth(text, self.references.failure())
         results = self._block(function.block)
         python_code.return_values(text, function.gives, results)
         self.references.write_cleanups()
         text.start("fail")
         text.line(f"ret {returns} zeroinitializer")
         return text.text()
-
-    def _check_depth(self) -> None:
-        """Fail where too many calls are under way, or the stack is nearly used up."""
-        text = self.text
-        here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
-        address = text.value(f"ptrtoint ptr {here} to i64")
-        low = text.value(f"icmp slt i64 {address}, %floor")
-        deep = text.value("icmp slt i64 %depth, 0")
-        bad = text.value(f"or i1 {low}, {deep}")
-        fail, good = text.label("deep"), text.label("good")
-        text.branch(bad, fail, good, likely=False)
-        text.start(fail)
-        python_code.call_context(text, python_code.TOO_DEEP)
-        text.line(f"br label %{self.references.failure()}")
-        text.start(good)
 
     # -- blocks -----------------------------------------------------------------------------------
 
@@ -203,7 +193,7 @@ class _FunctionCode:
         takes = [value.type for value in instruction.args]
         names = [self._name(value) for value in instruction.args]
         name, flag = OPCODES[instruction.opcode](text, takes, result.type, names)
-        note_lowest(text, instruction.opcode, names, name)
+        note_bounds(text, instruction.opcode, takes, result.type, names, name)
         if flag is None:
             self._names[result.number] = name
             return
@@ -286,6 +276,17 @@ class _FunctionCode:
         slots = [text.slot(llvm_type(value.type)) for value in switch.results]
         labels = [text.label("branch") for _ in switch.branches]
         end = text.label("end")
+        if switch in self._speculated:
+            names = [self._name(value) for value in switch.args]
+            names, flag = speculation.emit_switch(text, switch, names)
+            if flag is None:
+                for value, name in zip(switch.results, names, strict=True):
+                    self._define(value, name)
+                return
+            self._store(switch.results, names, slots)
+            again = text.label("again")
+            text.branch(flag, again, end, likely=False)
+            text.start(again)
         self._jump(switch, labels)
         given, before = managed(switch.args[1:]), self.references.owned()
         for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):

@@ -13,7 +13,7 @@ from runtime.engine.llvm.array_code import ArrayViews, Key, View
 from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
-from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
+from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type, position_of
 
 ROW_BY_ROW = 0
 """NumPy's order of a copy whose last axis changes first."""
@@ -67,7 +67,7 @@ def _size(
         other = call_rare_site(text, instruction.site, names, done, fail)
         text.start(done)
         size = text.value(f"phi i64 [{size}, %{before}], [{other}, %{slow}]")
-    text.lowest[size] = 0
+    text.bounds[size] = Bounds(0, ANY.high)
     return size
 
 

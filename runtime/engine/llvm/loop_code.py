@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
 
 POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
@@ -29,7 +29,7 @@ class Fuel:
         if not self._slot:
             self._slot = text.slot("i32", str(POLL_EVERY))
         left = text.value(f"load i32, ptr {self._slot}")
-        less = text.value(f"sub i32 {left}, {count}")
+        less = text.value(f"sub nsw i32 {left}, {count}")
         text.line(f"store i32 {less}, ptr {self._slot}")
         empty = text.value(f"icmp sle i32 {less}, 0")
         poll, go = text.label("poll"), text.label("go")
@@ -100,9 +100,9 @@ def begin_strip(
     text.start(label)
     pairs = zip(types, slots, strict=True)
     names = [text.value(f"load {llvm_type(type)}, ptr {slot}") for type, slot in pairs]
-    lowest = text.lowest_of(first)
-    if lowest is not None:
-        text.lowest[names[counter.state]] = lowest
+    lowest = text.bounds_of(first).low
+    text.bounds[names[counter.state]] = Bounds(lowest, ANY.high - 1)  # it is less than a limit
+    if lowest > ANY.low:
         known = text.value(f"icmp sge i64 {names[counter.state]}, {lowest}")
         text.call("void", "llvm.assume", f"i1 {known}")
     return Strip(label, text.value(f"trunc i64 {count} to i32"), stop, names)

@@ -80,6 +80,21 @@ def stack_limits(text: FunctionText) -> tuple[str, str]:
     return depth, floor
 
 
+def check_depth(text: FunctionText, failure: str) -> None:
+    """Fail where too many calls are under way, or the stack is nearly used up."""
+    here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
+    address = text.value(f"ptrtoint ptr {here} to i64")
+    low = text.value(f"icmp slt i64 {address}, %floor")
+    deep = text.value("icmp slt i64 %depth, 0")
+    bad = text.value(f"or i1 {low}, {deep}")
+    fail, good = text.label("deep"), text.label("good")
+    text.branch(bad, fail, good, likely=False)
+    text.start(fail)
+    call_context(text, TOO_DEEP)
+    text.line(f"br label %{failure}")
+    text.start(good)
+
+
 # -- numbers --------------------------------------------------------------------------------------
 
 

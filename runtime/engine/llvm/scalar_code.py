@@ -77,30 +77,6 @@ def _square(
     return OPCODES["mul"](text, takes, gives, (args[0], args[0]))
 
 
-def _checked(operation: str, floating: str) -> Emit:
-    """Return the emitter of Python's arithmetic: ints that overflow give up."""
-
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        if number_type(gives).kind == "f":
-            return text.value(f"{floating} {llvm_type(gives)} {args[0]}, {args[1]}"), None
-        kind = llvm_type(gives)
-        pair = text.call(
-            f"{{{kind}, i1}}", f"llvm.s{operation}.with.overflow.{kind}",
-            f"{kind} {args[0]}", f"{kind} {args[1]}",
-        )  # fmt: skip
-        result = text.value(f"extractvalue {{{kind}, i1}} {pair}, 0")
-        return result, text.value(f"extractvalue {{{kind}, i1}} {pair}, 1")
-
-    return emit
-
-
-OPCODES["add.checked"] = _checked("add", "fadd")
-OPCODES["sub.checked"] = _checked("sub", "fsub")
-OPCODES["mul.checked"] = _checked("mul", "fmul")
-
-
 def to_float(text: FunctionText, source: ir.Scalar, target: ir.Scalar, value: str) -> str:
     """Convert a number to a float type."""
     if source == target:
@@ -142,9 +118,13 @@ def _div_checked(
     return result, either(text, zero, *flags)
 
 
-def _unsafe_division(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> tuple[str, str]:
+def _unsafe_division(
+    text: FunctionText, type: ir.Scalar, args: Sequence[str]
+) -> tuple[str | None, str]:
     """Return whether a machine division would trap, and a divisor that does not."""
     kind = llvm_type(type)
+    if args[1].lstrip("-").isdigit() and args[1] not in ("0", "-1"):
+        return None, args[1]
     flag = text.value(f"icmp eq {kind} {args[1]}, 0")
     if type.kind == "i":
         least = text.value(f"icmp eq {kind} {args[0]}, {-(1 << (type.bits - 1))}")
@@ -262,15 +242,6 @@ def _neg(
     return text.value(f"sub {kind} 0, {args[0]}"), None
 
 
-@opcode("neg.checked")
-def _neg_checked(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    if number_type(gives).kind == "f":
-        return _neg(text, takes, gives, args)
-    return OPCODES["sub.checked"](text, (gives, gives), gives, ("0", args[0]))
-
-
 @opcode("abs")
 def _abs(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
@@ -284,16 +255,6 @@ def _abs(
     below = text.value(f"icmp slt {llvm_type(type)} {args[0]}, 0")
     kind = llvm_type(type)
     return text.value(f"select i1 {below}, {kind} {negated}, {kind} {args[0]}"), None
-
-
-@opcode("abs.checked")
-def _abs_checked(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    result, _ = _abs(text, takes, gives, args)
-    if number_type(gives).kind == "f":
-        return result, None
-    return result, text.value(f"icmp slt {llvm_type(gives)} {result}, 0")
 
 
 FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}

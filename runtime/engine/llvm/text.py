@@ -6,7 +6,7 @@ Text is parsed by LLVM faster than llvmlite's object model is built in Python.
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 
@@ -30,6 +30,17 @@ def literal(value: Any, type: ir.Scalar) -> str:
     return str(number - (1 << 64) if number >= 1 << 63 else number)
 
 
+class Bounds(NamedTuple):
+    """Least and greatest value that an int can have."""
+
+    low: int
+    high: int
+
+
+ANY = Bounds(-(1 << 63), (1 << 63) - 1)
+"""Bounds of an int64 of which nothing is known."""
+
+
 class FunctionText:
     """Lines of one LLVM function.  Stack slots stand in its first block."""
 
@@ -41,8 +52,8 @@ class FunctionText:
         """External functions that it calls: name -> declaration."""
         self.constants: dict[str, str] = {}
         """Constant texts -> names of the globals that hold them."""
-        self.lowest: dict[str, int] = {}
-        """By name of an int: the least that it can be, which LLVM does not always find out."""
+        self.bounds: dict[str, Bounds] = {}
+        """By name of an int64: its bounds, which LLVM does not always find out."""
         self.current = "entry"
         """Label of the basic block that lines are added to."""
         self._count = 0
@@ -106,14 +117,15 @@ class FunctionText:
         weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
         self.line(f"br i1 {condition}, label %{true}, label %{false}{weights}")
 
-    def lowest_of(self, name: str) -> int | None:
-        """Return the least that an int can be, None if that is not known."""
-        return int(name) if name.lstrip("-").isdigit() else self.lowest.get(name)
+    def bounds_of(self, name: str) -> Bounds:
+        """Return the bounds of an int64."""
+        if name.lstrip("-").isdigit():
+            return Bounds(int(name), int(name))
+        return self.bounds.get(name, ANY)
 
     def is_never_negative(self, name: str) -> bool:
         """Return whether an int is known to be 0 or more."""
-        lowest = self.lowest_of(name)
-        return lowest is not None and lowest >= 0
+        return self.bounds_of(name).low >= 0
 
     def text(self) -> str:
         """Return the text of the function."""

@@ -14,12 +14,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
 from runtime.engine.llvm.text import FunctionText
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.row_layouts import RowLayout
 
 HEAD = object.__basicsize__
 CLASS = HEAD - 8
@@ -89,8 +92,8 @@ def is_layout_known() -> bool:
 class View(NamedTuple):
     """Names of an array's data, sizes and strides.
 
-    is_own says whether the array may be written, and its memory is its own: whoever else reads
-    the memory refers to the array.
+    is_own says whether the array may be written, its items lie row by row, and its memory is its
+    own: whoever else reads the memory refers to the array.
     """
 
     data: str
@@ -121,6 +124,24 @@ class ArrayViews:
         """By slot: the objects that are stored in it, and the lines that were left free."""
         self._beside: dict[str, dict[Key, str]] = {}
         """By slot: the cells that hold the views of what it holds."""
+        self._layouts: dict[str, RowLayout] = {}
+        """By name of an object: what is known of it without looking."""
+        self._row_by_row: dict[str, int] = {}
+        """By name of an array whose items lie row by row: the size of an item."""
+
+    def know(self, name: str, layout: RowLayout | None) -> None:
+        """Note the layout of an object that is about to be defined, if it is known."""
+        if layout is not None:
+            self._layouts[name] = layout
+
+    def layout_of(self, name: str, key: Key) -> RowLayout | None:
+        """Return the layout of an array, if it is known."""
+        found = self._layouts.get(name)
+        return found if found is not None and found.key == key else None
+
+    def lies_row_by_row(self, name: str, item: int) -> None:
+        """Note of an array that was defined just now that its items lie row by row."""
+        self._row_by_row[name] = item
 
     def defined(self, name: str, slot: str = "") -> None:
         """Note that an object was defined just now, or loaded from a slot; the first time counts.
@@ -142,9 +163,29 @@ class ArrayViews:
         slot = self._slots.get(name)
         cells = None if slot is None else self._cells_beside(slot, key)
         if (name, key) not in self._views:
+            layout = self.layout_of(name, key)
             with self._lines_at(self._places[name]):
-                self._views[name, key] = self._loaded(cells or self._read(name, key), key[1])
+                if layout is None:
+                    view = self._loaded(cells or self._read(name, key), key[1])
+                else:
+                    view = self._known(name, layout)
+                if name in self._row_by_row:
+                    view = self._without_gaps(view, self._row_by_row[name])
+                self._views[name, key] = view
         return self._views[name, key]
+
+    def _known(self, name: str, layout: RowLayout) -> View:
+        """Return the view of an array whose layout is known."""
+        data = word(self._text, name, DATA, "ptr")
+        sizes, strides = ([*map(str, words)] for words in (layout.sizes, layout.strides))
+        return View(data, sizes, strides, _is_own(self._text, name))
+
+    def _without_gaps(self, view: View, item: int) -> View:
+        """Return a view with the strides that its sizes mean."""
+        strides = [str(item)]
+        for size in view.sizes[:0:-1]:
+            strides.insert(0, self._text.value(f"mul i64 {strides[0]}, {size}"))
+        return view._replace(strides=strides)
 
     def _free_line(self) -> int:
         self._text.lines.append("")
@@ -208,6 +249,22 @@ def _view_function(name: str, number: int, rank: int) -> str:
     text = FunctionText(
         f"define internal void @{name}(ptr %array, ptr %class, ptr nocapture %view) noinline"
     )
+    _check_kind(text, number, rank)
+    text.start("fill")
+    tables = [word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
+    words = [word(text, table, 8 * axis) for table in tables for axis in range(rank)]
+    words.append(_is_own(text, "%array"))
+    data = word(text, "%array", DATA, "ptr")
+    _store(text, "%view", [("ptr", data), *(("i64", w) for w in words)])
+    text.line("ret void")
+    text.start("none")
+    _store(text, "%view", [("ptr", "null"), *([("i64", "0")] * (2 * rank + 1))])
+    text.line("ret void")
+    return text.text()
+
+
+def _check_kind(text: FunctionText, number: int, rank: int) -> None:
+    """Branch to "fill" if an array is of the class and has a dtype and rank, else to "none"."""
     cls = word(text, "%array", CLASS, "ptr")
     text.branch(text.value(f"icmp eq ptr {cls}, %class"), "known", "none")
     text.start("known")
@@ -221,22 +278,33 @@ def _view_function(name: str, number: int, rank: int) -> str:
     ]  # fmt: skip
     both = text.value(f"and i1 {conditions[0]}, {conditions[1]}")
     text.branch(text.value(f"and i1 {both}, {conditions[2]}"), "fill", "none")
-    text.start("fill")
-    tables = [word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
-    words = [word(text, table, 8 * axis) for table in tables for axis in range(rank)]
-    words.append(_is_own(text))
-    data = word(text, "%array", DATA, "ptr")
-    _store(text, "%view", [("ptr", data), *(("i64", w) for w in words)])
-    text.line("ret void")
-    text.start("none")
-    _store(text, "%view", [("ptr", "null"), *([("i64", "0")] * (2 * rank + 1))])
-    text.line("ret void")
-    return text.text()
 
 
-def _is_own(text: FunctionText) -> str:
-    """Return 1 if the array may be written, and its memory is its own; else 0."""
-    return text.value(f"zext i1 {_has_own_memory(text, '%array', OWNS_DATA | WRITEABLE)} to i64")
+def layout_check(text: FunctionText, layout: RowLayout) -> str:
+    """Return the name of the function that tells whether an array has a layout."""
+    name = "_".join(["lies", str(layout.number), *map(str, layout.sizes)])
+    if name in text.declared:
+        return name
+    inner = FunctionText(f"define internal i1 @{name}(ptr %array, ptr %class) noinline")
+    _check_kind(inner, *layout.key)
+    inner.start("fill")
+    flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {ROW_BY_ROW | ALIGNED}")
+    good = inner.value(f"icmp eq i32 {flags}, {ROW_BY_ROW | ALIGNED}")
+    sizes = word(inner, "%array", SIZES, "ptr")
+    for axis, size in enumerate(layout.sizes):
+        same = inner.value(f"icmp eq i64 {word(inner, sizes, 8 * axis)}, {size}")
+        good = inner.value(f"and i1 {good}, {same}")
+    inner.line(f"ret i1 {good}")
+    inner.start("none")
+    inner.line("ret i1 false")
+    text.declared[name] = inner.text()
+    return name
+
+
+def _is_own(text: FunctionText, array: str) -> str:
+    """Return 1 if the array may be written, and is as ``array.own`` gives it; else 0."""
+    own = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | WRITEABLE)
+    return text.value(f"zext i1 {own} to i64")
 
 
 def _has_own_memory(text: FunctionText, array: str, wanted: int) -> str:

@@ -195,11 +195,12 @@ def too_deep() -> NoReturn:
 
 
 def context(
-    module: ir.KernelModule, code: Any, result: Convert | None = None
+    module: ir.KernelModule, code: Any, result: Convert | None = None, any_layout: Any = None
 ) -> tuple[Any, ...]:
     """Return the context of a module: what its code needs of Python.  See python_code.py.
 
-    ``result`` makes an object of its own of a result that somebody else may refer to.
+    ``result`` makes an object of its own of a result that somebody else may refer to;
+    ``any_layout`` is called with arrays of other layouts than the code takes for granted.
     """
     rare = {
         id(instruction.site) for function in module.functions
@@ -207,4 +208,5 @@ def context(
         if isinstance(instruction, ir.Compute)
     }  # fmt: skip
     sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
-    return (code, poll, too_deep, lowest_address, np.ndarray, result, *module.objects, *sites)
+    functions = poll, too_deep, lowest_address, np.ndarray, result, any_layout
+    return (code, *functions, *module.objects, *sites)

@@ -28,6 +28,7 @@ from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.references import LastUses, References, managed, taken
+from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
 
@@ -38,17 +39,21 @@ _FAMILIES = (
 """Modules that enter their opcodes when they are imported."""
 
 
-def generate(module: ir.KernelModule) -> str:
-    """Return the LLVM IR of a module; its function ``entry`` is called from Python."""
+def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:
+    """Return the LLVM IR of a module; its function ``entry`` is called from Python.
+
+    ``layouts`` are those of arrays that it may take for granted; None takes all that are known.
+    """
+    layouts = known_layouts(module) if layouts is None else layouts
     declared: dict[str, str] = {}
     constants: dict[str, str] = {}
     texts: list[str] = []
     for function in module.functions:
-        code = _FunctionCode(function)
+        code = _FunctionCode(function, layouts if function is module.entry else NONE_KNOWN)
         texts.append(code.generate())
         declared.update(code.text.declared)
         constants.update(code.text.constants)
-    texts.append(entry_code.entry_function(module.entry, declared))
+    texts.append(entry_code.entry_function(module.entry, layouts, declared))
     for type in list_code.list_types(module):
         texts += list_operations.type_functions(type, declared)
     own = [text for text in declared.values() if not text.startswith("declare")]
@@ -63,8 +68,9 @@ def generate(module: ir.KernelModule) -> str:
 class _FunctionCode:
     """Code of one function."""
 
-    def __init__(self, function: ir.KernelFunction) -> None:
+    def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
         self.function = function
+        self._layouts = layouts
         self.text = FunctionText("")
         self.references = References(self.text)
         self.views = ArrayViews(self.text)
@@ -79,7 +85,8 @@ class _FunctionCode:
         takes = ["ptr %ctx", *(["i64 %depth", "i64 %floor"] if function.recursive else []), *params]
         returns = python_code.returned_type(function.gives)
         text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
-        for value in function.block.params:
+        for position, value in enumerate(function.block.params):
+            self.views.know(f"%p{value.number}", self._layouts.params.get(position))
             self._define(value, f"%p{value.number}")
         if function.recursive:
             python_code.check_depth(text, self.references.failure())
@@ -158,6 +165,7 @@ class _FunctionCode:
             case ir.ObjectConstant():
                 name = python_code.object_constant(self.text, instruction.index)
                 self.references.retain(ir.OBJECT, name)
+                self.views.know(name, self._layouts.objects.get(instruction.index))
                 self._define(instruction.results[0], name)
             case ir.Compute():
                 self._compute(instruction, uses, position)
@@ -235,8 +243,10 @@ class _FunctionCode:
             self.references.moved(array)
         if name:
             self._define(result, name)
-        else:
-            self._load([result], [slot])
+            return
+        (name,) = self._load([result], [slot])
+        if instruction.opcode == "array.own":
+            self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""

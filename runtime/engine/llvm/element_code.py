@@ -59,6 +59,8 @@ def _size(
 ) -> str:
     """Return the size of an axis."""
     size = view.sizes[int(names[1])]
+    if size.isdigit():
+        return size
     if not instruction.is_known:
         assert instruction.site is not None
         before, slow, done = text.current, text.label("slow"), text.label("done")
@@ -82,9 +84,16 @@ def emit_array(
     """
     site = instruction.site
     assert site is not None
-    array, view = names[0], views.of(names[0], _key_of(instruction))
+    array, key, failure = names[0], _key_of(instruction), references.failure()
+    view, layout = views.of(array, key), views.layout_of(array, key)
+    if layout is not None and instruction.opcode == "array.native":
+        if not last:
+            references.retain(ir.OBJECT, array)
+        return array
     value, places, element = "", list[str](), ir.element_type(instruction)
-    if instruction.writes_array():
+    if layout is not None and instruction.opcode == "array.own":
+        bad = "false"
+    elif instruction.writes_array():
         value, bad = _converted(text, instruction, element, names[1])
         places, good = _positions(text, view, instruction.args[2:], names[2:])
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
@@ -94,9 +103,9 @@ def emit_array(
     text.branch(bad, slow, good, likely=False)
     text.start(slow)
     if site.raises:
-        call_raising_site(text, site, names, references.failure())
+        call_raising_site(text, site, names, failure)
     else:
-        (copy,) = call_site(text, site, names, references.failure())
+        (copy,) = call_site(text, site, names, failure)
         _replace(text, references, views, array, copy, last, slot, done)
     text.start(good)
     if value:
@@ -111,8 +120,9 @@ def emit_array(
         copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
         made = text.label("made")
         missing = text.value(f"icmp eq ptr {copy}, null")
-        text.branch(missing, references.failure(), made, likely=False)
+        text.branch(missing, failure, made, likely=False)
         text.start(made)
+        views.know(copy, layout)
         _replace(text, references, views, array, copy, last, slot, done)
         text.start(own)
     if not last:

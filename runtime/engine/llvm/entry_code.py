@@ -2,6 +2,7 @@
 
 The context says what becomes of results that are objects.  If it holds a function for them, each
 goes through that, unless it is an array of its own already: one that nobody else refers to.
+Arrays of other layouts than row_layouts.py says go to the code for any layout.
 """
 
 from __future__ import annotations
@@ -10,27 +11,33 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import array_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import word
+from runtime.engine.llvm.array_code import layout_check, word
 from runtime.engine.llvm.python_code import (
+    ANY_LAYOUT,
     ARRAY_CLASS,
     RESULT,
     box,
     call_function,
     context_entry,
+    object_constant,
     unbox,
 )
 from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.row_layouts import KnownLayouts
 from runtime.engine.llvm.text import FunctionText
 
 
-def entry_function(main: ir.KernelFunction, declared: dict[str, str]) -> str:
+def entry_function(
+    main: ir.KernelFunction, layouts: KnownLayouts, declared: dict[str, str]
+) -> str:
     """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
     text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
+    _check_layouts(text, layouts)
     given: list[tuple[ir.Type, str]] = []
     slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
     for number, value in enumerate(main.block.params):
-        place = text.value(f"getelementptr ptr, ptr %args, i64 {number}")
-        name = unbox(text, value.type, text.value(f"load ptr, ptr {place}"), "fail")
+        given_object = text.value(f"load ptr, ptr {_argument(text, number)}")
+        name = unbox(text, value.type, given_object, "fail")
         if slots[number]:
             text.line(f"store ptr {name}, ptr {slots[number]}")
         given.append((value.type, name))
@@ -46,6 +53,37 @@ def entry_function(main: ir.KernelFunction, declared: dict[str, str]) -> str:
     text.line("ret ptr null")
     declared.update(text.declared)
     return text.text()
+
+
+def _argument(text: FunctionText, position: int) -> str:
+    """Return the address of an argument."""
+    return text.value(f"getelementptr ptr, ptr %args, i64 {position}")
+
+
+def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
+    """Leave what is given arrays of other layouts to the code for any layout."""
+    good = "true"
+    arrays = [
+        (text.value(f"load ptr, ptr {_argument(text, position)}"), layout)
+        for position, layout in layouts.params.items()
+    ]
+    arrays += [
+        (object_constant(text, index), layout) for index, layout in layouts.objects.items()
+    ]
+    for array, layout in arrays:
+        check, cls = layout_check(text, layout), context_entry(text, str(ARRAY_CLASS))
+        same = text.value(f"call i1 @{check}(ptr {array}, ptr {cls})")
+        good = text.value(f"and i1 {good}, {same}")
+    if good == "true":
+        return
+    text.branch(good, "expected", "other", likely=True)
+    text.start("other")
+    function = context_entry(text, str(ANY_LAYOUT))
+    found = text.call(
+        "ptr", "PyObject_Vectorcall", f"ptr {function}", "ptr %args", "i64 %count", "ptr null"
+    )
+    text.line(f"ret ptr {found}")
+    text.start("expected")
 
 
 def _drop(text: FunctionText, type: ir.Type, name: str) -> None:

@@ -377,9 +377,11 @@ class KernelFunction:
 class KernelModule:
     """Functions, the first of which is the entry, with their sites and Python objects."""
 
-    __slots__ = ("functions", "objects", "sites")
+    __slots__ = ("functions", "objects", "sites", "specs")
 
-    def __init__(self) -> None:
+    def __init__(self, specs: Sequence[Any]) -> None:
+        self.specs = specs
+        """What the graph says of the arguments of the entry."""
         self.functions: list[KernelFunction] = []
         self.sites: list[Site] = []
         self.objects: list[Any] = []

@@ -208,7 +208,7 @@ def _site_of_copy(element: ir.Compute) -> ir.Site:
 
 
 def _native_copy(array: Any, *, dtype: np.dtype[Any], rank: int) -> Any:
-    copy = np.array(array, dtype)
+    copy = np.array(array, dtype, order="C")
     if copy.ndim != rank:
         raise InternalError(f"an array of rank {copy.ndim} is where one of rank {rank} should be")
     return copy

@@ -52,20 +52,22 @@ def type_of(spec: TensorSpec) -> Any:
 
 def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower a plan; NotNativeError if the module would be too long."""
-    lowering = Lowering(plan_of)
+    specs = [tensor.spec for tensor in plan.feeds]
+    lowering = Lowering(plan_of, specs)
     main = ir.KernelFunction("main")
     lowering.module.functions.append(main)
-    lowering.fill(main, plan, [type_of(tensor.spec) for tensor in plan.feeds], None)
+    lowering.fill(main, plan, [type_of(spec) for spec in specs], None)
     prepare_arrays(lowering.module, lowering.new)
     return finish(lowering.module)
 
 
 def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower the loop of an operation to a module that takes the operation's inputs."""
-    lowering = Lowering(plan_of)
+    specs = [tensor.spec for tensor in node.inputs]
+    lowering = Lowering(plan_of, specs)
     main = ir.KernelFunction("main")
     lowering.module.functions.append(main)
-    block = ir.Block([lowering.new(type_of(tensor.spec)) for tensor in node.inputs])
+    block = ir.Block([lowering.new(type_of(spec)) for spec in specs])
     main.block = block
     step = PlanStep(node.op_def.kernel, node.attrs, (), (), (), node)
     results = lowering.loop(block, step, block.params)
@@ -80,9 +82,9 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
 class Lowering(ElementLowering):
     """State of the lowering of one module."""
 
-    def __init__(self, plan_of: PlanOf) -> None:
+    def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:
         self.plan_of = plan_of
-        self.module = ir.KernelModule()
+        self.module = ir.KernelModule(specs)
         self._objects: dict[int, int] = {}
         self._functions: dict[int, ir.KernelFunction] = {}
         self._signatures: dict[int, tuple[list[Any], list[Any]]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from runtime.engine.llvm import debug
@@ -11,6 +12,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import ForeignListError, context, from_kernel, to_kernel
 from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
+from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
 
@@ -21,34 +23,64 @@ LONG = 100
 """Instructions of a module which is compiled quickly if it has no loops."""
 
 Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
+Own = Callable[[Any], Any]
+
+
+class _AnyLayout:
+    """Code of a module for arrays of any layout, compiled when the first such array comes."""
+
+    def __init__(self, module: ir.KernelModule, name: str) -> None:
+        self._module = module
+        self._name = name
+        self._code: MachineCode | None = None
+        self._functions: dict[Own | None, Callable[..., Any]] = {}
+
+    def call(self, own: Own | None, *args: Any) -> Any:
+        """Call it; see ``NativeCode.giving_own``."""
+        function = self._functions.get(own)
+        if function is None:
+            code = self._code = self._code or _compiled(self._module, self._name, NONE_KNOWN)
+            function = code.function(context(self._module, code, own))
+            self._functions[own] = function
+        return function(*args)
+
+
+def _compiled(
+    module: ir.KernelModule, name: str, layouts: KnownLayouts | None = None
+) -> MachineCode:
+    """Compile a module."""
+    start = time.perf_counter()
+    text = generate(module, layouts)
+    compiled = compile_text(text, effort_for(module))
+    code = MachineCode(compiled, name)
+    if DEBUG.value:
+        debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
+    return code
 
 
 class NativeCode:
     """Machine code of a module, called with the arrays that kernels take."""
 
-    __slots__ = ("_code", "_gives", "_otherwise", "_takes", "function", "module")
+    __slots__ = ("_any", "_code", "_gives", "_otherwise", "_takes", "function", "module")
 
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
-        start = time.perf_counter()
-        text = generate(module)
-        compiled = compile_text(text, effort_for(module))
-        code = self._code = MachineCode(compiled, name)
-        if DEBUG.value:
-            debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
         self.module = module
+        self._code = _compiled(module, name)
+        self._any = _AnyLayout(module, name)
         self._otherwise = otherwise
-        self.function: Callable[..., Any] = code.function(context(module, code))
+        self.function: Callable[..., Any] = self.giving_own(None)
         """Entry: takes and returns Python numbers, lists of them, and objects."""
         params = module.entry.block.params
         takes = [from_kernel(v.type) if v.type.managed else None for v in params]
         self._takes = takes if any(takes) else None
         self._gives = [to_kernel(type) for type in module.entry.gives]
 
-    def giving_own(self, own: Callable[[Any], Any]) -> Callable[..., Any]:
+    def giving_own(self, own: Own | None) -> Callable[..., Any]:
         """Return the entry that gives objects of the caller's own: ``own`` makes them, but of
         arrays that nobody else refers to.
         """
-        return self._code.function(context(self.module, self._code, own))
+        any_layout = partial(self._any.call, own)
+        return self._code.function(context(self.module, self._code, own, any_layout))
 
     def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""

@@ -13,11 +13,12 @@ from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT = 1, 2, 3, 4, 5
-"""Entries of the context: functions without arguments, the class of arrays, and the function of an
-object that is a result, or None.  Entry 0 keeps the machine code alive.
+POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT, ANY_LAYOUT = 1, 2, 3, 4, 5, 6
+"""Entries of the context: functions without arguments, the class of arrays, the function of an
+object that is a result, or None, and the function to call with arrays of other layouts than those
+that the code takes for granted.  Entry 0 keeps the machine code alive.
 """
-FIRST_OBJECT = 6
+FIRST_OBJECT = 7
 """Entry of the first object; the sites' functions follow the objects."""
 
 

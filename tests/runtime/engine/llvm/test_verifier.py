@@ -24,7 +24,7 @@ def module(instructions=(), results=(), gives=(), params=()):
     function.block.instructions = list(instructions)
     function.block.results = tuple(results)
     function.gives = tuple(gives)
-    made = ir.KernelModule()
+    made = ir.KernelModule(())
     made.functions.append(function)
     return made
 

@@ -1,0 +1,103 @@
+"""Layouts of arrays that are known when code is generated: sizes, and that items lie row by row.
+
+The sizes of arguments and constants are known from the graph.  The entry makes sure of these sizes,
+and that no gaps are between the items; for any other array it calls code that was compiled for
+arrays of any layout (native.py).  So LLVM knows that indexes exist, and where items lie.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import TYPE_NUMBERS, Key, is_layout_known
+
+
+class RowLayout(NamedTuple):
+    """Layout of an array whose items lie row by row: NumPy's number of the dtype, the size of an
+    item, and the sizes of the axes.
+    """
+
+    number: int
+    item: int
+    sizes: tuple[int, ...]
+
+    @property
+    def key(self) -> Key:
+        """What the elements are taken for."""
+        return self.number, len(self.sizes)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """How many bytes are from an item to the next one, for each axis."""
+        sizes = self.sizes
+        return tuple([self.item * prod(sizes[axis + 1 :]) for axis in range(len(sizes))])
+
+
+class KnownLayouts(NamedTuple):
+    """Known layouts of the arrays of a module whose elements are used.
+
+    params   by position of the entry's parameter
+    objects  by index of the object
+    """
+
+    params: dict[int, RowLayout]
+    objects: dict[int, RowLayout]
+
+
+NONE_KNOWN = KnownLayouts({}, {})
+
+
+def known_layouts(module: ir.KernelModule) -> KnownLayouts:
+    """Return what is known of the arrays of a module when code is generated."""
+    block = module.entry.block
+    used = _used_by_elements(block)
+    specs = zip(block.params, module.specs, strict=True)
+    params = {
+        position: _layout(np.dtype(spec.dtype.as_numpy_dtype), spec.shape.dims)
+        for position, (value, spec) in enumerate(specs)
+        if value.type is ir.OBJECT and value.number in used
+    }
+    objects = {
+        index: _layout(module.objects[index].dtype, module.objects[index].shape)
+        for index in _objects_in(module, used) if type(module.objects[index]) is np.ndarray
+    }  # fmt: skip
+    return KnownLayouts(_found(params), _found(objects))
+
+
+def _found(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:
+    return {place: layout for place, layout in layouts.items() if layout is not None}
+
+
+def _layout(dtype: np.dtype[Any], dims: tuple[int | None, ...] | None) -> RowLayout | None:
+    number = TYPE_NUMBERS.get(dtype.type)
+    if not dims or None in dims or number is None or not is_layout_known():
+        return None
+    return RowLayout(number, dtype.itemsize, tuple([size for size in dims if size is not None]))
+
+
+def _used_by_elements(block: ir.Block) -> set[int]:
+    """Return the values, of a block and those inside of it, of which elements are used."""
+    found: set[int] = set()
+    for instruction in block.instructions:
+        if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
+            found.add(instruction.args[0].number)
+        for inner in instruction.blocks():
+            found |= _used_by_elements(inner)
+        if isinstance(instruction, ir.Switch | ir.WhileLoop):
+            for position, value in enumerate(instruction.args):
+                if any(param.number in found for _, param in instruction.params_of(position)):
+                    found.add(value.number)
+    return found
+
+
+def _objects_in(module: ir.KernelModule, used: set[int]) -> list[int]:
+    """Return the indexes of the objects of the entry's function of which elements are used."""
+    found = [one for one, _ in ir.instructions(module.entry.block)]
+    return [
+        one.index for one in found
+        if isinstance(one, ir.ObjectConstant) and one.results[0].number in used
+    ]  # fmt: skip

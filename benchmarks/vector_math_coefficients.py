@@ -61,6 +61,18 @@ FITS = {
                lambda n: mp.mpf(2) / (2 * n + 3)),
         0, (3 - 2 * ROOT) ** 2, lambda z: z, {64: 7},
     ),
+    # artanh s = s + s z (1 / 3 + z P(z)): LOG_TAIL; of float32, for powers: LOG_SHORT
+    "LOG_TAIL": Fit(
+        series(lambda z: ((mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z - mp.mpf(1) / 3) / z,
+               lambda n: mp.mpf(1) / (2 * n + 5)),
+        0, (3 - 2 * ROOT) ** 2, lambda z: z * z, {64: 8},
+    ),
+    "LOG_SHORT": Fit(
+        series(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z,
+               lambda n: mp.mpf(2) / (2 * n + 3)),
+        0, (3 - 2 * ROOT) ** 2, lambda z: z, {64: 5},
+    ),
+    "EXP_SHORT": Fit(QUOTIENT, -LN2_HALF, LN2_HALF, lambda r: r * r, {64: 6}),
     "SIN": Fit(
         series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
                lambda n: mp.mpf(-1) ** (n + 1) / mp.factorial(2 * n + 3)),
@@ -148,7 +160,10 @@ def parts(value: Any, widths: list[int]) -> list[float]:
 SUMS = {
     "LN2": (mp.log(2), {32: [24, 24], 64: [42, 53]}),
     "HALF_PI": (mp.pi / 2, {32: [24, 24, 24], 64: [33, 33, 53]}),
-    "LOG2_E": (1 / mp.log(2), {32: [24], 64: [53]}),
+    "LOG2_E": (1 / mp.log(2), {32: [24, 24], 64: [53, 53]}),
+    "LOG10_E": (1 / mp.log(10), {32: [24, 24], 64: [53, 53]}),
+    "LOG10_2": (mp.log10(2), {32: [16, 24], 64: [42, 53]}),
+    "THIRD": (mp.mpf(1) / 3, {64: [53, 53]}),
     "TWO_OVER_PI": (2 / mp.pi, {32: [24], 64: [53]}),
 }
 

@@ -148,6 +148,12 @@ def after_arrays(namespace: dict[str, object], printed: str) -> None:
     assert printed == "[[1.0, 1.0], [5.0, 5.0], [0.0, 0.0]]\n"
 
 
+def after_vector_math(namespace: dict[str, object], printed: str) -> None:
+    """The text defines the function."""
+    head = f"define internal <8 x float> @{namespace['name']}(<8 x float> %x0)"
+    assert head in str(namespace["text"]) and not printed
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -168,4 +174,5 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "session": after_session,
     "staged": after_staged,
     "testing": after_testing,
+    "vector math": after_vector_math,
 }

@@ -1,9 +1,13 @@
-"""exp and what is made of it: expm1, exp2, sigmoid, tanh, sinh, cosh.
+"""exp, exp2 and expm1.
 
 x = k ln 2 + r with whole k and small r (Cody and Waite, 1980); exp(r) is a polynomial.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from runtime.engine.llvm.vector_math.values import (
     Floats,
@@ -42,23 +46,34 @@ EXPM1 = {
         2.0875371520085297e-09,
     ),
 }  # fmt: skip
+EXP_SHORT = (
+    0.5000000078315767, 0.16666666861170162, 0.04166626853656787, 0.008333264262391334,
+    0.0013946175047562402, 0.00019918434456848018,
+)  # fmt: skip
+"""In float64, exact enough for results in float32."""
 OVERFLOW = {32: 89.0, 64: 710.0}
 """exp is infinite from here on."""
 UNDERFLOW = {32: -104.0, 64: -746.0}
 """exp is 0 up to here."""
 
 
-def reduced(x: Floats) -> tuple[Ints, Floats]:
-    """Return the k and r of x; k as the bits of k plus the magic number."""
+class Rest(NamedTuple):
+    """A number as k ln 2 + r + low; k as the bits of k plus the magic number."""
+
+    k: Ints
+    r: Floats
+    low: Floats
+    """What r rounds away."""
+
+
+def reduced(x: Floats) -> Rest:
+    """Return the parts of a number at which exp is finite and not 0, or nearly so."""
     high, low = LN2[x.format.bits]
     shifted = x.times_plus(LOG2_E, x.format.magic)
     k = shifted - x.format.magic
-    return shifted.bits(), k.times_plus(-low, k.times_plus(-high, x))
-
-
-def expm1_of_rest(r: Floats, table: dict[int, tuple[float, ...]]) -> Floats:
-    """Return exp(r) - 1 of a rest."""
-    return (r * r).times_plus(polynomial(r, table[r.format.bits]), r)
+    exact = k.times_plus(-high, x)
+    r = k.times_plus(-low, exact)
+    return Rest(shifted.bits(), r, k.times_plus(-low, exact - r))
 
 
 def power_of_two(k: Ints, offset: int = 0) -> Floats:
@@ -67,44 +82,69 @@ def power_of_two(k: Ints, offset: int = 0) -> Floats:
     return (k + (f.bias + offset - f.magic_bits) << f.fraction).floats()
 
 
-def scaled(y: Floats, k: Ints) -> Floats:
-    """Return y 2**k in two steps, so that only the last one rounds, to a subnormal or infinity."""
+def scaled(y: Floats, k: Ints, offset: int = 0) -> Floats:
+    """Return y 2**(k + offset) in two steps, of which only the last one may round."""
     f = k.format
-    both = k + (2 * f.bias - f.magic_bits)
+    both = k + (2 * f.bias + offset - f.magic_bits)
     half = both >> 1
     return y * (half << f.fraction).floats() * (both - half << f.fraction).floats()
 
 
+def within_range(x: Floats) -> Floats:
+    """Return x, or the nearest number at which exp has the same value."""
+    bits = x.format.bits
+    return at_least(at_most(x, OVERFLOW[bits]), UNDERFLOW[bits])
+
+
+def exp_of_rest(r: Floats, table: Sequence[float]) -> Floats:
+    """Return exp(r)."""
+    return (r * r).times_plus(polynomial(r, table), r) + 1.0
+
+
+def exp_exactly(rest: Rest) -> Floats:
+    """Return exp(r + low), in float64 with errors hardly beyond the rounding of the last sum."""
+    r, low = rest.r, rest.low
+    if r.format.bits == 32:
+        return exp_of_rest(r, EXP[32])
+    tail = (r * r).times_plus(polynomial(r, EXP[64]), low)
+    near = r + 1.0
+    return near + (r - (near - 1.0) + tail)
+
+
+def expm1_scaled(rest: Rest, offset: int) -> Floats:
+    """Return exp(x) - 1 times 2**offset, of x that was reduced.
+
+    In float64, (2**k - 1) + 2**k r is kept with what its sum rounds away: exp(r) - 1 alone would
+    have an error that is large beside results of the other sign.
+    """
+    r = rest.r
+    tail = polynomial(r, EXPM1[r.format.bits])
+    power = power_of_two(rest.k, offset)
+    start = power - 2.0**offset
+    if r.format.bits == 32:
+        return (r * r).times_plus(tail, r).times_plus(power, start)
+    step = power * r
+    total = start + step
+    return total + power.times_plus((r * r).times_plus(tail, rest.low), step - (total - start))
+
+
 def exp(x: Floats) -> Floats:
     """Return e**x."""
-    bits = x.format.bits
-    x = at_least(at_most(x, OVERFLOW[bits]), UNDERFLOW[bits])
-    k, r = reduced(x)
-    return scaled(expm1_of_rest(r, EXP) + 1.0, k)
+    rest = reduced(within_range(x))
+    return scaled(exp_of_rest(rest.r, EXP[x.format.bits]), rest.k)
 
 
-def sigmoid(x: Floats) -> Floats:
-    """Return 1 / (1 + exp(-x)), as z / (1 + z) with z = exp(x) for negative x."""
-    k, r = reduced(at_least(-abs(x), UNDERFLOW[x.format.bits]))
-    z = scaled(expm1_of_rest(r, EXP) + 1.0, k)
-    return where(x < 0.0, z, 1.0) / (z + 1.0)
-
-
-TANH_IS_ONE = {32: 10.0, 64: 20.0}
-
-
-def tanh(x: Floats) -> Floats:
-    """Return the hyperbolic tangent: t / (t + 2) with t = exp(2 x) - 1."""
-    k, r = reduced(at_most(abs(x), TANH_IS_ONE[x.format.bits]) * 2.0)
-    power = power_of_two(k)
-    t = expm1_of_rest(r, EXPM1).times_plus(power, power - 1.0)
-    return (t / (t + 2.0)).with_sign_of(x)
+def exp2(x: Floats) -> Floats:
+    """Return 2**x."""
+    form = x.format
+    x = at_least(at_most(x, form.bias + 2.0), -form.bias - form.fraction - 2.0)
+    shifted = x + form.magic
+    r = (x - (shifted - form.magic)) * math.log(2)
+    return scaled(exp_of_rest(r, EXP[form.bits]), shifted.bits())
 
 
 def expm1(x: Floats) -> Floats:
     """Return e**x - 1; half of it is computed first, which does not overflow too early."""
-    bits = x.format.bits
-    k, r = reduced(at_least(at_most(x, OVERFLOW[bits]), -x.format.fraction - 2.0))
-    half = power_of_two(k, -1)
-    found = expm1_of_rest(r, EXPM1).times_plus(half, half - 0.5) * 2.0
-    return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, found)
+    form = x.format
+    rest = reduced(at_least(at_most(x, OVERFLOW[form.bits]), -form.fraction - 2.0))
+    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, expm1_scaled(rest, -1) * 2.0)

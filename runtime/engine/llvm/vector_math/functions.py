@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 from runtime.engine.llvm.vector_math import (
     exponentials,
+    hyperbolics,
     large_arguments,
     logarithms,
+    powers,
     trigonometry,
 )
 from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, FloatFormat, Floats
@@ -26,15 +28,23 @@ LANES = (1, 2, 4, 8, 16)
 
 UNARY: dict[str, Callable[[Floats], Floats]] = {
     "cos": trigonometry.cos,
+    "cosh": hyperbolics.cosh,
     "exp": exponentials.exp,
+    "exp2": exponentials.exp2,
     "expm1": exponentials.expm1,
     "log": logarithms.log,
-    "sigmoid": exponentials.sigmoid,
+    "log10": logarithms.log10,
+    "log1p": logarithms.log1p,
+    "log2": logarithms.log2,
+    "rsqrt": lambda x: 1.0 / x.sqrt(),
+    "sigmoid": hyperbolics.sigmoid,
     "sin": trigonometry.sin,
+    "sinh": hyperbolics.sinh,
+    "sqrt": Floats.sqrt,
     "tan": trigonometry.tan,
-    "tanh": exponentials.tanh,
+    "tanh": hyperbolics.tanh,
 }
-BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {}
+BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {"pow": powers.pow}
 _FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
 _NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
 

@@ -1,4 +1,4 @@
-"""log and what is made of it.
+"""log, log1p, log2 and log10.
 
 x = 2**e m with m between the roots of 1/2 and 2; log m is a polynomial in f = m - 1.  For float64,
 where that would be long, it is one in s = f / (2 + f): log m = 2 artanh s.
@@ -14,6 +14,20 @@ from runtime.engine.llvm.vector_math.values import Floats, polynomial, where
 
 ROOT_HALF = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
 """The bits of the root of 1/2."""
+
+LOG2_E = {
+    32: (1.4426950216293335, 1.925963033500011e-08),
+    64: (1.4426950408889634, 2.0355273740931033e-17),
+}
+LOG10_E = {
+    32: (0.4342944920063019, -1.0103049952192578e-08),
+    64: (0.4342944819032518, 1.098319650216765e-17),
+}
+LOG10_2 = {
+    32: (0.30103302001953125, -3.024355464731343e-06),
+    64: (0.30102999566395283, 2.8363394551044964e-14),
+}
+"""Parts; whole multiples of the first part of log10 2 are exact as far as they are needed."""
 
 # log(1 + f) = f - f f / 2 + f f f P(f)
 LOG = (
@@ -54,16 +68,72 @@ def with_limits(x: Floats, found: Floats) -> Floats:
     return where((x > 0.0) & (x < math.inf), found, limit)
 
 
-def log(x: Floats) -> Floats:
-    """Return the natural logarithm."""
-    e, f = taken_apart(x)
-    high, low = LN2[x.format.bits]
+class Log(NamedTuple):
+    """The logarithm of 1 + f, as ``high + low``."""
+
+    high: Floats
+    low: Floats
+
+
+def log_of_fraction(f: Floats) -> Log:
+    """Return log(1 + f); the sum of the parts is not rounded yet."""
     square = f * f
-    if x.format.bits == 32:
+    if f.format.bits == 32:
+        half, tail = square * 0.5, square * (f * polynomial(f, LOG))
+    else:
+        half = square * 0.5
+        s = f / (f + 2.0)
+        z = s * s
+        tail = s * z.times_plus(polynomial(z, LOG_QUOTIENT), half)
+    high = f - half
+    return Log(high, f - high - half + tail)
+
+
+def log_of_parts(e: Floats, f: Floats) -> Floats:
+    """Return the logarithm of 2**e (1 + f)."""
+    high, low = LN2[f.format.bits]
+    square = f * f
+    if f.format.bits == 32:
         rest = square.times_plus(f * polynomial(f, LOG), e * low)
-        return with_limits(x, e.times_plus(high, square.times_plus(-0.5, rest) + f))
+        return e.times_plus(high, square.times_plus(-0.5, rest) + f)
     s = f / (f + 2.0)
     z = s * s
     half = square * 0.5
     rest = s.times_plus(z.times_plus(polynomial(z, LOG_QUOTIENT), half), e * low)
-    return with_limits(x, e.times_plus(high, f - (half - rest)))
+    return e.times_plus(high, f - (half - rest))
+
+
+def log(x: Floats) -> Floats:
+    """Return the natural logarithm."""
+    return with_limits(x, log_of_parts(*taken_apart(x)))
+
+
+def log1p(x: Floats) -> Floats:
+    """Return log(1 + x): what 1 + x rounds away is added to f."""
+    u = x + 1.0
+    back = u - 1.0
+    lost = (1.0 - (u - back)) + (x - back)
+    e, f = taken_apart(u)
+    # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
+    scale = ((f + 1.0).bits() - u.bits() + (x.format.one + (1 << x.format.fraction))).floats()
+    found = with_limits(u, log_of_parts(e, lost.times_plus(scale * 0.5, f)))
+    return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, found)
+
+
+def log2(x: Floats) -> Floats:
+    """Return the logarithm to base 2, exact for powers of 2."""
+    e, f = taken_apart(x)
+    high, low = LOG2_E[x.format.bits]
+    part = log_of_fraction(f)
+    rest = part.low.times_plus(high, part.high * low)
+    return with_limits(x, part.high.times_plus(high, rest) + e)
+
+
+def log10(x: Floats) -> Floats:
+    """Return the logarithm to base 10."""
+    e, f = taken_apart(x)
+    high, low = LOG10_E[x.format.bits]
+    step, more = LOG10_2[x.format.bits]
+    part = log_of_fraction(f)
+    rest = part.low.times_plus(high, part.high.times_plus(low, e * more))
+    return with_limits(x, e.times_plus(step, part.high.times_plus(high, rest)))

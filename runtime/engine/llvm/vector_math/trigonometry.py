@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from runtime.engine.llvm.vector_math import large_arguments
+from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum, ordered_sum, quotient
 from runtime.engine.llvm.vector_math.values import (
     FLOAT64,
     Code,
@@ -60,15 +61,12 @@ def reduced(x: Floats) -> Angle:
     shifted = x.times_plus(TWO_OVER_PI, form.magic)
     k = shifted - form.magic
     if form.bits == 32:
-        rest = k.times_plus(-third, k.times_plus(-second, k.times_plus(-first, x)))
-        low = x.constant(0.0)
+        exact = k.times_plus(-first, x)
+        rest = k.times_plus(-second, exact)
+        low = k * -third
     else:
-        a, b = x - k * first, k * second  # both exact
-        high = a - b
-        back = a - high
-        low = (a - (high + back)) + (back - b) - k * third
-        rest = high + low
-        low = low - (rest - high)
+        there = exact_sum(x - k * first, -(k * second))  # both exact
+        rest, low = ordered_sum(there.high, there.low - k * third)
     large = ~(abs(x) <= LARGE[form.bits])
     usual = (shifted.bits().floats(), rest, low)
     found = if_any(large, usual, lambda: _reduced_large(x, large, usual))
@@ -86,7 +84,10 @@ def _reduced_large(x: Floats, large: Mask, usual: tuple[Floats, ...]) -> list[Fl
     if x.format.bits == 32:
         narrow = code.add(f"trunc {whole.type} {whole.name} to {code.vector('i32')}")
         whole = Ints(code, x.format, narrow)
-    rests = [Floats(code, FLOAT64, name).to(x.format) for name in columns[1:]]
+    rest, low = (Floats(code, FLOAT64, name) for name in columns[1:])
+    if x.format.bits == 32:
+        low = rest - rest.to(x.format).to(FLOAT64)
+    rests = (rest.to(x.format), low.to(x.format))
     return [where(large, new, old) for new, old in zip((whole.floats(), *rests), usual)]
 
 
@@ -114,7 +115,7 @@ def _gathered(code: Code, scalar: str, items: list[str]) -> str:
     return vector
 
 
-def _sin_and_cos(angle: Angle) -> tuple[Floats, Floats]:
+def _sin_and_cos(angle: Angle) -> tuple[Pair, Pair]:
     """Return sin and cos of the rest."""
     r, low = angle.rest, angle.low
     bits = r.format.bits
@@ -122,11 +123,9 @@ def _sin_and_cos(angle: Angle) -> tuple[Floats, Floats]:
     half = z * 0.5
     sin_tail = polynomial(z, SIN[bits])
     cos_tail = polynomial(z, COS[bits])
-    if bits == 32:
-        return (r * z).times_plus(sin_tail, r), (z * z).times_plus(cos_tail, -half) + 1.0
     near = 1.0 - half
-    sin = r + (r * z).times_plus(sin_tail, low * near)
-    cos = near + ((1.0 - near - half) + ((z * z).times_plus(cos_tail, -(r * low))))
+    sin = ordered_sum(r, (r * z).times_plus(sin_tail, low * near))
+    cos = ordered_sum(near, 1.0 - near - half + (z * z).times_plus(cos_tail, -(r * low)))
     return sin, cos
 
 
@@ -134,7 +133,7 @@ def _turned(angle: Angle, quadrants: int) -> Floats:
     """Return the sine of the angle and so many quadrants more."""
     sin, cos = _sin_and_cos(angle)
     quadrant = angle.quadrant + quadrants if quadrants else angle.quadrant
-    found = where((quadrant & 1).is_zero(), sin, cos)
+    found = where((quadrant & 1).is_zero(), sin.high, cos.high)
     sign = (quadrant & 2) << quadrant.format.bits - 2
     return (found.bits() ^ sign).floats()
 
@@ -154,5 +153,6 @@ def tan(x: Floats) -> Floats:
     angle = reduced(x)
     sin, cos = _sin_and_cos(angle)
     even = (angle.quadrant & 1).is_zero()
-    found = where(even, sin, cos) / where(even, cos, -sin)
-    return where(x.equals(0.0), x, found)
+    top = Pair(where(even, sin.high, cos.high), where(even, sin.low, cos.low))
+    bottom = Pair(where(even, cos.high, -sin.high), where(even, cos.low, -sin.low))
+    return where(x.equals(0.0), x, quotient(top, bottom))

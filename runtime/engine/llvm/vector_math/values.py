@@ -187,6 +187,10 @@ class Ints:
         """Return which lanes are 0."""
         return Mask(self.code, self.code.add(f"icmp eq {self.type} {self.name}, {self._named(0)}"))
 
+    def is_negative(self) -> Mask:
+        """Return which lanes are below 0: as bits of floats, those with the sign."""
+        return Mask(self.code, self.code.add(f"icmp slt {self.type} {self.name}, {self._named(0)}"))
+
     def floats(self) -> Floats:
         """Return the floats with these bits."""
         new = Floats(self.code, self.format, "")
@@ -339,7 +343,11 @@ def at_least(x: Floats, limit: float) -> Floats:
 
 
 def polynomial(x: Floats, coefficients: Sequence[float]) -> Floats:
-    """Return c0 + c1 x + c2 x x + ... by Horner's rule."""
+    """Return c0 + c1 x + c2 x x + ...; long ones as two, which do not wait for each other."""
+    if len(coefficients) > 5:
+        square = x * x
+        even, odd = polynomial(square, coefficients[::2]), polynomial(square, coefficients[1::2])
+        return odd.times_plus(x, even)
     *rest, total = [x.constant(c) for c in coefficients]
     for c in reversed(rest):
         total = total.times_plus(x, c)

@@ -1,5 +1,4 @@
-"""Functions of vectors as Python functions of arrays, for this machine or one with fewer features.
-"""
+"""Functions of vectors as functions of arrays, for this machine or one with fewer features."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ def compiled(
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=target.cpu, features=target.features, opt=1, reloc="pic", jit=True
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic", jit=True
     )
     names = [functions.call_name(*call) for call in calls]
     text = functions.definitions(names, target.has_fma)
@@ -105,14 +104,23 @@ end:
 }}"""
 
 
-def _callable(address: int, dtype: str, lanes: int) -> Function:
-    loop = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+_LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 
+
+def _callable(address: int, dtype: str, lanes: int) -> Function:
     def call(*inputs: np.ndarray) -> np.ndarray:
         size = len(inputs[0])
         padded = [np.resize(x, size + -size % lanes).astype(dtype) for x in inputs]
         out = np.empty_like(padded[0])
-        loop(address)(out.ctypes.data, len(out), *[x.ctypes.data for x in (padded * 2)[:2]])
+        _LOOP(address)(out.ctypes.data, len(out), *[x.ctypes.data for x in (padded * 2)[:2]])
         return out[:size]
 
+    call.address = address
     return call
+
+
+def raw(function: Function, out: np.ndarray, *inputs: np.ndarray) -> Callable[[], None]:
+    """A call on these arrays, whose length is a multiple of the lanes, without preparations."""
+    loop = _LOOP(function.address)
+    args = out.ctypes.data, len(out), *[x.ctypes.data for x in (inputs * 2)[:2]]
+    return lambda: loop(*args)

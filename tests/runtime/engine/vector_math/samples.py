@@ -21,12 +21,23 @@ def sigmoid(x: Any) -> Any:
 
 
 EXACT: dict[str, Callable[..., Any]] = {
-    "cos": np.cos, "exp": np.exp, "expm1": np.expm1, "log": np.log, "sigmoid": sigmoid,
-    "sin": np.sin, "tan": np.tan, "tanh": np.tanh,
+    "cos": np.cos, "cosh": np.cosh, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1,
+    "log": np.log, "log10": np.log10, "log1p": np.log1p, "log2": np.log2,
+    "pow": np.power, "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": sigmoid, "sin": np.sin,
+    "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh,
 }  # fmt: skip
 """The functions in any precision of NumPy's."""
 
-POSITIVE = {"log"}
+NUMPY = {op: function for op, function in EXACT.items() if isinstance(function, np.ufunc)}
+"""NumPy's own functions."""
+
+USUAL = {
+    "log": (0.1, 9), "log10": (0.1, 9), "log1p": (-0.9, 9), "log2": (0.1, 9), "pow": (0.1, 9),
+    "rsqrt": (0.1, 9), "sqrt": (0.1, 9),
+}  # fmt: skip
+"""Intervals for measuring times."""
+
+POSITIVE = {"log", "log10", "log2", "rsqrt", "sqrt"}
 
 
 def special(dtype: str) -> np.ndarray:
@@ -42,17 +53,52 @@ def special(dtype: str) -> np.ndarray:
     return np.concatenate([found, -found, np.array([np.nan], dtype)])
 
 
-def numbers(op: str, dtype: str, count: int) -> np.ndarray:
-    """Numbers of the whole range: of all bit patterns, of usual sizes, and around 0 and 1."""
+def numbers(op: str, dtype: str, count: int) -> list[np.ndarray]:
+    """Inputs of the whole range: all bit patterns, usual sizes, and around 0 and 1."""
     random = np.random.default_rng(list(map(ord, op)))
+    return PAIRS[op](random, dtype, count) if op in PAIRS else [singles(op, random, dtype, count)]
+
+
+def singles(op: str, random: np.random.Generator, dtype: str, count: int) -> np.ndarray:
+    """Inputs of a function of one number."""
     info = np.finfo(dtype)
-    whole = random.integers(0, 1 << info.bits, count, f"uint{info.bits}").view(dtype)
     most = np.log(info.max) * 1.1
     usual = random.uniform(-most, most, count)
+    few = random.uniform(-4, 4, count)
     small = random.uniform(-1, 1, count) * np.exp2(random.uniform(-info.nmant - 4, 4, count))
+    parts = [special(dtype), bit_patterns(random, dtype, count), usual, few, small, 1 + small]
     with np.errstate(invalid="ignore"):  # signalling NaNs
-        found = np.concatenate([special(dtype), whole, usual, small, 1 + small]).astype(dtype)
+        found = np.concatenate(parts).astype(dtype)
     return abs(found) if op in POSITIVE else found
+
+
+def bit_patterns(random: np.random.Generator, dtype: str, count: int) -> np.ndarray:
+    """Numbers of all exponents, infinities and NaN."""
+    bits = np.finfo(dtype).bits
+    return random.integers(0, 1 << bits, count, f"uint{bits}").view(dtype)
+
+
+def powers(random: np.random.Generator, dtype: str, count: int) -> list[np.ndarray]:
+    """All pairs of special values, and pairs whose powers have all sizes."""
+    most = np.log(np.finfo(dtype).max)
+    base = np.concatenate(
+        [np.exp(random.uniform(-most, most, count)), random.uniform(0.5, 2, count)]
+    )
+    base = base.astype(dtype)
+    with np.errstate(divide="ignore"):
+        exponent = random.uniform(-1.1, 1.1, 2 * count) * most / np.log(base.astype(np.float64))
+    whole = np.round(random.uniform(-20, 20, count))
+    odd = 2.0 ** np.finfo(dtype).nmant + np.arange(-3.0, 4.0)
+    numbers = [*special(dtype), *odd, *-odd, *(odd / 2), 1.5, -1.5, -2.5, -3.5, 4, 5, -5]
+    left, right = np.meshgrid(np.array(numbers, dtype), np.array(numbers, dtype))
+    x = [left.ravel(), base, random.uniform(-9, 9, count), bit_patterns(random, dtype, count)]
+    y = [right.ravel(), exponent, whole, bit_patterns(random, dtype, count)]
+    with np.errstate(invalid="ignore", over="ignore"):
+        return [np.concatenate(parts).astype(dtype) for parts in (x, y)]
+
+
+PAIRS = {"pow": powers}
+"""Inputs of functions of two numbers."""
 
 
 def exact(op: str, inputs: list[np.ndarray]) -> np.ndarray:

@@ -1,0 +1,124 @@
+"""pow: exp of the exponent times the logarithm, which a pair of floats holds.
+
+float32 is computed in float64, where the polynomials may be shorter.  Signs, zeros, infinities and
+NaN follow C99 (annex F); lanes with them take a branch of their own.
+"""
+
+from __future__ import annotations
+
+import math
+
+from runtime.engine.llvm.vector_math.exponentials import (
+    EXP_SHORT,
+    LN2,
+    Rest,
+    exp_exactly,
+    exp_of_rest,
+    reduced,
+    scaled,
+    within_range,
+)
+from runtime.engine.llvm.vector_math.logarithms import taken_apart
+from runtime.engine.llvm.vector_math.pairs import (
+    Pair,
+    exact_product,
+    exact_sum,
+    ordered_sum,
+    product,
+)
+from runtime.engine.llvm.vector_math.values import (
+    FLOAT64,
+    Floats,
+    Mask,
+    at_least,
+    at_most,
+    if_any,
+    polynomial,
+    where,
+)
+
+THIRD = (0.3333333333333333, 1.850371707708594e-17)
+# artanh s = s + s z (1 / 3 + z P(z)), z = s s
+LOG_TAIL = (
+    0.1999999999999999, 0.14285714285722548, 0.11111111108769903, 0.09090909434953608,
+    0.07692278449337299, 0.06668158178910309, 0.05837419995536661, 0.05994417316200812,
+)  # fmt: skip
+# log((1 + s) / (1 - s)) = 2 s + s z P(z), for powers of float32
+LOG_SHORT = (
+    0.6666666667579947, 0.39999995622502454, 0.2857210906298434, 0.22176193718621476,
+    0.19584065106239412,
+)  # fmt: skip
+
+FAR = 2.0**100
+"""Powers with larger exponents are 0, 1 or infinite; halves of their bits might overflow."""
+
+
+def pow(x: Floats, y: Floats) -> Floats:
+    """Return x**y."""
+    size = abs(x)
+    if x.format.bits == 32:
+        usual = _short_power(size.to(FLOAT64), y.to(FLOAT64)).to(x.format)
+    else:
+        usual = _power(size, y)
+    plain = (x > 0.0) & (x < math.inf) & (abs(y) < math.inf)
+    return if_any(~plain, [usual], lambda: [_with_limits(x, y, size, usual)])[0]
+
+
+def _short_power(x: Floats, y: Floats) -> Floats:
+    """Return the power of floats of 32 bits, which float64 holds."""
+    e, f = taken_apart(x)
+    s = f / (f + 2.0)
+    z = s * s
+    log = (s * z).times_plus(polynomial(z, LOG_SHORT), e.times_plus(math.log(2), s + s))
+    rest = reduced(within_range(y * log))
+    return scaled(exp_of_rest(rest.r, EXP_SHORT), rest.k)
+
+
+def _power(x: Floats, y: Floats) -> Floats:
+    """Return the power of a positive number."""
+    log = _log(*taken_apart(x))
+    y = at_least(at_most(y, FAR), -FAR)
+    whole = exact_product(log.high, y)
+    low = log.low.times_plus(y, whole.low)
+    rest = reduced(within_range(whole.high))
+    low = where(abs(whole.high) < 1024.0, low, 0.0)  # others are infinite or 0 anyway
+    return scaled(exp_exactly(Rest(rest.k, *exact_sum(rest.r, rest.low + low))), rest.k)
+
+
+def _log(e: Floats, f: Floats) -> Pair:
+    """Return the logarithm of 2**e (1 + f) to about 66 bits."""
+    d = f + 2.0
+    inverse = 1.0 / d
+    s = f * inverse
+    there = exact_product(s, d)
+    left = (f - there.high) - there.low - s * (f - (d - 2.0))
+    part = Pair(s, left * inverse)
+    z = product(part, part)
+    third = ordered_sum(f.constant(THIRD[0]), z.high * polynomial(z.high, LOG_TAIL))
+    factor = product(z, Pair(third.high, third.low + THIRD[1]))
+    tail = product(part, factor)
+    log = ordered_sum(s, tail.high)
+    low = log.low + (tail.low + part.low)
+    high, more = LN2[64]
+    total = ordered_sum(e * high, log.high + log.high)
+    return ordered_sum(total.high, e.times_plus(more, low + low + total.low))
+
+
+def _with_limits(x: Floats, y: Floats, size: Floats, usual: Floats) -> Floats:
+    """Return the power of any numbers; ``usual`` is that of the size of x."""
+    whole, half = _is_whole(abs(y)), _is_whole(abs(y) * 0.5)
+    negative = x.bits().is_negative()
+    found = where((size < 1.0) & (y > 0.0) | (size > 1.0) & (y < 0.0), 0.0, x.constant(math.inf))
+    found = where(size.equals(1.0), 1.0, found)
+    to_limit = size.equals(0.0) | size.equals(math.inf) | abs(y).equals(math.inf)
+    found = where(to_limit, found, usual)
+    found = where(negative & whole & ~half, -found, found)
+    undefined = (x < 0.0) & (x > -math.inf) & ~whole
+    found = where(undefined | x.is_nan() | y.is_nan(), math.nan, found)
+    return where(x.equals(1.0) | y.equals(0.0), 1.0, found)
+
+
+def _is_whole(size: Floats) -> Mask:
+    """Return whether floats that are not negative are integers; infinity is one."""
+    step = 2.0**size.format.fraction
+    return (size + step - step).equals(size) | (size >= step)

@@ -44,8 +44,8 @@ TYPE_NUMBERS = {
 """NumPy's numbers of the dtypes whose elements are read and written."""
 
 
-NEW_COPY = 85
-"""Number of ``PyArray_NewCopy`` among the functions of NumPy's C API."""
+NUMPY_FUNCTIONS = {"PyArray_NewCopy": 85, "PyArray_New": 93}
+"""Functions of NumPy's C API that native code calls: their numbers in it."""
 
 
 @cache
@@ -54,7 +54,10 @@ def numpy_functions() -> dict[str, int]:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     table = pointer(import_module("numpy._core._multiarray_umath")._ARRAY_API, None)
-    return {"PyArray_NewCopy": ctypes.c_int64.from_address(table + 8 * NEW_COPY).value}
+    return {
+        name: ctypes.c_int64.from_address(table + 8 * place).value
+        for name, place in NUMPY_FUNCTIONS.items()
+    }
 
 
 @cache

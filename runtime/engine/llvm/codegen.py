@@ -14,7 +14,6 @@ from runtime.engine.llvm import (
     comparison_code,
     composed_code,
     conversion_code,
-    element_code,
     entry_code,
     libm_code,
     list_code,
@@ -25,12 +24,14 @@ from runtime.engine.llvm import (
 )
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.instructions import ArrayInstructions
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
-from runtime.engine.llvm.text import BRANCH_WEIGHTS, FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import METADATA, FunctionText, literal, llvm_type
 
 __all__ = ["generate"]
 _FAMILIES = (
@@ -56,16 +57,15 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     texts.append(entry_code.entry_function(module.entry, layouts, declared))
     for type in list_code.list_types(module):
         texts += list_operations.type_functions(type, declared)
-    own = [text for text in declared.values() if not text.startswith("declare")]
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'
         for value, name in constants.items() if value
     ]  # fmt: skip
-    heads = [text for text in declared.values() if text.startswith("declare")]
-    return "\n".join([*heads, *own, *texts, BRANCH_WEIGHTS])
+    heads = sorted(declared.values(), key=lambda text: not text.startswith("declare"))
+    return "\n".join([*heads, *texts, METADATA])
 
 
-class _FunctionCode:
+class _FunctionCode(ArrayInstructions):
     """Code of one function."""
 
     def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
@@ -178,6 +178,8 @@ class _FunctionCode:
                 self._switch(instruction, uses, position)
             case ir.WhileLoop():
                 self._loop(instruction, uses, position)
+            case Fusion():
+                self._fuse(instruction, uses, position)
             case ir.Call():
                 self._call(instruction, uses, position)
 
@@ -220,33 +222,6 @@ class _FunctionCode:
         self._names[result.number] = text.value(
             f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{slow}]"
         )
-
-    def _element(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
-        """Emit the read of an element, or the check that a row exists; else its site is called."""
-        names = [self._name(value) for value in instruction.args]
-        found = element_code.emit_read(
-            self.text, self.views, instruction, names, self.references.failure()
-        )
-        for value, name in zip(instruction.results, found, strict=True):
-            self._names[value.number] = name
-        self._release(uses.owned(instruction, position))
-
-    def _array(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
-        """Emit what gives an array: the write of an element, or what prepares an array."""
-        array, (result,) = instruction.args[0], instruction.results
-        names = [self._name(value) for value in instruction.args]
-        last, slot = uses.ends_at(array, position), self.text.slot("ptr")
-        name = element_code.emit_array(
-            self.text, self.references, self.views, instruction, names, last, slot
-        )
-        if last:
-            self.references.moved(array)
-        if name:
-            self._define(result, name)
-            return
-        (name,) = self._load([result], [slot])
-        if instruction.opcode == "array.own":
-            self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""

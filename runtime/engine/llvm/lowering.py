@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
 from runtime.engine.llvm.element_lowering import (
     WRITE,
     Element,
@@ -111,6 +112,7 @@ class Lowering(ElementLowering):
     def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]) -> list[ir.Register]:
         """Lower the steps of a plan into a block; return the values that it fetches."""
         env: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
+        fusions = OpenFusions(self, block, plan, env)
         done = 0
         for position, step in enumerate(plan.steps):
             if position < done:
@@ -123,6 +125,8 @@ class Lowering(ElementLowering):
                 )
             if _makes_an_empty_list(step):
                 env[step.targets[0]] = step
+                continue
+            if fusions.join(position):
                 continue
             if reads_element(step):
                 env[step.targets[0]] = self._element(block, plan, env, step)
@@ -140,6 +144,9 @@ class Lowering(ElementLowering):
         that readers make of it may have entries of different types.
         """
         found = env.get(slot)
+        if isinstance(found, FusedValue):
+            found.fusion.owner.close(found.fusion)
+            found = env[slot]
         if isinstance(found, Element | Sizes):
             found = env[slot] = self._made(block, found)
         if isinstance(found, ir.Register):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import Fusion
 
 _COLUMN = 60
 """Where the lines of the user's program stand."""
@@ -61,6 +62,9 @@ class _BlockPrinter:
             line = f"{indent}{self._text(instruction)}"
             where = _location(instruction)
             yield f"{line:<{_COLUMN - 2}}  # {where}" if where else line
+            if isinstance(instruction, Fusion):
+                yield from _members(instruction, indent + "  ")
+                continue
             for name, inner in _inner_blocks(instruction):
                 yield f"{indent}{name}({_typed(inner.params)}):"
                 yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
@@ -83,9 +87,23 @@ class _BlockPrinter:
                 return f"{left}switch {right} splits ({splits})"
             case ir.WhileLoop():
                 return f"{left}loop {right} for_test {instruction.for_test}"
+            case Fusion():
+                return f"{left}fusion {right} over {instruction.dims}"
             case ir.Call():
                 return f"{left}call {instruction.function.name} ({right})"
         raise TypeError(f"no kernel instruction: {instruction!r}")
+
+
+def _members(fusion: Fusion, indent: str) -> Iterator[str]:
+    """Yield the lines of what a fusion computes."""
+    for number, member in enumerate(fusion.members, len(fusion.args)):
+        args = ", ".join(f".{arg}" for arg in member.args)
+        over = "" if member.reduction is None else f"over {member.reduction.axes} "
+        line = f"{indent}.{number}: {member.type} = {member.opcode} {over}{args}"
+        location = member.site.step.operation.location
+        where = f"  # {PurePath(location.file).name}:{location.line}" if location else ""
+        yield f"{line:<{_COLUMN - 2}}{where}".rstrip()
+    yield f"{indent}yield {', '.join(f'.{output}' for output in fusion.outputs)}"
 
 
 def _inner_blocks(instruction: ir.Instruction) -> Iterator[tuple[str, ir.Block]]:

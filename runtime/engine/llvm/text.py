@@ -6,6 +6,8 @@ Text is parsed by LLVM faster than llvmlite's object model is built in Python.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -123,6 +125,22 @@ class FunctionText:
             return Bounds(int(name), int(name))
         return self.bounds.get(name, ANY)
 
+    @contextmanager
+    def counted(self, stop: str, start: str = "0", metadata: str = "") -> Iterator[str]:
+        """Run the lines that are added meanwhile for each number from start up to stop."""
+        slot = self.slot("i64")
+        self.line(f"store i64 {start}, ptr {slot}")
+        head, body, end = self.label("head"), self.label("body"), self.label("end")
+        self.line(f"br label %{head}")
+        self.start(head)
+        counter = self.value(f"load i64, ptr {slot}")
+        self.branch(self.value(f"icmp ult i64 {counter}, {stop}"), body, end)
+        self.start(body)
+        yield counter
+        self.line(f"store i64 {self.value(f'add nuw i64 {counter}, 1')}, ptr {slot}")
+        self.line(f"br label %{head}" + (f", !llvm.loop {metadata}" if metadata else ""))
+        self.start(end)
+
     def is_never_negative(self, name: str) -> bool:
         """Return whether an int is known to be 0 or more."""
         return self.bounds_of(name).low >= 0
@@ -135,10 +153,20 @@ class FunctionText:
         return "\n".join(body)
 
 
-BRANCH_WEIGHTS = (
-    '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
-)
-"""Metadata of likely and unlikely branches."""
+METADATA = """
+!0 = !{!"branch_weights", i32 2000, i32 1}
+!1 = !{!"branch_weights", i32 1, i32 2000}
+!2 = distinct !{}
+!3 = !{!"llvm.loop.parallel_accesses", !2}
+!4 = !{!"llvm.loop.vectorize.enable", i1 false}
+!5 = distinct !{!5, !3}
+!6 = distinct !{!6, !3, !4}
+"""
+"""Facts for LLVM: likely and unlikely branches, and loops."""
+PARALLEL = ", !llvm.access.group !2"
+"""Mark of an access on which no other iteration of its loop depends."""
+VECTOR_LOOP, PLAIN_LOOP = "!5", "!6"
+"""Loops of such accesses: one that LLVM vectorises, and one that it does not."""
 
 
 def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:

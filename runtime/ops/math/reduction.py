@@ -14,6 +14,7 @@ from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import Reduces
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -104,13 +105,14 @@ def _definition(
 sum_op = _definition(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "Compute the sum of the elements",
     overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
+    lower=Reduces("add"),
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _definition(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "Compute the product of the elements",
     overloads=(np.prod,), segment_op="unsorted_segment_prod",
-    grad=holomorphic(lazy_gradient("reduction.prod")),
+    grad=holomorphic(lazy_gradient("reduction.prod")), lower=Reduces("mul"),
 )  # fmt: skip
 reduce_prod = _reducer(prod_op)
 
@@ -135,12 +137,14 @@ max_op = _definition(
     "reduce_max", _extreme(np.max, 1), "Max", "iuf", "Find the greatest element",
     overloads=(np.max,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
+    lower=Reduces("max"),
 )
 reduce_max = _reducer(max_op)
 
 min_op = _definition(
     "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element", overloads=(np.min,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
+    lower=Reduces("min"),
 )
 reduce_min = _reducer(min_op)
 
@@ -175,6 +179,7 @@ mean_op = _definition(
     "Compute the mean of the elements (of integers, truncated towards zero)",
     overloads=(np.mean,),
     grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
+    lower=Reduces("add", kinds="f", mean=True),
 )  # fmt: skip
 reduce_mean = _reducer(mean_op)
 
@@ -266,7 +271,7 @@ def _by_numbers(op: OpDef) -> Callable[..., Any]:
 any_op = _definition(
     "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
     "Test whether any element is true", grad=None, overloads=(np.any,), samples=_booleans,
-    infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op),
+    infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op), lower=Reduces("or"),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
@@ -274,7 +279,7 @@ all_op = _definition(
     "reduce_all", reducing(np.all, keep_dtype=False), "All", "b",
     "Test whether all elements are true", grad=None, overloads=(np.all,), samples=_booleans,
     infer=reduction_as(bool_),
-    reduced_by=_by_numbers(prod_op),
+    reduced_by=_by_numbers(prod_op), lower=Reduces("and"),
 )  # fmt: skip
 reduce_all = _reducer(all_op)
 

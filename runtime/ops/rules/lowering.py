@@ -52,6 +52,18 @@ class Native(NamedTuple):
         return self.checked if python and self.checked and not self.whole else self.opcode
 
 
+class Reduces(NamedTuple):
+    """Op that combines the elements of an array along axes: a native opcode of two elements.
+
+    kinds  dtypes (NumPy's letters) for which that is so
+    mean   whether the result is divided by the number of elements
+    """
+
+    opcode: str
+    kinds: str = "biuf"
+    mean: bool = False
+
+
 class OnLists(NamedTuple):
     """Op that is one native opcode on lists."""
 
@@ -80,6 +92,6 @@ class ByKernel(NamedTuple):
     """Opcode by which native code knows the types of the lists that the kernel gives."""
 
 
-LoweringRule = Native | OnLists | OnArrays | Control | ByKernel
+LoweringRule = Native | Reduces | OnLists | OnArrays | Control | ByKernel
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -1,0 +1,1 @@
+"""Native code of whole arrays: element-wise operations that run as one loop."""

@@ -1,0 +1,94 @@
+"""LLVM code of what reductions combine: two elements become one.
+
+Sums and products of floats may be taken in any order, so that LLVM computes several at once.  Sums
+of many sums keep what rounding loses (Neumaier, 1974).
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.scalar_code import OPCODES
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+
+_IDENTITIES = {"add": -0.0, "mul": 1, "or": False, "and": True}
+_FLOATS = {"add": "fadd reassoc", "mul": "fmul reassoc"}
+_EXTREMES = {"max": "maximum", "min": "minimum"}
+
+
+def identity(opcode: str, type: ir.Scalar) -> str:
+    """Return the number that changes nothing when it is combined with another."""
+    if opcode in _IDENTITIES:
+        return literal(_IDENTITIES[opcode], type)
+    greatest = opcode == "min"
+    if type.kind == "f":
+        return literal(float("inf") if greatest else -float("inf"), type)
+    if type.kind == "u":
+        return literal((1 << type.bits) - 1 if greatest else 0, type)
+    half = 1 << (type.bits - 1)
+    return literal(half - 1 if greatest else -half, type)
+
+
+def combined(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
+    """Return the combination of two elements."""
+    kind = llvm_type(type)
+    if type.kind == "f" and opcode in _FLOATS:
+        return text.value(f"{_FLOATS[opcode]} {kind} {left}, {right}")
+    if type.kind == "f":  # NaN if one of them is
+        name = f"llvm.{_EXTREMES[opcode]}.f{type.bits}"
+        return text.call(kind, name, f"{kind} {left}", f"{kind} {right}")
+    return OPCODES[opcode](text, (type, type), type, (left, right))[0]
+
+
+class Total:
+    """Result of all strips of a row, in stack slots."""
+
+    def __init__(self, text: FunctionText, opcode: str, type: ir.Scalar) -> None:
+        self._text = text
+        self._opcode = opcode
+        self._type = type
+        self._kind = llvm_type(type)
+        self._slot = text.slot(self._kind)
+        self._lost = text.slot(self._kind) if type.kind == "f" and opcode == "add" else ""
+        """Slot of what rounding lost of a sum; NaN once the sum is not finite."""
+
+    def begin(self) -> None:
+        """Begin with nothing."""
+        self._store(identity(self._opcode, self._type), self._slot)
+        if self._lost:
+            self._store("0.0", self._lost)
+
+    def add(self, part: str) -> None:
+        """Combine with the result of a strip."""
+        text, before = self._text, self._load(self._slot)
+        if not self._lost:
+            self._store(combined(text, self._opcode, self._type, before, part), self._slot)
+            return
+        total = self._float("fadd", before, part)
+        added = self._float("fsub", total, before)
+        rests = [
+            self._float("fsub", before, self._float("fsub", total, added)),
+            self._float("fsub", part, added),
+        ]
+        lost = self._float("fadd", self._load(self._lost), self._float("fadd", *rests))
+        self._store(total, self._slot)
+        self._store(lost, self._lost)
+
+    def result(self) -> str:
+        """Return the combination of all strips."""
+        total = self._load(self._slot)
+        if not self._lost:
+            return total
+        lost = self._load(self._lost)
+        exacter = self._float("fadd", total, lost)
+        is_finite = self._text.value(f"fcmp ord {self._kind} {exacter}, 0.0")
+        kind = self._kind
+        return self._text.value(f"select i1 {is_finite}, {kind} {exacter}, {kind} {total}")
+
+    def _float(self, operation: str, left: str, right: str) -> str:
+        return self._text.value(f"{operation} {self._kind} {left}, {right}")
+
+    def _load(self, slot: str) -> str:
+        return self._text.value(f"load {self._kind}, ptr {slot}")
+
+    def _store(self, value: str, slot: str) -> None:
+        self._text.line(f"store {self._kind} {value}, ptr {slot}")

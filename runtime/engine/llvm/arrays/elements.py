@@ -1,0 +1,67 @@
+"""LLVM code of one element of a fusion: loads, operations, stores.
+
+The operations are the scalar opcodes; LLVM turns the loop around them into vector instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.scalar_code import OPCODES
+from runtime.engine.llvm.text import PARALLEL, FunctionText, llvm_type
+
+BY_LIBRARY = frozenset({
+    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
+    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "pow", "sigmoid", "softplus",
+})  # fmt: skip
+"""Opcodes that call the C library for each element: NumPy's own loops over arrays are faster."""
+
+
+def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar) -> bool:
+    """Return whether a loop over an opcode is as fast as NumPy's kernel."""
+    return opcode in OPCODES and opcode not in BY_LIBRARY
+
+
+def load(text: FunctionText, type: ir.Scalar, address: str) -> str:
+    """Load an element."""
+    if type != ir.BOOL:
+        return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{PARALLEL}")
+    byte = text.value(f"load i8, ptr {address}{PARALLEL}")
+    return text.value(f"icmp ne i8 {byte}, 0")
+
+
+def store(text: FunctionText, type: ir.Scalar, value: str, address: str) -> None:
+    """Store an element."""
+    if type == ir.BOOL:
+        type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")
+    text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1{PARALLEL}")
+
+
+def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None:
+    """Add the operations on one element, whose arguments are in ``values``, to it; return whether
+    one of them gives up.  The value of a reduction is the element that it combines.
+    """
+    gave_up = None
+    for member in fusion.members:
+        args = [values[arg] for arg in member.args]
+        if member.reduction is not None:
+            values.append(args[0])
+            continue
+        takes = [fusion.type_of(arg) for arg in member.args]
+        value, flag = OPCODES[member.opcode](text, takes, member.type, args)
+        values.append(value)
+        if flag is not None:
+            gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")
+    return gave_up
+
+
+def stored_type(type: ir.Scalar) -> str:
+    """Return the LLVM type of an element in memory."""
+    return "i8" if type == ir.BOOL else llvm_type(type)
+
+
+def stored_size(type: ir.Scalar) -> int:
+    """Return the bytes of an element."""
+    return max(type.bits // 8, 1)

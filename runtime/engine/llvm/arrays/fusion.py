@@ -1,0 +1,116 @@
+"""Kernel IR of fusions: element-wise operations on arrays that run as one loop.
+
+    %4: object = fusion %1, %2 over (None, 3)
+      .2: f64 = mul .0, .1
+      .3: f64 = add .2, .0
+      yield .3
+
+Value ``.k`` stands for one element: of argument ``k``, or of what a later line computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+
+Dims = tuple[int | None, ...]
+"""Static shape; None is a size that is known only at run time."""
+
+
+class KnownLayout(NamedTuple):
+    """What the graph knows of an array: dtype and static shape."""
+
+    dtype: np.dtype[np.generic]
+    dims: Dims
+
+    @property
+    def element(self) -> ir.Scalar:
+        """Type of the elements."""
+        return ir.NUMBERS[self.dtype]
+
+    def axes(self, space: Dims) -> list[int | None]:
+        """Return, for each axis of the space that the fusion runs over, the array's axis; None if
+        the array is the same all along it.
+        """
+        missing = len(space) - len(self.dims)
+        return [
+            None if axis < missing or (self.dims[axis - missing] == 1 and size != 1)
+            else axis - missing
+            for axis, size in enumerate(space)
+        ]  # fmt: skip
+
+
+class Reduction(NamedTuple):
+    """Combination of the elements along axes of the space.
+
+    ``mean`` divides by their number at the end.  ``result_axes`` are the axes of the space that the
+    result has; None is an axis that was kept with size 1.
+    """
+
+    axes: tuple[int, ...]
+    result_axes: tuple[int | None, ...]
+    mean: bool = False
+
+
+class Member(NamedTuple):
+    """Operation of a fusion."""
+
+    opcode: str
+    args: tuple[int, ...]
+    """Values: first the arguments of the fusion are counted, then its operations."""
+    type: ir.Scalar
+    site: ir.Site
+    """Site of its kernel, as the slow block calls it."""
+    reduction: Reduction | None = None
+    """How it combines the elements, if it is a reduction; its result has no elements to read."""
+
+
+class Fusion(ir.Instruction):
+    """Element-wise operations over a space of indexes, as one loop.
+
+    ``layouts`` says what is known of the arguments that are arrays, None of numbers.  ``outputs``
+    are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
+    runs where an argument is not laid out as the graph says, or an operation gives up.
+    """
+
+    __slots__ = ("dims", "layouts", "members", "outputs", "slow")
+
+    def __init__(
+        self, args: Sequence[ir.Register], results: Sequence[ir.Register], dims: Dims,
+        layouts: Sequence[KnownLayout | None], members: Sequence[Member], outputs: Sequence[int],
+        slow: ir.Block,
+    ) -> None:  # fmt: skip
+        super().__init__(args, results)
+        self.dims = dims
+        self.layouts = tuple(layouts)
+        self.members = tuple(members)
+        self.outputs = tuple(outputs)
+        self.slow = slow
+
+    def reduction_of(self, output: int) -> Reduction | None:
+        """Return the reduction that an output is, if it is one."""
+        return self.members[output - len(self.args)].reduction
+
+    @property
+    def reductions(self) -> list[Reduction]:
+        """The reductions of the fusion."""
+        return [member.reduction for member in self.members if member.reduction is not None]
+
+    def blocks(self) -> Sequence[ir.Block]:
+        """Return the slow block."""
+        return (self.slow,)
+
+    def type_of(self, value: int) -> ir.Scalar:
+        """Return the type of the elements of a value."""
+        count = len(self.args)
+        if value >= count:
+            return self.members[value - count].type
+        layout, type = self.layouts[value], self.args[value].type
+        if layout is not None:
+            return layout.element
+        assert isinstance(type, ir.Scalar)
+        return type

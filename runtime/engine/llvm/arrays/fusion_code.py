@@ -1,0 +1,279 @@
+"""LLVM code of fusions: shapes are checked, results allocated, and a loop nest is called.
+
+Each fusion is a function of its own (loop_nest.py).  A result takes over the memory of an argument
+that nothing else refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
+from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
+from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
+from runtime.engine.llvm.references import References
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+NEW_ARRAY = "PyArray_New"
+"""NumPy's function that makes an array; machine_code.py knows where it is."""
+
+
+class _Array(NamedTuple):
+    """Argument that is an array."""
+
+    view: View
+    axes: Sequence[int | None]
+    """By axis of the space: the array's axis."""
+    layout: KnownLayout
+
+
+class FusionCode:
+    """Code of one fusion in the function that holds it."""
+
+    def __init__(
+        self, text: FunctionText, references: References, views: ArrayViews, fusion: Fusion,
+        names: Sequence[str],
+    ) -> None:  # fmt: skip
+        self._text = text
+        self._references = references
+        self._fusion = fusion
+        self._names = names
+        self._views = views
+        self._nest = LoopNest(fusion, f"fusion{len(text.declared)}")
+        self._arrays: dict[int, _Array] = {}
+        for number, layout in enumerate(fusion.layouts):
+            if layout is not None:
+                view = views.of(names[number], (layout.dtype.num, len(layout.dims)))
+                self._arrays[number] = _Array(view, layout.axes(fusion.dims), layout)
+        self._sizes = self._sizes_of_space()
+
+    def emit(self, last: frozenset[int], slots: Sequence[str], slow: str) -> None:
+        """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has
+        changed nothing.  ``last`` are the arguments that nothing uses later.
+        """
+        text, fusion = self._text, self._fusion
+        self._check(slow)
+        undo = text.label("undo")
+        arrays = [
+            (slot, value) for slot, value in zip(slots, fusion.results, strict=True)
+            if value.type is ir.OBJECT
+        ]  # fmt: skip
+        for slot, _ in arrays:
+            text.line(f"store ptr null, ptr {slot}")
+        free = [] if self._nest.may_give_up else [n for n in sorted(last) if n in self._arrays]
+        datas = []
+        for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
+            if value.type is not ir.OBJECT:
+                datas.append(slot)
+                continue
+            reused = self._reusable(output, free)
+            if reused is not None:
+                free.remove(reused)
+            datas.append(self._result(output, slot, reused, undo))
+        self._run(datas, undo)
+        self._leave(arrays, undo, slow)
+
+    def _leave(
+        self, arrays: Sequence[tuple[str, ir.Register]], undo: str, slow: str
+    ) -> None:
+        """End the fusion: the results are known, or released."""
+        text, done = self._text, self._text.label("done")
+        for slot, _ in arrays:
+            name = text.value(f"load ptr, ptr {slot}")
+            self._views.defined(name)
+            self._views.stored(slot, name)
+        text.line(f"br label %{done}")
+        text.start(undo)
+        for slot, _ in arrays:
+            self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+        text.line(f"br label %{slow}")
+        text.start(done)
+
+    # -- shapes -----------------------------------------------------------------------------------
+
+    def _sizes_of_space(self) -> list[str]:
+        """Return the sizes of the space: constants, or those of the first array that has them."""
+        found = []
+        for axis, size in enumerate(self._fusion.dims):
+            if size is not None:
+                found.append(str(size))
+                continue
+            places = [(a, a.axes[axis]) for a in self._arrays.values()]
+            found.append(next(
+                array.view.sizes[place] for array, place in places
+                if place is not None and array.layout.dims[place] is None
+            ))  # fmt: skip
+        return found
+
+    def _check(self, slow: str) -> None:
+        """Branch to ``slow`` where an array has not the layout that the graph says, or there is
+        nothing to reduce.
+        """
+        text, conditions = self._text, []
+        for array in self._arrays.values():
+            conditions.append(text.value(f"icmp ne ptr {array.view.data}, null"))
+            missing = len(self._sizes) - len(array.layout.dims)
+            for axis, size in enumerate(array.view.sizes):
+                place = axis + missing
+                wanted = "1" if array.axes[place] is None else self._sizes[place]
+                if size != wanted:
+                    conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
+        if self._fusion.reductions:
+            for size in self._sizes:
+                conditions.append(text.value(f"icmp ne i64 {size}, 0"))
+        good = text.label("fits")
+        text.branch(_all(text, conditions), good, slow, likely=True)
+        text.start(good)
+
+    def _is_flat(self) -> str:
+        """Return whether one loop goes over all elements in the order in which they lie."""
+        conditions = []
+        if not all(map(self._nest.is_total, self._fusion.reductions)):
+            return "false"
+        for number, array in self._arrays.items():
+            axes = self._nest.axes_of(number)
+            if None not in axes:
+                conditions.append(self._is_contiguous(number, array))
+            elif any(axis is not None for axis in axes):
+                return "false"
+        return _all(self._text, conditions)
+
+    def _is_contiguous(self, number: int, array: _Array) -> str:
+        """Return whether an array as large as the space lies in memory without gaps."""
+        text, conditions = self._text, []
+        wanted = str(stored_size(array.layout.element))
+        places = zip(self._nest.axes, self._nest.own_axes(number), strict=True)
+        for loop, axis in reversed([*places]):
+            conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {wanted}"))
+            wanted = text.value(f"mul i64 {wanted}, {self._sizes[loop]}")
+        return _all(text, conditions)
+
+    # -- results ----------------------------------------------------------------------------------
+
+    def _reusable(self, output: int, free: Sequence[int]) -> int | None:
+        """Return the argument whose memory a result may take over, if one is free at run time."""
+        type, fusion = self._fusion.type_of(output), self._fusion
+        if fusion.reduction_of(output) is not None:
+            return None
+        for number in free:
+            layout = self._arrays[number].layout
+            if layout.element == type and len(layout.dims) == len(fusion.dims):
+                if None not in self._nest.axes_of(number):
+                    return number
+        return None
+
+    def _result(self, output: int, slot: str, reused: int | None, undo: str) -> str:
+        """Put the array of a result in a slot; return the address of its elements."""
+        text = self._text
+        if reused is None:
+            self._allocate(output, slot, undo)
+        else:
+            array, name = self._arrays[reused], self._names[reused]
+            count = text.value(f"load i64, ptr {name}")
+            conditions = [
+                text.value(f"icmp eq i64 {count}, 1"),
+                text.value(f"icmp ne i64 {array.view.is_own}, 0"),
+                self._is_contiguous(reused, array),
+            ]
+            take, new, done = text.label("take"), text.label("new"), text.label("made")
+            text.branch(_all(text, conditions), take, new)
+            text.start(take)
+            self._references.retain(ir.OBJECT, name)
+            text.line(f"store ptr {name}, ptr {slot}")
+            text.line(f"br label %{done}")
+            text.start(new)
+            self._allocate(output, slot, undo)
+            text.line(f"br label %{done}")
+            text.start(done)
+        made = text.value(f"load ptr, ptr {slot}")
+        return word(text, made, DATA, "ptr")
+
+    def _allocate(self, output: int, slot: str, undo: str) -> None:
+        text, reduction = self._text, self._fusion.reduction_of(output)
+        sizes = self._sizes
+        if reduction is not None:
+            sizes = ["1" if axis is None else sizes[axis] for axis in reduction.result_axes]
+        dims = text.slot(f"[{len(sizes)} x i64]")
+        for axis, size in enumerate(sizes):
+            place = text.value(f"getelementptr i64, ptr {dims}, i64 {axis}")
+            text.line(f"store i64 {size}, ptr {place}")
+        cls = context_entry(text, str(ARRAY_CLASS))
+        made = text.call(
+            "ptr", NEW_ARRAY, f"ptr {cls}", f"i32 {len(sizes)}", f"ptr {dims}",
+            f"i32 {_dtype_number(self._fusion.type_of(output))}", "ptr null", "ptr null", "i32 0",
+            "i32 0", "ptr null",
+        )  # fmt: skip
+        text.line(f"store ptr {made}, ptr {slot}")
+        good, bad = text.label("good"), text.label("bad")
+        text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=False)
+        text.start(bad)
+        text.call("void", "PyErr_Clear")  # the kernels say what is wrong
+        text.line(f"br label %{undo}")
+        text.start(good)
+
+    # -- the loop nest ----------------------------------------------------------------------------
+
+    def _run(self, datas: Sequence[str], undo: str) -> None:
+        """Call the loop nest; branch to ``undo`` if an operation gives up."""
+        text, fusion, nest = self._text, self._fusion, self._nest
+        flat = self._is_flat()
+        args = [f"i64 {size}" for size in self._sizes_of_loops(flat)]
+        args.append(f"i1 {self._has_unit_strides(flat)}")
+        for number, value in enumerate(fusion.args):
+            array = self._arrays.get(number)
+            if array is None:
+                args.append(f"{llvm_type(value.type)} {self._names[number]}")
+                continue
+            args.append(f"ptr {array.view.data}")
+            args += [f"i64 {array.view.strides[axis]}" for axis in nest.own_axes(number)]
+        args += [f"ptr {data}" for data in datas]
+        text.declared[nest.name] = nest.function(text.declared)
+        if not nest.may_give_up:
+            text.line(f"call void @{nest.name}({', '.join(args)})")
+            return
+        bad = text.value(f"call i1 @{nest.name}({', '.join(args)})")
+        good = text.label("good")
+        text.branch(bad, undo, good, likely=False)
+        text.start(good)
+
+    def _sizes_of_loops(self, flat: str) -> list[str]:
+        """Return the sizes of the loops: one loop alone where the arrays are flat."""
+        text, loops = self._text, [self._sizes[axis] for axis in self._nest.axes]
+        if flat == "false" or len(loops) == 1:
+            return loops
+        count = loops[0]
+        for size in loops[1:]:
+            count = text.value(f"mul i64 {count}, {size}")
+        whole = ["1"] * (len(loops) - 1) + [count]
+        return [
+            text.value(f"select i1 {flat}, i64 {one}, i64 {size}")
+            for one, size in zip(whole, loops, strict=True)
+        ]
+
+    def _has_unit_strides(self, flat: str) -> str:
+        """Return whether the elements of all arrays follow one another along the last axis."""
+        text, conditions = self._text, []
+        for number, array in self._arrays.items():
+            axis = self._nest.axes_of(number)[-1]
+            if axis is not None:
+                size = stored_size(array.layout.element)
+                conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {size}"))
+        unit = _all(text, conditions)
+        return unit if flat == "false" else text.value(f"or i1 {flat}, {unit}")
+
+
+def _all(text: FunctionText, conditions: Sequence[str]) -> str:
+    """Return whether all conditions hold."""
+    found = "true"
+    for condition in conditions:
+        found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
+    return found
+
+
+def _dtype_number(type: ir.Scalar) -> int:
+    """Return NumPy's number of the dtype of some elements."""
+    return next(dtype.num for dtype, known in ir.NUMBERS.items() if known == type)

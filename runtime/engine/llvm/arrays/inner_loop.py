@@ -1,0 +1,165 @@
+"""LLVM code of the innermost loop of a fusion: one row along the last axis.
+
+A reduction along this axis goes by strips: the results of strips are combined one after the other,
+so that the rounding errors of long sums stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.combination import Total, combined, identity
+from runtime.engine.llvm.arrays.elements import compute, load, store, stored_type
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.text import PLAIN_LOOP, VECTOR_LOOP, FunctionText, llvm_type
+
+STRIP = 4096
+"""Elements that are combined before their result is added to that of the others."""
+
+
+class Row(NamedTuple):
+    """One row along the last axis.
+
+    begins   addresses of the arguments' first elements; of numbers, their names
+    results  addresses of the first elements of the results
+    length   the number of elements
+    gave_up  slot of whether an operation gave up; empty if none can
+    """
+
+    begins: Sequence[str]
+    results: Sequence[str]
+    length: str
+    gave_up: str
+
+
+class InnerLoop:
+    """Innermost loop, for strides that are units, or any."""
+
+    def __init__(
+        self, text: FunctionText, fusion: Fusion, axis: int, row: Row, is_unit: bool
+    ) -> None:
+        self._text = text
+        self._fusion = fusion
+        self._axis = axis
+        self._row = row
+        self._is_unit = is_unit
+        self._totals: dict[int, tuple[str, Total]] = {}
+        """By number of an output that is combined along this axis: the slot of a strip, and all."""
+        self._still: dict[int, str] = {}
+        """By number of an argument that is the same all along: its element."""
+        self._moving: dict[int, int] = {}
+        """By number of any other array: its axis."""
+
+    def emit(self) -> None:
+        """Emit the loop, and the store of what was combined."""
+        text, row = self._text, self._row
+        begin, end = text.label("some"), text.label("end")
+        text.branch(text.value(f"icmp eq i64 {row.length}, 0"), end, begin, likely=False)
+        text.start(begin)
+        self._prepare()
+        if not self._totals:
+            self._loop("0", row.length)
+        else:
+            self._strips()
+        text.line(f"br label %{end}")
+        text.start(end)
+
+    def _prepare(self) -> None:
+        text, fusion = self._text, self._fusion
+        for number, layout in enumerate(fusion.layouts):
+            axis = None if layout is None else layout.axes(fusion.dims)[self._axis]
+            if layout is None:
+                self._still[number] = self._row.begins[number]
+            elif axis is None:
+                self._still[number] = load(text, layout.element, self._row.begins[number])
+            else:
+                self._moving[number] = axis
+        for number, output in enumerate(fusion.outputs):
+            reduction = fusion.reduction_of(output)
+            if reduction is not None and self._axis in reduction.axes:
+                type = fusion.type_of(output)
+                slot = text.slot(llvm_type(type))
+                self._totals[number] = slot, Total(text, self._opcode(number), type)
+
+    # -- strips -----------------------------------------------------------------------------------
+
+    def _strips(self) -> None:
+        """Emit a loop over strips, and add what was found to the results."""
+        text, count = self._text, self._row.length
+        place = text.slot("i64")
+        text.line(f"store i64 0, ptr {place}")
+        for _, total in self._totals.values():
+            total.begin()
+        head, end = text.label("strip"), text.label("end")
+        text.line(f"br label %{head}")
+        text.start(head)
+        start = text.value(f"load i64, ptr {place}")
+        left = text.value(f"sub i64 {count}, {start}")
+        length = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {STRIP}")
+        stop = text.value(f"add i64 {start}, {length}")
+        text.line(f"store i64 {stop}, ptr {place}")
+        for number, (strip, _) in self._totals.items():
+            type = self._type(number)
+            nothing = identity(self._opcode(number), type)
+            text.line(f"store {llvm_type(type)} {nothing}, ptr {strip}")
+        self._loop(start, stop)
+        for number, (strip, total) in self._totals.items():
+            total.add(text.value(f"load {llvm_type(self._type(number))}, ptr {strip}"))
+        text.branch(text.value(f"icmp ult i64 {stop}, {count}"), head, end)
+        text.start(end)
+        for number, (_, total) in self._totals.items():
+            type, cell = self._type(number), self._row.results[number]
+            before, value = load(text, type, cell), total.result()
+            store(text, type, combined(text, self._opcode(number), type, before, value), cell)
+
+    def _type(self, number: int) -> ir.Scalar:
+        return self._fusion.type_of(self._fusion.outputs[number])
+
+    def _opcode(self, number: int) -> str:
+        fusion = self._fusion
+        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
+
+    # -- elements ---------------------------------------------------------------------------------
+
+    def _loop(self, start: str, stop: str) -> None:
+        """Emit the loop over the elements from one place to another."""
+        metadata = VECTOR_LOOP if self._is_unit else PLAIN_LOOP
+        with self._text.counted(stop, start, metadata) as counter:
+            self._element(counter)
+
+    def _element(self, counter: str) -> None:
+        text, fusion = self._text, self._fusion
+        values = [self._value(number, counter) for number in range(len(fusion.args))]
+        flag = compute(text, fusion, values)
+        if flag is not None:
+            before = text.value(f"load i1, ptr {self._row.gave_up}")
+            both = text.value(f"or i1 {before}, {flag}")
+            text.line(f"store i1 {both}, ptr {self._row.gave_up}")
+        for number, output in enumerate(fusion.outputs):
+            type, reduction = fusion.type_of(output), fusion.reduction_of(output)
+            if number in self._totals:
+                slot, kind = self._totals[number][0], llvm_type(type)
+                before = text.value(f"load {kind}, ptr {slot}")
+                both = combined(text, self._opcode(number), type, before, values[output])
+                text.line(f"store {kind} {both}, ptr {slot}")
+                continue
+            begin = self._row.results[number]
+            place = text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
+            value = values[output]
+            if reduction is not None:
+                value = combined(text, self._opcode(number), type, load(text, type, place), value)
+            store(text, type, value, place)
+
+    def _value(self, number: int, counter: str) -> str:
+        """Return the element of an argument at a place."""
+        if number in self._still:
+            return self._still[number]
+        text, type, begin = self._text, self._fusion.type_of(number), self._row.begins[number]
+        if self._is_unit:
+            place = text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
+        else:
+            offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
+            place = text.value(f"getelementptr i8, ptr {begin}, i64 {offset}")
+        return load(text, type, place)

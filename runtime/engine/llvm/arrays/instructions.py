@@ -1,0 +1,77 @@
+"""Code of the instructions on arrays: reads and writes of elements, and fusions.
+
+Base of the code generator (codegen.py), which owns the names and references of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runtime.engine.llvm import element_code
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.fusion_code import FusionCode
+from runtime.engine.llvm.references import LastUses, References
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+
+class ArrayInstructions:
+    """Base of the code of a function: what it does with arrays."""
+
+    text: FunctionText
+    references: References
+    views: ArrayViews
+    _names: dict[int, str]
+    _name: Callable[[ir.Register], str]
+    _define: Callable[[ir.Register, str], None]
+    _release: Callable[[Sequence[ir.Register]], None]
+    _enter: Callable[[ir.Block, Sequence[str]], None]
+    _block: Callable[[ir.Block], list[str]]
+    _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
+    _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
+
+    def _element(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        """Emit the read of an element, or the check that a row exists; else its site is called."""
+        names = [self._name(value) for value in instruction.args]
+        found = element_code.emit_read(
+            self.text, self.views, instruction, names, self.references.failure()
+        )
+        for value, name in zip(instruction.results, found, strict=True):
+            self._names[value.number] = name
+        self._release(uses.owned(instruction, position))
+
+    def _array(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
+        """Emit what gives an array: the write of an element, or what prepares an array."""
+        array, (result,) = instruction.args[0], instruction.results
+        names = [self._name(value) for value in instruction.args]
+        last, slot = uses.ends_at(array, position), self.text.slot("ptr")
+        name = element_code.emit_array(
+            self.text, self.references, self.views, instruction, names, last, slot
+        )
+        if last:
+            self.references.moved(array)
+        if name:
+            self._define(result, name)
+            return
+        (name,) = self._load([result], [slot])
+        if instruction.opcode == "array.own":
+            self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
+
+    def _fuse(self, fusion: Fusion, uses: LastUses, position: int) -> None:
+        """Emit a fusion; where it gives up, the kernels are called one after the other."""
+        text = self.text
+        slots = [text.slot(llvm_type(value.type)) for value in fusion.results]
+        slow, end = text.label("slow"), text.label("end")
+        last = uses.owned(fusion, position)
+        names = [self._name(value) for value in fusion.args]
+        code = FusionCode(text, self.references, self.views, fusion, names)
+        code.emit(frozenset(map(fusion.args.index, last)), slots, slow)
+        text.line(f"br label %{end}")
+        text.start(slow)
+        self._enter(fusion.slow, names)
+        self._store(fusion.results, self._block(fusion.slow), slots)
+        text.line(f"br label %{end}")
+        text.start(end)
+        self._release(last)
+        self._load(fusion.results, slots)

@@ -1,0 +1,120 @@
+"""Which operations can be members of a fusion: element-wise ones and reductions of numbers.
+
+An operation's inputs are arrays of known dtype and rank, each as large as the space or broadcast
+over it, and numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.elements import computes_elements
+from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
+from runtime.ops.array.indexing import KeyInput
+from runtime.ops.op import ELEMENTWISE
+from runtime.ops.rules.lowering import Native, Reduces
+from runtime.types.shapes import TensorSpec
+
+
+class Joining(NamedTuple):
+    """Operation that can be a member of a fusion.
+
+    sources    slots of the plan, and constants (NumPy's numbers) among the attributes
+    space      what the fusion runs over
+    type       the type of the elements that it computes
+    reduction  how it combines them, if it does
+    """
+
+    opcode: str
+    sources: Sequence[Any]
+    space: Dims
+    type: ir.Scalar
+    reduction: Reduction | None = None
+
+
+def joining(step: Any) -> Joining | None:
+    """Return the member of a fusion that a step can be; None if its kernel has to compute it."""
+    node = step.operation
+    if len(node.outputs) != 1 or not is_layout_known():
+        return None
+    rule = node.op_def.lower
+    if isinstance(rule, Native) and ELEMENTWISE in node.op_def.traits:
+        return _elementwise(step, rule)
+    return _reduction(step, rule) if isinstance(rule, Reduces) else None
+
+
+def layout_of(spec: TensorSpec) -> KnownLayout | None:
+    """Return the layout of the arrays of a spec; None if native code does not know their elements.
+    """
+    dtype = spec.dtype._dtype
+    if dtype not in ir.NUMBERS or spec.shape.dims is None:
+        return None
+    return KnownLayout(np.dtype(dtype), tuple(spec.shape.dims))
+
+
+def _elementwise(step: Any, rule: Native) -> Joining | None:
+    node = step.operation
+    result = layout_of(node.outputs[0].spec)
+    if result is None or not result.dims:
+        return None
+    layouts = [layout_of(tensor.spec) for tensor in node.inputs]
+    sources: list[Any] = list(step.sources)
+    if rule.operands is not None and rule.opcode_for((), False, node.attrs):
+        values = rule.operands(node.attrs)[0]
+        inputs = layouts
+        layouts = [
+            inputs[part.index] if isinstance(part, KeyInput) else _layout_of_number(part)
+            for part in values
+        ]
+        sources = [
+            step.sources[part.index] if isinstance(part, KeyInput) else np.asarray(part)[()]
+            for part in values
+        ]
+    types = []
+    for layout in layouts:
+        if layout is None or not _fits(layout.dims, result.dims):
+            return None
+        types.append(layout.element)
+    if not rule.mixed and len(set(types)) > 1:
+        return None
+    opcode = rule.opcode_for([type.kind for type in types], False, node.attrs)
+    if not opcode or not computes_elements(opcode, types, result.element):
+        return None
+    return Joining(opcode, sources, result.dims, result.element)
+
+
+def _layout_of_number(constant: Any) -> KnownLayout | None:
+    array = np.asarray(constant)
+    known = array.dtype in ir.NUMBERS and not array.ndim
+    return KnownLayout(array.dtype, ()) if known else None
+
+
+def _fits(dims: Dims, space: Dims) -> bool:
+    """Return whether an array of static shape ``dims`` is broadcast over a space."""
+    if len(dims) > len(space):
+        return False
+    pairs = zip(reversed(dims), reversed(space), strict=False)
+    return all(one in (1, None) or one == size for one, size in pairs)
+
+
+def _reduction(step: Any, rule: Reduces) -> Joining | None:
+    node = step.operation
+    source, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[0]))
+    if source is None or result is None or source.element != result.element or not source.dims:
+        return None
+    if source.element.kind not in rule.kinds:
+        return None
+    rank, axis = len(source.dims), node.attrs["axis"]
+    given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = {one + rank if one < 0 else one for one in given}
+    if not axes or not axes <= set(range(rank)):
+        return None
+    keep = node.attrs["keepdims"]
+    places = [None if n in axes else n for n in range(rank) if keep or n not in axes]
+    reduction = Reduction(tuple(sorted(axes)), tuple(places), rule.mean)
+    return Joining(rule.opcode, step.sources, source.dims, result.element, reduction)

@@ -1,0 +1,160 @@
+"""LLVM functions of fusions: a loop nest over the space, which computes and stores the elements.
+
+Reductions start with their identity; each row along the last axis adds what it found to the result.
+The innermost loop (inner_loop.py) is there twice: for arrays whose elements follow one another,
+which LLVM vectorises, and for arrays of any strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm.arrays.combination import identity
+from runtime.engine.llvm.arrays.elements import compute, load, store, stored_size, stored_type
+from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
+from runtime.engine.llvm.arrays.inner_loop import InnerLoop, Row
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+
+class LoopNest:
+    """Function of a fusion: sizes, whether strides are units, arguments, results -> gave up."""
+
+    def __init__(self, fusion: Fusion, name: str) -> None:
+        self.fusion = fusion
+        self.name = name
+        axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
+        self.axes = axes or [len(fusion.dims) - 1]
+        """Axes of the space that are loops; those of size 1 are left out."""
+        names = [f"%v{number}" for number in range(len(fusion.args))]
+        self.may_give_up = compute(FunctionText(""), fusion, names) is not None
+
+    def axes_of(self, number: int) -> list[int | None]:
+        """Return, by loop, the axis of an array along which it goes; None where it stays."""
+        layout = self.fusion.layouts[number]
+        assert layout is not None
+        axes = layout.axes(self.fusion.dims)
+        return [axes[loop] for loop in self.axes]
+
+    def own_axes(self, number: int) -> list[int]:
+        """Return the axes of an array along which loops go."""
+        return [axis for axis in self.axes_of(number) if axis is not None]
+
+    def is_total(self, reduction: Reduction) -> bool:
+        """Return whether a reduction combines all elements."""
+        return set(self.axes) <= set(reduction.axes)
+
+    def function(self, declared: dict[str, str]) -> str:
+        """Return the text of the function; note the functions that it calls."""
+        fusion, params = self.fusion, [f"i64 %n{k}" for k in range(len(self.axes))]
+        params.append("i1 %unit")
+        for number, value in enumerate(fusion.args):
+            if fusion.layouts[number] is None:
+                params.append(f"{llvm_type(value.type)} %a{number}")
+                continue
+            params.append(f"ptr %a{number}")
+            params += [f"i64 %a{number}s{axis}" for axis in self.own_axes(number)]
+        params += [f"ptr %o{number}" for number in range(len(fusion.outputs))]
+        gives = "i1" if self.may_give_up else "void"
+        text = FunctionText(f"define internal {gives} @{self.name}({', '.join(params)}) noinline")
+        gave_up = text.slot("i1", "false") if self.may_give_up else ""
+        self._over_cells(text, begin=True)
+        self._outer(text, [], gave_up)
+        self._over_cells(text, begin=False)
+        if gave_up:
+            text.line(f"ret i1 {text.value(f'load i1, ptr {gave_up}')}")
+        else:
+            text.line("ret void")
+        declared.update(text.declared)
+        return text.text()
+
+    # -- reductions -------------------------------------------------------------------------------
+
+    def _over_cells(self, text: FunctionText, begin: bool) -> None:
+        """Fill the results of reductions with the identity, or divide sums by their number."""
+        fusion = self.fusion
+        for number, output in enumerate(fusion.outputs):
+            reduction = fusion.reduction_of(output)
+            if reduction is None or not (begin or reduction.mean):
+                continue
+            member, type = fusion.members[output - len(fusion.args)], fusion.type_of(output)
+            whole = self._product(text, self._kept(reduction))
+            with text.counted(whole) as counter:
+                address = f"%o{number}"
+                place = text.value(
+                    f"getelementptr {stored_type(type)}, ptr {address}, i64 {counter}"
+                )
+                if begin:
+                    store(text, type, identity(member.opcode, type), place)
+                    continue
+                kept = self._kept(reduction)
+                rest = [k for k in range(len(self.axes)) if k not in kept]
+                kind = llvm_type(type)
+                count = text.value(f"sitofp i64 {self._product(text, rest)} to {kind}")
+                total = load(text, type, place)
+                store(text, type, text.value(f"fdiv {kind} {total}, {count}"), place)
+
+    def _kept(self, reduction: Reduction | None) -> list[int]:
+        """Return the loops over axes that the result has."""
+        gone = () if reduction is None else reduction.axes
+        return [loop for loop, axis in enumerate(self.axes) if axis not in gone]
+
+    def _product(self, text: FunctionText, loops: Sequence[int]) -> str:
+        """Return the product of the sizes of some loops."""
+        found = "1"
+        for loop in loops:
+            found = f"%n{loop}" if found == "1" else text.value(f"mul i64 {found}, %n{loop}")
+        return found
+
+    # -- loops ------------------------------------------------------------------------------------
+
+    def _outer(self, text: FunctionText, counters: list[str], gave_up: str) -> None:
+        """Emit the loops from a depth inwards."""
+        depth = len(counters)
+        if depth == len(self.axes) - 1:
+            self._rows(text, counters, gave_up)
+            return
+        with text.counted(f"%n{depth}") as counter:
+            self._outer(text, [*counters, counter], gave_up)
+
+    def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
+        """Emit the loop over the last axis, twice."""
+        begins = [self._begin(text, number, counters) for number in range(len(self.fusion.args))]
+        results = [
+            self._result(text, number, output, counters)
+            for number, output in enumerate(self.fusion.outputs)
+        ]
+        row = Row(begins, results, f"%n{len(self.axes) - 1}", gave_up)
+        unit, other, end = text.label("unit"), text.label("other"), text.label("end")
+        text.branch("%unit", unit, other)
+        for label, is_unit in ((unit, True), (other, False)):
+            text.start(label)
+            InnerLoop(text, self.fusion, self.axes[-1], row, is_unit).emit()
+            text.line(f"br label %{end}")
+        text.start(end)
+
+    def _begin(self, text: FunctionText, number: int, counters: Sequence[str]) -> str:
+        """Return the address of an array's first element of a row; of a number, its name."""
+        address = f"%a{number}"
+        if self.fusion.layouts[number] is None:
+            return address
+        for counter, axis in zip(counters, self.axes_of(number), strict=False):
+            if axis is not None:
+                offset = text.value(f"mul i64 {counter}, %a{number}s{axis}")
+                address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+        return address
+
+    def _result(
+        self, text: FunctionText, number: int, output: int, counters: Sequence[str]
+    ) -> str:
+        """Return the address of the first element of a result that a row gives."""
+        kept, address = self._kept(self.fusion.reduction_of(output)), f"%o{number}"
+        size = stored_size(self.fusion.type_of(output))
+        for loop, counter in enumerate(counters):
+            if loop in kept:
+                step = self._product(text, [k for k in kept if k > loop])
+                offset = text.value(f"mul i64 {counter}, {step}")
+                offset = text.value(f"mul i64 {offset}, {size}")
+                address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+        return address
+
+

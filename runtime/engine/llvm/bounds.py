@@ -48,6 +48,11 @@ def difference(left: Bounds, right: Bounds) -> Bounds:
     return Bounds(left.low - right.high, left.high - right.low)
 
 
+def fits(found: Bounds) -> bool:
+    """Return whether all values within bounds are int64."""
+    return found.low >= ANY.low and found.high <= ANY.high
+
+
 def _known(text: FunctionText, type: ir.Type, name: str) -> Bounds:
     if type == ir.BOOL:
         return Bounds(0, 1)

@@ -43,8 +43,7 @@ def _always_fits(
 ) -> bool:
     if type != ir.INT64:
         return False
-    low, high = bounds_of(text.bounds_of(args[0]), text.bounds_of(args[1]))
-    return low >= ANY.low and high <= ANY.high
+    return bounds.fits(bounds_of(text.bounds_of(args[0]), text.bounds_of(args[1])))
 
 
 def _multiple(text: FunctionText, value: str, factor: int) -> Code:

@@ -28,6 +28,7 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import ArrayInstructions
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
+from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
@@ -327,12 +328,15 @@ class _FunctionCode(ArrayInstructions):
             self.references.moved(value)
         counter, strip, before = loop_code.counter_of(loop), None, state
         if counter is not None:
+            first = self._name(loop.args[counter.state])
             strip = loop_code.begin_strip(
-                text, counter, state, self._name(counter.limit), slots,
-                [value.type for value in loop.results],
-                self._name(loop.args[counter.state]),
-            )  # fmt: skip
-            before = strip.state
+                text, state[counter.state], self._name(counter.limit), first
+            )
+            rest = captures[loop.for_test :]
+            if not emit_sums(text, self.views, loop, counter, strip, state, rest, slots):
+                text.line(f"br label %{strip.turn}")
+            types = [value.type for value in loop.results]
+            before = loop_code.begin_turn(text, strip, counter, slots, types)
             for value, name, slot in zip(loop.results, before, slots, strict=True):
                 if value.type is ir.OBJECT:
                     self.views.defined(name, slot)

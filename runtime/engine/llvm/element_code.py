@@ -27,7 +27,7 @@ def emit_read(
     site = instruction.site
     assert site is not None
     array, *indices = names
-    view = views.of(array, _key_of(instruction))
+    view = views.of(array, key_of(instruction))
     if instruction.opcode.startswith("array.size"):
         return [_size(text, view, instruction, names, fail)]
     places, good = _positions(text, view, instruction.args[1:], indices)
@@ -46,7 +46,8 @@ def emit_read(
     if not instruction.results:
         return []
     (result,) = instruction.results
-    value, kind = _load(text, _address(text, view, places), result.type), llvm_type(result.type)
+    kind = llvm_type(result.type)
+    value = load_element(text, element_address(text, view, places), result.type)
     if not other:
         return [value]
     text.line(f"br label %{done}")
@@ -84,7 +85,7 @@ def emit_array(
     """
     site = instruction.site
     assert site is not None
-    array, key, failure = names[0], _key_of(instruction), references.failure()
+    array, key, failure = names[0], key_of(instruction), references.failure()
     view, layout = views.of(array, key), views.layout_of(array, key)
     if layout is not None and instruction.opcode == "array.native":
         if not last:
@@ -109,7 +110,7 @@ def emit_array(
         _replace(text, references, views, array, copy, last, slot, done)
     text.start(good)
     if value:
-        _store(text, _address(text, view, places), element, value)
+        _store(text, element_address(text, view, places), element, value)
     if site.raises:
         return array
     if instruction.opcode == "array.own":
@@ -169,7 +170,7 @@ def _converted(
     return converted, odd or "false"
 
 
-def _key_of(instruction: ir.Compute) -> Key:
+def key_of(instruction: ir.Compute) -> Key:
     """Return what the elements of an array are taken for."""
     dtype, rank = ir.layout_of(instruction)
     return dtype.num, rank
@@ -187,7 +188,7 @@ def _positions(
     return found, good
 
 
-def _address(text: FunctionText, view: View, places: Sequence[str]) -> str:
+def element_address(text: FunctionText, view: View, places: Sequence[str]) -> str:
     """Return the address of the element at some positions, which exist."""
     address = view.data
     for place, stride in zip(places, view.strides, strict=True):
@@ -196,7 +197,8 @@ def _address(text: FunctionText, view: View, places: Sequence[str]) -> str:
     return address
 
 
-def _load(text: FunctionText, address: str, type: ir.Type) -> str:
+def load_element(text: FunctionText, address: str, type: ir.Type) -> str:
+    """Return the element at an address."""
     if type != ir.BOOL:
         return text.value(f"load {llvm_type(type)}, ptr {address}, align 1")
     byte = text.value(f"load i8, ptr {address}")

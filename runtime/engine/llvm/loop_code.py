@@ -72,44 +72,55 @@ def counter_of(loop: ir.WhileLoop) -> Counter | None:
 
 
 class Strip(NamedTuple):
-    """Iterations between two looks at signals, at most ``POLL_EVERY``.
+    """Iterations between two looks at signals, at most ``POLL_EVERY``; there is at least one.
 
-    label   of the code of an iteration
-    length  how many iterations there are
+    turn    label of the code of an iteration
+    rest    label of the code after the strip
+    start   what the counter is before the first
     stop    what the counter is after the last
-    state   the state at the beginning of an iteration
+    length  how many iterations there are
+    counts  bounds of the counter
     """
 
-    label: str
-    length: str
+    turn: str
+    rest: str
+    start: str
     stop: str
-    state: list[str]
+    length: str
+    counts: Bounds
 
 
-def begin_strip(
-    text: FunctionText, counter: Counter, state: Sequence[str], limit: str, slots: Sequence[str],
-    types: Sequence[ir.Type], first: str,
-) -> Strip:  # fmt: skip
-    """Emit the head of a strip; there is at least one iteration.  ``first`` is the first count."""
-    start = state[counter.state]
+def begin_strip(text: FunctionText, start: str, limit: str, first: str) -> Strip:
+    """Emit the head of a strip; ``first`` is the count at the beginning of the loop."""
     left = text.value(f"sub i64 {limit}, {start}")
     count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {POLL_EVERY}")
     stop = text.value(f"add nsw i64 {start}, {count}")
-    label = text.label("turn")
-    text.line(f"br label %{label}")
-    text.start(label)
+    length = text.value(f"trunc i64 {count} to i32")
+    counts = Bounds(text.bounds_of(first).low, ANY.high - 1)  # it is less than a limit
+    return Strip(text.label("turn"), text.label("rest"), start, stop, length, counts)
+
+
+def begin_turn(
+    text: FunctionText, strip: Strip, counter: Counter, slots: Sequence[str],
+    types: Sequence[ir.Type],
+) -> list[str]:  # fmt: skip
+    """Begin the code of an iteration; return the state."""
+    text.start(strip.turn)
     pairs = zip(types, slots, strict=True)
     names = [text.value(f"load {llvm_type(type)}, ptr {slot}") for type, slot in pairs]
-    lowest = text.bounds_of(first).low
-    text.bounds[names[counter.state]] = Bounds(lowest, ANY.high - 1)  # it is less than a limit
-    if lowest > ANY.low:
-        known = text.value(f"icmp sge i64 {names[counter.state]}, {lowest}")
+    note_count(text, strip, names[counter.state])
+    return names
+
+
+def note_count(text: FunctionText, strip: Strip, name: str) -> None:
+    """Note the bounds of the counter of a strip."""
+    text.bounds[name] = strip.counts
+    if strip.counts.low > ANY.low:
+        known = text.value(f"icmp sge i64 {name}, {strip.counts.low}")
         text.call("void", "llvm.assume", f"i1 {known}")
-    return Strip(label, text.value(f"trunc i64 {count} to i32"), stop, names)
 
 
 def end_strip(text: FunctionText, strip: Strip, counter: str) -> None:
     """Emit the end of an iteration; what follows comes after the strip."""
-    rest = text.label("rest")
-    text.branch(text.value(f"icmp slt i64 {counter}, {strip.stop}"), strip.label, rest)
-    text.start(rest)
+    text.branch(text.value(f"icmp slt i64 {counter}, {strip.stop}"), strip.turn, strip.rest)
+    text.start(strip.rest)

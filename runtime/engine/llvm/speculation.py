@@ -18,7 +18,7 @@ from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 MOST_CYCLES = 3
 """Branches of so many cycles cost less than wrong guesses every second time."""
 
-_FAST = frozenset({
+FAST = frozenset({
     "abs", "abs.checked", "add", "add.checked", "and", "cast", "cast.exact", "copy", "eq", "ge",
     "gt", "increment", "le", "lt", "max", "min", "ne", "neg", "neg.checked", "not", "or", "select",
     "sign", "sub", "sub.checked", "truth", "xor",
@@ -141,7 +141,7 @@ def _cycles_of(instruction: ir.Compute, constants: Sequence[int | float | None])
             return 1 if min(bits) <= 2 else 3
         case opcode:
             ints = all(map(_is_int, instruction.args))
-            return 1 if opcode in _FAST and ints else _NEVER
+            return 1 if opcode in FAST and ints else _NEVER
 
 
 def emit_switch(

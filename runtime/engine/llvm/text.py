@@ -114,10 +114,15 @@ class FunctionText:
             return ""
         return self.value(text)
 
-    def branch(self, condition: str, true: str, false: str, likely: bool | None = None) -> None:
-        """Add a conditional branch; ``likely`` says which way it goes nearly always."""
-        weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
-        self.line(f"br i1 {condition}, label %{true}, label %{false}{weights}")
+    def branch(
+        self, condition: str, true: str, false: str, likely: bool | None = None, metadata: str = ""
+    ) -> None:
+        """Add a conditional branch; ``likely`` says which way it goes nearly always, ``metadata``
+        what is known of the loop that it closes.
+        """
+        facts = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
+        facts += f", !llvm.loop {metadata}" if metadata else ""
+        self.line(f"br i1 {condition}, label %{true}, label %{false}{facts}")
 
     def bounds_of(self, name: str) -> Bounds:
         """Return the bounds of an int64."""
@@ -161,12 +166,16 @@ METADATA = """
 !4 = !{!"llvm.loop.vectorize.enable", i1 false}
 !5 = distinct !{!5, !3}
 !6 = distinct !{!6, !3, !4}
+!7 = !{!"llvm.loop.unroll.disable"}
+!8 = distinct !{!8, !7}
 """
 """Facts for LLVM: likely and unlikely branches, and loops."""
 PARALLEL = ", !llvm.access.group !2"
 """Mark of an access on which no other iteration of its loop depends."""
 VECTOR_LOOP, PLAIN_LOOP = "!5", "!6"
 """Loops of such accesses: one that LLVM vectorises, and one that it does not."""
+WITHOUT_UNROLLING = "!8"
+"""Loop that LLVM does not unroll."""
 
 
 def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:

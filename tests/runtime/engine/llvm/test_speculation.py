@@ -8,7 +8,7 @@ import random
 import pytest
 
 import runtime as tf
-from runtime.types.flags import JIT
+from tests.runtime.engine.llvm.against_reference import check
 from tests.runtime.engine.llvm.native_programs import lowered_modules, plain
 
 pytest.importorskip("llvmlite")
@@ -18,28 +18,6 @@ LIMITS = (
     -(2**63 // 3), -(2**63 // 3) - 1, 2**63 - 2, 2**63 - 1, 2 - 2**63, 1 - 2**63, -(2**63),
 )  # fmt: skip
 ALL = (*LIMITS, *[random.Random(3).randrange(-(2**63), 2**63) for _ in range(20)])
-
-
-def result(function, case):
-    """Return what a staged function returns, or the whole text of its error."""
-    try:
-        return repr(plain(function(*case)))
-    except Exception as error:
-        return type(error), str(error)
-
-
-def check(program, cases):
-    """Compare native code with the reference engine, and with Python where ints are small."""
-    with JIT("never"):
-        interpreted = tf.jit(program)
-        wanted = [result(interpreted, case) for case in cases]
-    with JIT("always"):
-        compiled = tf.jit(program)
-        assert [result(compiled, case) for case in cases] == wanted
-    found = [text == result(program, case) for text, case in zip(wanted, cases, strict=True)
-             if isinstance(text, str)]  # fmt: skip
-    assert found
-    assert all(found)
 
 
 def collatz(n, turns):

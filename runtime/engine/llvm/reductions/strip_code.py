@@ -1,0 +1,153 @@
+"""LLVM code of strips of loops that add ints up:
+
+    for x in xs:
+        if x % 2 == 0:
+            total += x
+
+LLVM makes vectors of iterations without branches.  It adds in another order, so that partial sums
+are not Python's; but no partial sum overflows, in any order, if the sums are near enough to 0 when
+the strip begins and all that is added is small.  Each iteration notes where that does not hold, and
+where native code would have to give up.  If any did, nothing of the strip counts: the strip runs
+again, one iteration after the other, as it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.loop_code import POLL_EVERY, Counter, Strip, note_count
+from runtime.engine.llvm.reductions.element_reads import ElementReads, read_at
+from runtime.engine.llvm.reductions.iteration import (
+    MOST_ADDITIONS,
+    SMALL,
+    Sum,
+    SumIteration,
+    UnfitError,
+    Value,
+)
+from runtime.engine.llvm.text import WITHOUT_UNROLLING, FunctionText, llvm_type
+
+LEAST = 32
+"""Shorter strips run as they are written, which is faster."""
+NEAR = (1 << 62) - 1
+"""Largest size of a sum when a strip begins."""
+assert NEAR + POLL_EVERY * MOST_ADDITIONS * SMALL < 1 << 63
+
+
+class _SumLoop(NamedTuple):
+    """Loop that may add ints up, the strip at hand, and names: of the state, of what the body reads
+    besides, and of the stack slots of the state.
+    """
+
+    loop: ir.WhileLoop
+    counter: Counter
+    strip: Strip
+    state: Sequence[str]
+    captures: Sequence[str]
+    slots: Sequence[str]
+
+    @property
+    def types(self) -> list[str]:
+        """Return the LLVM types of the state."""
+        return [llvm_type(value.type) for value in self.loop.results]
+
+
+def emit_sums(
+    text: FunctionText, views: ArrayViews, loop: ir.WhileLoop, counter: Counter, strip: Strip,
+    state: Sequence[str], captures: Sequence[str], slots: Sequence[str],
+) -> bool:  # fmt: skip
+    """Emit a strip of a loop that adds ints up, which goes on at ``strip.turn`` where it has to run
+    as it is written; return False for another loop.  ``captures`` are those of the body.
+    """
+    here = _SumLoop(loop, counter, strip, state, captures, slots)
+    reads = ElementReads(captures)
+    trial = SumIteration(FunctionText(""), "%counter", reads.note)
+    try:
+        _emit_iteration(trial, here, "%counter")
+    except UnfitError:
+        return False
+    if not trial.additions:
+        return False
+    conditions = [text.value(f"icmp sge i32 {strip.length}, {LEAST}")]
+    conditions += reads.guards(text, views, strip)
+    for number in trial.checked:
+        moved = text.value(f"add i64 {state[number]}, {NEAR}")
+        conditions.append(text.value(f"icmp ule i64 {moved}, {2 * NEAR}"))
+    ready = "true"
+    for condition in conditions:
+        ready = text.value(f"and i1 {ready}, {condition}")
+    begin = text.label("begin")
+    text.branch(ready, begin, strip.turn, likely=True)
+    text.start(begin)
+    _emit_turns(text, views, here)
+    return True
+
+
+def _emit_turns(text: FunctionText, views: ArrayViews, here: _SumLoop) -> None:
+    """Emit the iterations of a strip, and what comes after them."""
+    types, strip, turn = here.types, here.strip, text.label("add")
+    own, missed = [text.slot(type) for type in types], text.slot("i64")
+    _store(text, types, here.state, own)
+    text.line(f"store i64 0, ptr {missed}")
+    text.line(f"br label %{turn}")
+    text.start(turn)
+    before = _loaded(text, types, own)
+    position = before[here.counter.state]
+    note_count(text, strip, position)
+    iteration = SumIteration(text, position, partial(read_at, text, views))
+    sums, flag = _emit_iteration(iteration, here, position)
+    after = [
+        before[sum.state] if sum.added == "0"
+        else text.value(f"add {types[sum.state]} {before[sum.state]}, {sum.added}") for sum in sums
+    ]  # fmt: skip
+    following = text.value(f"add nsw i64 {position}, 1")
+    after.insert(here.counter.state, following)
+    _store(text, types, after, own)
+    if flag is not None:
+        bit = text.value(f"zext i1 {flag} to i64")
+        noted = text.value(f"or i64 {text.value(f'load i64, ptr {missed}')}, {bit}")
+        text.line(f"store i64 {noted}, ptr {missed}")
+    done, commit = text.label("done"), text.label("commit")
+    going = text.value(f"icmp slt i64 {following}, {strip.stop}")
+    text.branch(going, turn, done, metadata=WITHOUT_UNROLLING)
+    text.start(done)
+    bad = text.value(f"icmp ne i64 {text.value(f'load i64, ptr {missed}')}, 0")
+    text.branch(bad, strip.turn, commit, likely=False)
+    text.start(commit)
+    _store(text, types, _loaded(text, types, own), here.slots)
+    text.line(f"br label %{strip.rest}")
+
+
+def _emit_iteration(
+    iteration: SumIteration, here: _SumLoop, position: str
+) -> tuple[list[Sum], str | None]:
+    """Emit an iteration; return the sums in the order of the state, and a flag."""
+    loop, counter = here.loop, here.counter
+    if not all(isinstance(value.type, ir.Scalar) for value in loop.results):
+        raise UnfitError
+    state: list[Value] = [Sum(number, "0") for number in range(len(loop.results))]
+    state[counter.state] = position
+    results, flag = iteration.block(loop.body, [*state, *here.captures])
+    sums = []
+    for number, result in enumerate(results):
+        if number != counter.state:
+            if not isinstance(result, Sum) or result.state != number:
+                raise UnfitError
+            sums.append(result)
+    return sums, flag
+
+
+def _loaded(text: FunctionText, types: Sequence[str], slots: Sequence[str]) -> list[str]:
+    pairs = zip(types, slots, strict=True)
+    return [text.value(f"load {type}, ptr {slot}") for type, slot in pairs]
+
+
+def _store(
+    text: FunctionText, types: Sequence[str], names: Sequence[str], slots: Sequence[str]
+) -> None:
+    for type, name, slot in zip(types, names, slots, strict=True):
+        text.line(f"store {type} {name}, ptr {slot}")

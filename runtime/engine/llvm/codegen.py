@@ -40,6 +40,12 @@ _FAMILIES = (
 )  # fmt: skip
 """Modules that enter their opcodes when they are imported."""
 
+LONG = 500
+"""Instructions of a function from which on raising sites share blocks.  LLVM's time for a loop
+grows faster than the number of its exits, but it moves checks out of short loops only if each has
+an exit of its own.
+"""
+
 
 def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:
     """Return the LLVM IR of a module; its function ``entry`` is called from Python.
@@ -74,6 +80,8 @@ class _FunctionCode(ArrayInstructions):
         self._layouts = layouts
         self.text = FunctionText("")
         self.references = References(self.text)
+        is_long = sum(1 for _ in ir.instructions(function.block)) > LONG
+        self._shared = python_code.RaisingSites(self.text) if is_long else None
         self.views = ArrayViews(self.text)
         self._names: dict[int, str] = {}
         self._fuel = loop_code.Fuel(self.text)
@@ -93,6 +101,8 @@ class _FunctionCode(ArrayInstructions):
             python_code.check_depth(text, self.references.failure())
         results = self._block(function.block)
         python_code.return_values(text, function.gives, results)
+        if self._shared:
+            self._shared.write()
         self.references.write_cleanups()
         text.start("fail")
         text.line(f"ret {returns} zeroinitializer")
@@ -209,10 +219,15 @@ class _FunctionCode(ArrayInstructions):
             self._names[result.number] = name
             return
         assert instruction.site is not None
-        usual, slow, done = text.current, text.label("slow"), text.label("done")
+        usual, fail, done = text.current, self.references.failure(), text.label("done")
+        if self._shared and not instruction.site.gives:
+            text.branch(flag, self._shared.label(instruction.site, names, fail), done, likely=False)
+            text.start(done)
+            self._names[result.number] = name
+            return
+        slow = text.label("slow")
         text.branch(flag, slow, done, likely=False)
         text.start(slow)
-        fail = self.references.failure()
         if not instruction.site.gives:
             python_code.call_raising_site(text, instruction.site, names, fail)
             text.start(done)

@@ -197,6 +197,41 @@ def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fa
     text.line(f"br label %{fail}")
 
 
+class RaisingSites:
+    """Blocks that call sites that raise: operations of the same types share a block, which receives
+    the number of the site and the arguments.
+    """
+
+    def __init__(self, text: FunctionText) -> None:
+        self._text = text
+        self._blocks: dict[tuple[str, str], tuple[str, ir.Site, list[tuple[str, ...]]]] = {}
+
+    def label(self, site: ir.Site, args: Sequence[str], fail: str) -> str:
+        """Return the label to branch to, at the end of the current block, so that a site is called
+        and then ``fail`` is next.
+        """
+        key = _site_function(self._text, site), fail
+        if key not in self._blocks:
+            self._blocks[key] = self._text.label("raise"), site, []
+        label, _, calls = self._blocks[key]
+        calls.append((self._text.current, str(site.index), *args))
+        return label
+
+    def write(self) -> None:
+        """Write the blocks."""
+        text = self._text
+        for (function, fail), (label, site, calls) in self._blocks.items():
+            text.start(label)
+            types = ["i64", *map(llvm_type, site.takes)]
+            names = []
+            for position, type in enumerate(types, 1):
+                values = ", ".join([f"[{call[position]}, %{call[0]}]" for call in calls])
+                names.append(text.value(f"phi {type} {values}"))
+            given = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
+            text.value(f"call {returned_type(site.gives)} @{function}({given})")
+            text.line(f"br label %{fail}")
+
+
 def _called(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str, str]:
     """Call a site; return the type and the name of what its function gives."""
     returns = returned_type(site.gives)

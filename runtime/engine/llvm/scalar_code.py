@@ -153,16 +153,21 @@ def _floor_division(
         rest = text.value(f"and {kind} {args[0]}, {(1 << shift) - 1}")
         return quotient, rest, None
     flag, divisor = _unsafe_division(text, type, args)
-    if type.kind == "u":
+    positive = divisor.isdigit()
+    if type.kind == "u" or (positive and text.is_never_negative(args[0])):
         quotient = text.value(f"udiv {kind} {args[0]}, {divisor}")
         return quotient, text.value(f"urem {kind} {args[0]}, {divisor}"), flag
     quotient = text.value(f"sdiv {kind} {args[0]}, {divisor}")
-    product = text.value(f"mul {kind} {quotient}, {divisor}")
-    rest = text.value(f"sub {kind} {args[0]}, {product}")
-    inexact = text.value(f"icmp ne {kind} {rest}, 0")
-    mixed = text.value(f"xor {kind} {rest}, {divisor}")
-    negative = text.value(f"icmp slt {kind} {mixed}, 0")
-    down = text.value(f"and i1 {inexact}, {negative}")
+    if positive:
+        rest = text.value(f"srem {kind} {args[0]}, {divisor}")
+        down = text.value(f"icmp slt {kind} {rest}, 0")
+    else:  # one division for both
+        product = text.value(f"mul {kind} {quotient}, {divisor}")
+        rest = text.value(f"sub {kind} {args[0]}, {product}")
+        inexact = text.value(f"icmp ne {kind} {rest}, 0")
+        mixed = text.value(f"xor {kind} {rest}, {divisor}")
+        negative = text.value(f"icmp slt {kind} {mixed}, 0")
+        down = text.value(f"and i1 {inexact}, {negative}")
     one = text.value(f"zext i1 {down} to {kind}")
     lower = text.value(f"sub {kind} {quotient}, {one}")
     more = text.value(f"select i1 {down}, {kind} {divisor}, {kind} 0")

@@ -7,20 +7,20 @@ be taken, which gives the same result or raises the error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph import staging
-from autograph.staging import StagedList, kind_of
+from autograph.staging import JoinedNumber, StagedList, kind_of, number_parts
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
-from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of
+from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of, refill
 from runtime.functions.number_results import ChangedArray, Constant, NumberTrace, as_array
 from runtime.functions.output_packing import has_text, node_text
 from runtime.functions.signature import BoundCall
@@ -88,10 +88,14 @@ def _array_layout(array: Any, kind: int) -> ArrayLayout | None:
 
 
 def _takes_list(layout: Layout, type: ir.Type) -> bool:
-    """Return whether a native list has the layout of a list of numbers, or of tuples of them."""
-    if not isinstance(type, ir.NativeList):
+    """Return whether a native list has the layout of a list of numbers, of tuples of them, or of
+    such lists.
+    """
+    if not isinstance(type, ir.NativeList) or not layout:
         return False
     (item,) = layout
+    if isinstance(item, list):
+        return len(type.fields) == 1 and _takes_list(item, type.fields[0])
     parts = item[1:] if isinstance(item, tuple) else (item,)
     if isinstance(item, tuple) and len(parts) < 2 or not all(isinstance(p, str) for p in parts):
         return False
@@ -104,14 +108,44 @@ def _gives_list(value: StagedList, type: ir.Type) -> bool:
     if not isinstance(type, ir.NativeList) or prefix.item is None or kind_of(value) is tuple:
         return False
     specs, entry = prefix.item.specs(), prefix.spec.entry
+    item = prefix.lift(specs)
+    if isinstance(item, StagedList):
+        is_entry = len(entry) == 1 and staging.as_staged_list(item).prefix.handle is specs[0]
+        return is_entry and _gives_list(item, type.fields[0])
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
         return False
     if tuple([_TYPES.get(spec.dtype) for spec in entry]) != type.fields:
         return False
-    item = prefix.lift(specs)
     if len(specs) == 1:
         return item is specs[0]
     return _is_class(item, tuple) and list(map(id, item)) == list(map(id, specs))
+
+
+def _depth(layout: Layout) -> int:
+    """Return how deep lists are nested."""
+    return 1 + _depth(layout[0]) if isinstance(layout, list) else 0
+
+
+def _holds_items(value: Any, depth: int) -> bool:
+    """Return whether lists, nested so deep, hold any item that is no list."""
+    if depth == 1:
+        return bool(value)
+    return any(type(item) is list and _holds_items(item, depth - 1) for item in value)
+
+
+def _ids_of_lists(value: Any, depth: int) -> Iterator[int]:
+    """Yield the identities of a list, nested so deep, and of the lists in it."""
+    yield id(value)
+    if depth == 2:
+        yield from map(id, value)
+    elif depth > 2:
+        for item in value:
+            if type(item) is list:
+                yield from _ids_of_lists(item, depth - 1)
+
+
+def _are_repeated(ids: list[int]) -> bool:
+    return len(set(ids)) < len(ids)
 
 
 def _is_class(value: Any, cls: type) -> bool:
@@ -135,6 +169,7 @@ class _Writer:
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
             native=native.giving_own(as_array), count=trace.calls.add, array=np.ndarray,
             copyto=np.copyto, share=np.may_share_memory,
+            holds_items=_holds_items, ids=_ids_of_lists, are_repeated=_are_repeated, refill=refill,
             fits=partial(_fit, list(self._layouts.values())),
         )  # fmt: skip
         self._gives: Sequence[ir.Type] = native.module.entry.gives
@@ -158,8 +193,10 @@ class _Writer:
         for name, layout in self._layouts.items():
             cls = layout if isinstance(layout, str) else "list"
             source.line(f"if type({name}) is not {cls}: return MISS")
-        for name in self._lists:
-            source.line(f"if not {name}: return MISS")  # the types of its items are not known
+        for name in self._lists:  # of an empty list, the types of items are not known
+            depth = _depth(self._layouts[name])
+            known = f"any({name})" if depth == 2 else f"holds_items({name}, {depth})"
+            source.line(f"if not {name if depth == 1 else known}: return MISS")
         self._check_distinct()
         add_link_checks(self._trace, source)
         self._call()
@@ -168,7 +205,9 @@ class _Writer:
             changed = self._text(contents)
             if changed is None:
                 return None
-            source.line(f"{self._lists[number]}[:] = {changed}")
+            name = self._lists[number]
+            nests = _depth(self._layouts[name]) > 1
+            source.line(f"refill({name}, {changed})" if nests else f"{name}[:] = {changed}")
         if self._trace.returned is not None:
             result = self._lists[self._trace.returned]
         for name in self._changed:
@@ -179,17 +218,23 @@ class _Writer:
         return source.compile("native_call", self._args)
 
     def _check_distinct(self) -> None:
-        """Take the general way where a list is passed twice, and one of the two is changed, or an
+        """Take the general way where a list is given twice, and a list is changed, or an
         array that is changed may share memory with another.
         """
         for name in self._changed:
             for other in self._arrays:
                 if other != name:
                     self._source.line(f"if share({name}, {other}): return MISS")
-        if self._trace.written:
-            for position, one in enumerate(self._lists):
-                for other in self._lists[:position]:
-                    self._source.line(f"if {one} is {other}: return MISS")
+        if not self._trace.written:
+            return
+        depths = {name: _depth(self._layouts[name]) for name in self._lists}
+        if max(depths.values()) > 1:
+            ids = ", ".join([f"*ids({name}, {depth})" for name, depth in depths.items()])
+            self._source.line(f"if are_repeated([{ids}]): return MISS")
+            return
+        for position, one in enumerate(self._lists):
+            for other in self._lists[:position]:
+                self._source.line(f"if {one} is {other}: return MISS")
 
     def _call(self) -> None:
         line, args = self._source.line, ", ".join(self._args)
@@ -229,6 +274,8 @@ class _Writer:
             return self._source.known(leaf.value, "c")
         if isinstance(leaf, ChangedArray):
             return self._args[leaf.number]
+        if isinstance(leaf, JoinedNumber):
+            return self._joined(leaf)
         if self._next == len(self._gives):
             return None
         type, text = self._gives[self._next], self._value()
@@ -244,6 +291,14 @@ class _Writer:
         if leaf.weak or self._trace.reads_tensors or not is_array:
             return None
         return text
+
+    def _joined(self, number: JoinedNumber) -> str | None:
+        """Return the expression of the value that a joined number has."""
+        kind, *values = [self._leaf(part) for part in number_parts(number)]
+        if kind is None or None in values:
+            return None
+        chosen = self._source.known(number.ag__chosen, "j")
+        return f"{chosen}({kind}, ({', '.join(filter(None, values))},))"
 
     def _value(self) -> str:
         """Return the expression of the next value that the code gives."""

@@ -313,6 +313,9 @@ def layout_of(value: Any) -> Layout | None:
         return None if None in parts else (tuple, *parts)
     if kind is not list:
         return None
+    kinds = set(map(type, value))
+    if len(kinds) == 1 and not kinds.isdisjoint(NUMBERS):
+        return [NUMBERS[kinds.pop()]]
     found: Layout = []  # of an empty list, whose items could be anything
     for item in value:
         layout = layout_of(item)

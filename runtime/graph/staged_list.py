@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from autograph import staging
 from autograph.staging import (
     JoinedNumber,
@@ -196,8 +198,14 @@ def list_value(layout: Layout, value: Sequence[Any]) -> ListValue:
     inner = layout[0] if layout else None
     if isinstance(inner, str):
         dtype = WEAK_DTYPE[inner]
+        if inner != "str" and not (inner == "int" and _has_long_ints(value)):
+            return ListValue([*zip(np.array(value, dtype.as_numpy_dtype), strict=True)])
         return ListValue([(to_array(item, dtype)[()],) for item in value])
     return ListValue([tuple(_entry(inner, item)) for item in value])
+
+
+def _has_long_ints(value: Sequence[int]) -> bool:
+    return bool(value) and not -(2**63) <= min(value) <= max(value) < 2**63
 
 
 def _entry(layout: Layout, value: Any) -> Iterator[Any]:

@@ -126,6 +126,8 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
             part = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
         if isinstance(field, ir.Scalar):
             _fail_unless_exact(text, part, _CLASSES[field.kind])
+        elif isinstance(field, ir.NativeList) and field.array is None:
+            _fail_unless_exact(text, part, "PyList_Type")
         value = unbox(text, field, part, "fail")
         place = field_address(text, type, entry, number)
         text.line(f"store {llvm_type(field)} {value}, ptr {place}")

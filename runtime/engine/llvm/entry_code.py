@@ -1,7 +1,8 @@
 """LLVM code of the entry, which Python calls: it takes and gives Python objects.
 
 The context says what becomes of results that are objects.  If it holds a function for them, each
-goes through that, unless it is an array of its own already: one that nobody else refers to.
+goes through that, unless it is an array of its own already: one that nobody else refers to.  If it
+holds None, kernels' values are wanted, and lists of numbers are given as bytes (packed_lists.py).
 Arrays of other layouts than row_layouts.py says go to the code for any layout.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.engine.llvm import array_code
+from runtime.engine.llvm import array_code, packed_lists
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import layout_check, word
 from runtime.engine.llvm.python_code import (
@@ -37,7 +38,7 @@ def entry_function(
     slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
     for number, value in enumerate(main.block.params):
         given_object = text.value(f"load ptr, ptr {_argument(text, number)}")
-        name = unbox(text, value.type, given_object, "fail")
+        name = _unboxed(text, value.type, given_object)
         if slots[number]:
             text.line(f"store ptr {name}, ptr {slots[number]}")
         given.append((value.type, name))
@@ -53,6 +54,16 @@ def entry_function(
     text.line("ret ptr null")
     declared.update(text.declared)
     return text.text()
+
+
+def _unboxed(text: FunctionText, type: ir.Type, given: str) -> str:
+    """Return the value of an argument; branch to ``fail`` if it is of another type."""
+    if not packed_lists.is_packable(type):
+        return unbox(text, type, given, "fail")
+    name, good = packed_lists.taken(text, type, given), text.label("good")
+    text.branch(text.value(f"icmp eq ptr {name}, null"), "fail", good, likely=False)
+    text.start(good)
+    return name
 
 
 def _argument(text: FunctionText, position: int) -> str:
@@ -155,7 +166,10 @@ def _packed(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) 
     """
     boxes = []
     for type, name in zip(gives, names, strict=True):
-        boxes.append(name if type is ir.OBJECT else box(text, type, name))
+        if packed_lists.is_packable(type):
+            boxes.append(packed_lists.given(text, type, name))
+        else:
+            boxes.append(name if type is ir.OBJECT else box(text, type, name))
         if isinstance(type, ir.NativeList):
             _drop(text, type, name)
     if len(boxes) == 1:

@@ -9,9 +9,16 @@ from typing import Any
 
 from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.callbacks import ForeignListError, context, from_kernel, to_kernel
+from runtime.engine.llvm.callbacks import (
+    Convert,
+    ForeignListError,
+    context,
+    from_kernel,
+    to_kernel,
+)
 from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
+from runtime.engine.llvm.packed_lists import from_list, is_packable, to_list
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
@@ -71,9 +78,9 @@ class NativeCode:
         self.function: Callable[..., Any] = self.giving_own(None)
         """Entry: takes and returns Python numbers, lists of them, and objects."""
         params = module.entry.block.params
-        takes = [from_kernel(v.type) if v.type.managed else None for v in params]
+        takes = [_taking(v.type) if v.type.managed else None for v in params]
         self._takes = takes if any(takes) else None
-        self._gives = [to_kernel(type) for type in module.entry.gives]
+        self._gives = [_giving(type) for type in module.entry.gives]
 
     def giving_own(self, own: Own | None) -> Callable[..., Any]:
         """Return the entry that gives objects of the caller's own: ``own`` makes them, but of
@@ -98,6 +105,21 @@ class NativeCode:
             convert = gives[0]
             return [convert(found) if convert else found]
         return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
+
+
+def _taking(type: ir.Type) -> Convert | None:
+    """Return the function from a kernel's value to what the entry takes; None if it is the same."""
+    convert = from_kernel(type)
+    if convert is not None and is_packable(type):
+        return from_list(type, convert)
+    return convert
+
+
+def _giving(type: ir.Type) -> Convert | None:
+    """Return the function from what the entry gives to a kernel's value; None if it is the same."""
+    if is_packable(type):
+        return to_list(type)
+    return to_kernel(type)
 
 
 def kept_nowhere(module: ir.KernelModule) -> set[int]:

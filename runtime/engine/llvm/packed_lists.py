@@ -1,0 +1,135 @@
+"""Lists of numbers that go from one native function to another, as the residuals of a gradient do:
+their entries are passed as bytes.  The kernels' list is made when something else uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.list_code import entry_address, entry_bytes, length_of, set_length
+from runtime.engine.llvm.python_code import RESULT, context_entry
+from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.text import FunctionText
+from runtime.ops.resource.lists import ListValue
+
+_CLASS_OFFSET = object.__basicsize__ - 8
+"""Where an object refers to its class: at the end of its head."""
+
+
+def is_packable(type: ir.Type) -> TypeGuard[ir.NativeList]:
+    """Return whether values of a type are lists whose entries are passed as bytes."""
+    if not isinstance(type, ir.NativeList) or type.keyed or type.array is not None:
+        return False
+    return all(isinstance(field, ir.Scalar) for field in type.fields)
+
+
+class PackedList(ListValue):
+    """List of numbers as native code gave it, which makes its entries when they are asked for."""
+
+    __slots__ = ("_dtype", "packed", "type")
+
+    def __init__(self, packed: bytes, type: ir.NativeList, dtype: np.dtype[Any]) -> None:
+        self.packed = packed
+        self.type = type
+        self._dtype = dtype
+        self._count = len(packed) // dtype.itemsize
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_entries":
+            raise AttributeError(name)
+        items = np.frombuffer(self.packed, self._dtype)
+        columns = [items[field] for field in self._dtype.names or ()]
+        self._entries = entries = [*zip(*columns, strict=True)]
+        return entries
+
+
+def to_list(type: ir.NativeList) -> Callable[[bytes], PackedList]:
+    """Return the function from the bytes that native code gives to a kernels' list."""
+    dtype = _dtype_of(type)
+    return lambda packed: PackedList(packed, type, dtype)
+
+
+def from_list(
+    type: ir.NativeList, otherwise: Callable[[Any], Any]
+) -> Callable[[Any], bytes | Any]:
+    """Return the function from a kernels' list to what native code takes; ``otherwise`` converts a
+    list that is not from native code, or has other types of entries.
+    """
+
+    def convert(handle: Any) -> Any:
+        if isinstance(handle, PackedList) and handle.type == type:
+            return handle.packed
+        return otherwise(handle)
+
+    return convert
+
+
+def _dtype_of(type: ir.NativeList) -> np.dtype[Any]:
+    """Return the dtype of the entries of a packable list, as they lie in memory."""
+    kinds = [(f.kind if f.kind != "b" else "?", f.bits // 8) for f in type.fields]
+    names = [kind if kind == "?" else f"{kind}{size}" for kind, size in kinds]
+    return np.dtype([(f"f{n}", name) for n, name in enumerate(names)], align=True)
+
+
+def given(text: FunctionText, type: ir.NativeList, name: str) -> str:
+    """Return the Python object of a list that the entry gives: bytes if kernels' values are wanted,
+    else a Python list.  Null after an error.
+    """
+    function = f"{list_name(type)}.given"
+    if function not in text.declared:
+        text.declared[function] = _given_function(function, type, text.declared)
+    return text.value(f"call ptr @{function}(ptr %ctx, ptr {name})")
+
+
+def _given_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
+    text = FunctionText(f"define internal ptr @{function}(ptr %ctx, ptr %list)")
+    convert = context_entry(text, str(RESULT))
+    wanted = text.call("i32", "PyCallable_Check", f"ptr {convert}")
+    text.branch(text.value(f"icmp eq i32 {wanted}, 0"), "pack", "box")
+    text.start("pack")
+    size = text.value(f"mul i64 {length_of(text, '%list')}, {entry_bytes(type)}")
+    first = entry_address(text, type, "%list", "0")
+    found = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
+    text.line(f"ret ptr {found}")
+    text.start("box")
+    text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.box(ptr %list)')}")
+    declared.update(text.declared)
+    return text.text()
+
+
+def taken(text: FunctionText, type: ir.NativeList, name: str) -> str:
+    """Return the list of a Python object that the entry takes; null after an error."""
+    function = f"{list_name(type)}.taken"
+    if function not in text.declared:
+        text.declared[function] = _taken_function(function, type, text.declared)
+    return text.value(f"call ptr @{function}(ptr {name})")
+
+
+def _taken_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
+    text = FunctionText(f"define internal ptr @{function}(ptr %object)")
+    text.declared["PyBytes_Type"] = "@PyBytes_Type = external global i8"
+    place = text.value(f"getelementptr i8, ptr %object, i64 {_CLASS_OFFSET}")
+    cls = text.value(f"load ptr, ptr {place}")
+    text.branch(text.value(f"icmp eq ptr {cls}, @PyBytes_Type"), "packed", "list")
+    text.start("packed")
+    size = text.call("i64", "PyBytes_Size", "ptr %object")
+    count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
+    found = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    text.branch(text.value(f"icmp eq ptr {found}, null"), "full", "fill", likely=False)
+    text.start("full")
+    text.call("ptr", "PyErr_NoMemory")
+    text.line("ret ptr null")
+    text.start("fill")
+    source = text.call("ptr", "PyBytes_AsString", "ptr %object")
+    first = entry_address(text, type, found, "0")
+    text.call("ptr", "memcpy", f"ptr {first}", f"ptr {source}", f"i64 {size}")
+    set_length(text, found, count)
+    text.line(f"ret ptr {found}")
+    text.start("list")
+    text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")
+    declared.update(text.declared)
+    return text.text()

@@ -44,6 +44,11 @@ def relative(function: Callable[[Any], Any], power: int) -> Callable[[Any], Any]
     return lambda x: abs(x**power / function(x)) if x else mp.mpf(0)
 
 
+def scaled_erfc(x: Any) -> Any:
+    """A function that hardly changes."""
+    return (x + 0.4375) * mp.exp(x * x) * mp.erfc(x)
+
+
 LN2_HALF = mp.log(2) / 2 * 1.001
 QUOTIENT = series(lambda r: (mp.exp(r) - 1 - r) / r**2, lambda n: 1 / mp.factorial(n + 2))
 ROOT = mp.sqrt(2)
@@ -73,6 +78,35 @@ FITS = {
         0, (3 - 2 * ROOT) ** 2, lambda z: z, {64: 5},
     ),
     "EXP_SHORT": Fit(QUOTIENT, -LN2_HALF, LN2_HALF, lambda r: r * r, {64: 6}),
+    # erf x = x + x P(x x); for larger x of float32, erf x = 1 - exp(P(x))
+    "ERF": Fit(
+        series(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1,
+               lambda n: 2 / mp.sqrt(mp.pi) * mp.mpf(-1) ** n / mp.factorial(n) / (2 * n + 1)
+               - (n == 0)),
+        0, 1, lambda z: 1, {32: 7, 64: 12},
+    ),
+    "ERF_LOG": Fit(
+        lambda x: mp.log(mp.erfc(x)), 1, 4, lambda x: mp.erfc(x) / mp.erf(x), {32: 7}
+    ),
+    # (x + 7 / 16) exp(x x) erfc x = P((x - 3) / (x + 3))
+    "ERFC": Fit(
+        lambda t: scaled_erfc(3 * (1 + t) / (1 - t)), mp.mpf(-5) / 7, mp.mpf(25) / 31,
+        lambda t: 1 / scaled_erfc(3 * (1 + t) / (1 - t)), {64: 22},
+    ),
+    # atan x = x + x z P(z), z = x x, up to tan(pi / 8)
+    "ATAN": Fit(
+        series(lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+               lambda n: mp.mpf(-1) ** (n + 1) / (2 * n + 3)),
+        0, (ROOT - 1) ** 2, lambda z: z, {32: 5, 64: 11},
+    ),
+    # asin x = x + x z P(z), z = x x, up to 1 / 2
+    "ASIN": Fit(
+        series(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+               lambda n: mp.binomial(2 * n + 2, n + 1) / mp.mpf(4) ** (n + 1) / (2 * n + 3)),
+        0, 0.25, lambda z: z, {32: 5, 64: 13},
+    ),
+    # the root of m, between the roots of 1/2 and 2: a first guess
+    "CBRT": Fit(mp.cbrt, 1 / ROOT, ROOT, lambda m: 1 / mp.cbrt(m), {32: 4, 64: 5}),
     "SIN": Fit(
         series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
                lambda n: mp.mpf(-1) ** (n + 1) / mp.factorial(2 * n + 3)),
@@ -136,15 +170,18 @@ def alternating(errors: list[Any], count: int) -> list[int] | None:
 
 
 def rounded(fit: Fit, bits: int) -> tuple[list[float], list[Any]]:
-    """Coefficients in the format, and log2 of the greatest errors before and after rounding."""
+    """Coefficients in the format, and what else to tell.
+
+    That is log2 of the greatest errors before and after rounding, and what the first rounds away.
+    """
     kind = np.float32 if bits == 32 else np.float64
     exact, least = remez(fit, fit.counts[bits])
     found = [float(kind(float(c))) for c in exact]
     points = [mp.mpf(fit.low) + (mp.mpf(fit.high) - fit.low) * k / 1000 for k in range(1001)]
-    error = max(
-        fit.weight(x) * abs(fit.function(x) - mp.polyval(found[::-1], x)) for x in points
-    )
-    return found, [mp.nstr(mp.log(e, 2), 4) for e in (least, error)]
+    error = max(fit.weight(x) * abs(fit.function(x) - mp.polyval(found[::-1], x)) for x in points)
+    return found, [
+        *(mp.nstr(mp.log(e, 2), 4) for e in (least, error)), float(exact[0] - found[0])
+    ]  # fmt: skip
 
 
 def parts(value: Any, widths: list[int]) -> list[float]:
@@ -160,6 +197,7 @@ def parts(value: Any, widths: list[int]) -> list[float]:
 SUMS = {
     "LN2": (mp.log(2), {32: [24, 24], 64: [42, 53]}),
     "HALF_PI": (mp.pi / 2, {32: [24, 24, 24], 64: [33, 33, 53]}),
+    "PI": (mp.pi, {32: [24, 24], 64: [53, 53]}),
     "LOG2_E": (1 / mp.log(2), {32: [24, 24], 64: [53, 53]}),
     "LOG10_E": (1 / mp.log(10), {32: [24, 24], 64: [53, 53]}),
     "LOG10_2": (mp.log10(2), {32: [16, 24], 64: [42, 53]}),
@@ -178,7 +216,9 @@ def main() -> None:
     for name in [name for name in FITS if name in wanted]:
         for bits in FITS[name].counts:
             found, error = rounded(FITS[name], bits)
-            print(f"{name} {bits}: errors 2**{error[0]} exact, 2**{error[1]} rounded")
+            print(
+                f"{name} {bits}: errors 2**{error[0]} exact, 2**{error[1]} rounded; {error[2]}"
+            )
             print("    " + ", ".join(map(repr, found)) + ",")
 
 

@@ -15,8 +15,10 @@ from functools import cache
 from typing import NamedTuple
 
 from runtime.engine.llvm.vector_math import (
+    error_functions,
     exponentials,
     hyperbolics,
+    inverse_trigonometry,
     large_arguments,
     logarithms,
     powers,
@@ -27,8 +29,14 @@ from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, Float
 LANES = (1, 2, 4, 8, 16)
 
 UNARY: dict[str, Callable[[Floats], Floats]] = {
+    "acos": inverse_trigonometry.acos,
+    "asin": inverse_trigonometry.asin,
+    "atan": inverse_trigonometry.atan,
+    "cbrt": powers.cbrt,
     "cos": trigonometry.cos,
     "cosh": hyperbolics.cosh,
+    "erf": error_functions.erf,
+    "erfc": error_functions.erfc,
     "exp": exponentials.exp,
     "exp2": exponentials.exp2,
     "expm1": exponentials.expm1,
@@ -44,7 +52,10 @@ UNARY: dict[str, Callable[[Floats], Floats]] = {
     "tan": trigonometry.tan,
     "tanh": hyperbolics.tanh,
 }
-BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {"pow": powers.pow}
+BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {
+    "atan2": inverse_trigonometry.atan2,
+    "pow": powers.pow,
+}
 _FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
 _NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
 

@@ -1,4 +1,4 @@
-"""pow: exp of the exponent times the logarithm, which a pair of floats holds.
+"""pow and cbrt.  pow is exp of the exponent times the logarithm, which a pair of floats holds.
 
 float32 is computed in float64, where the polynomials may be shorter.  Signs, zeros, infinities and
 NaN follow C99 (annex F); lanes with them take a branch of their own.
@@ -14,6 +14,7 @@ from runtime.engine.llvm.vector_math.exponentials import (
     Rest,
     exp_exactly,
     exp_of_rest,
+    power_of_two,
     reduced,
     scaled,
     within_range,
@@ -51,6 +52,19 @@ LOG_SHORT = (
 
 FAR = 2.0**100
 """Powers with larger exponents are 0, 1 or infinite; halves of their bits might overflow."""
+
+# the root of m, between the roots of 1/2 and 2: a first guess
+CBRT = {
+    32: (
+        0.4925096929073334, 0.739717423915863, -0.2903785705566406, 0.05822070315480232,
+    ),
+    64: (
+        0.4516671708735798, 0.9048176410227278, -0.535629386948431, 0.21693686790203248,
+        -0.03778804607073723,
+    ),
+}  # fmt: skip
+ROOT_BITS = {32: 8, 64: 17}
+"""So many bits of a guess have a cube without rounding."""
 
 
 def pow(x: Floats, y: Floats) -> Floats:
@@ -122,3 +136,22 @@ def _is_whole(size: Floats) -> Mask:
     """Return whether floats that are not negative are integers; infinity is one."""
     step = 2.0**size.format.fraction
     return (size + step - step).equals(size) | (size >= step)
+
+
+def cbrt(x: Floats) -> Floats:
+    """Return the cube root: guess * (1 - left)**(-1/3), where left = 1 - guess**3 / number."""
+    form, size = x.format, abs(x)
+    e, f = taken_apart(size)
+    shifted = e.times_plus(1 / 3, form.magic)
+    rest = (shifted - form.magic).times_plus(-3.0, e)  # -1, 0 or 1
+    m = f + 1.0
+    guess = polynomial(m, CBRT[form.bits])
+    double, half = rest > 0.5, rest < -0.5
+    guess = where(double, guess * 2.0 ** (1 / 3), where(half, guess * 0.5 ** (1 / 3), guess))
+    m = where(double, m + m, where(half, m * 0.5, m))
+    cut = form.fraction + 1 - ROOT_BITS[form.bits]
+    guess = ((guess.bits() >> cut) << cut).floats()
+    left = (m - guess * guess * guess) / m
+    factor = left * (left * (left * (14 / 81) + 2 / 9) + 1 / 3)
+    found = guess.times_plus(factor, guess) * power_of_two(shifted.bits())
+    return where((size > 0.0) & (size < math.inf), found.with_sign_of(x), x)

@@ -20,8 +20,39 @@ def sigmoid(x: Any) -> Any:
     return np.where(x < 0, np.exp(np.minimum(x, 0)), 1) / (1 + np.exp(-abs(x)))
 
 
+def erf(x: Any) -> Any:
+    """The error function, by its series of positive terms near 0, else by erfc."""
+    size = np.minimum(abs(x), 2)
+    total = term = np.array(size)
+    for n in range(1, 60):
+        term = term * 2 * size * size / (2 * n + 1)
+        total = total + term
+    near = total * np.exp(-size * size) * 2 / np.sqrt(PI)
+    return np.copysign(np.where(abs(x) < 2, near, 1 - _erfc_of_large(abs(x))), x)
+
+
+def erfc(x: Any) -> Any:
+    """The complement of erf."""
+    return np.where(x < 1, 1 - erf(x), _erfc_of_large(np.maximum(x, 1)))
+
+
+def _erfc_of_large(x: Any) -> Any:
+    """Laplace's continued fraction; exp(-x x) as a product, the first square of which is exact."""
+    x = np.clip(x, 1, 110)
+    found = 0 * x
+    for n in range(250, 0, -1):
+        found = n / (2 * (x + found))
+    rough = np.round(x * 1024) / 1024
+    power = np.exp(-rough * rough) * np.exp(-(x - rough) * (x + rough))
+    return power / ((x + found) * np.sqrt(PI))
+
+
+PI = 4 * np.arctan(np.longdouble(1))
+
 EXACT: dict[str, Callable[..., Any]] = {
-    "cos": np.cos, "cosh": np.cosh, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1,
+    "acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "atan2": np.arctan2,
+    "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh, "erf": erf, "erfc": erfc, "exp": np.exp,
+    "exp2": np.exp2, "expm1": np.expm1,
     "log": np.log, "log10": np.log10, "log1p": np.log1p, "log2": np.log2,
     "pow": np.power, "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": sigmoid, "sin": np.sin,
     "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh,
@@ -32,10 +63,14 @@ NUMPY = {op: function for op, function in EXACT.items() if isinstance(function, 
 """NumPy's own functions."""
 
 USUAL = {
+    "acos": (-1, 1), "asin": (-1, 1),
     "log": (0.1, 9), "log10": (0.1, 9), "log1p": (-0.9, 9), "log2": (0.1, 9), "pow": (0.1, 9),
     "rsqrt": (0.1, 9), "sqrt": (0.1, 9),
 }  # fmt: skip
 """Intervals for measuring times."""
+
+SLOW = {"erf", "erfc"}
+"""Functions whose exact values take long."""
 
 POSITIVE = {"log", "log10", "log2", "rsqrt", "sqrt"}
 
@@ -97,7 +132,20 @@ def powers(random: np.random.Generator, dtype: str, count: int) -> list[np.ndarr
         return [np.concatenate(parts).astype(dtype) for parts in (x, y)]
 
 
-PAIRS = {"pow": powers}
+def points(random: np.random.Generator, dtype: str, count: int) -> list[np.ndarray]:
+    """Coordinates: all pairs of special values, of all sizes, and usual ones."""
+    numbers = special(dtype)
+    corners = np.meshgrid(numbers, numbers)
+    found = []
+    for corner in corners:
+        around = random.uniform(-9, 9, count)
+        parts = [corner.ravel(), bit_patterns(random, dtype, count), around]
+        with np.errstate(invalid="ignore"):  # signalling NaNs
+            found.append(np.concatenate(parts).astype(dtype))
+    return found
+
+
+PAIRS = {"atan2": points, "pow": powers}
 """Inputs of functions of two numbers."""
 
 

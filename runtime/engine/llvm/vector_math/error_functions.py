@@ -1,0 +1,95 @@
+"""erf and erfc.
+
+Near 0, erf is a polynomial.  Elsewhere, erfc x = exp(-x x) P(t) / (x + 7 / 16) with
+t = (x - 3) / (x + 3), after Schonfelder (1978); for the erf of float32, log erfc is a polynomial.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm.vector_math.exponentials import (
+    EXP,
+    Rest,
+    exp_exactly,
+    exp_of_rest,
+    reduced,
+    scaled,
+)
+from runtime.engine.llvm.vector_math.pairs import (
+    Pair,
+    exact_product,
+    exact_sum,
+    ordered_sum,
+    quotient,
+)
+from runtime.engine.llvm.vector_math.values import FLOAT64, Floats, at_most, polynomial, where
+
+# erf x = x + x P(x x), up to 1
+ERF = {
+    32: (
+        0.12837916612625122, -0.3761262595653534, 0.11283600330352783, -0.026854444295167923,
+        0.005189535208046436, -0.000802083988673985, 7.889112748671323e-05,
+    ),
+    64: (
+        0.12837916709551256, -0.3761263890318355, 0.11283791670945252, -0.026866170643275983,
+        0.005223977607421778, -0.0008548325989628574, 0.00012055295318818887,
+        -1.492474463738959e-05, 1.6447517425080417e-06, -1.6209174424050597e-07,
+        1.3722971515330743e-08, -7.801182742825681e-10,
+    ),
+}  # fmt: skip
+# erf x = 1 - exp(P(x)), from 1 to 4
+ERF_LOG = (
+    -0.00034167314879596233, -1.1270885467529297, -0.638145923614502, -0.1031058058142662,
+    0.021837599575519562, -0.0029475402552634478, 0.00018636703316587955,
+)  # fmt: skip
+# (x + 7 / 16) exp(x x) erfc x = P((x - 3) / (x + 3)), from 1 / 2 to 28
+ERFC = (
+    0.6153164571860279, -0.04742095555960083, -0.03913138478374565, 0.07420482538268902,
+    -0.06411594653255613, 0.035678544879000226, -0.012152078479316127, 0.001220461763077489,
+    0.0009816615387317242, -0.00039274466801638607, -5.6583314798954736e-05, 6.335391900157947e-05,
+    2.9726559842280974e-06, -1.0184540230874335e-05, -4.4124613252918125e-07,
+    1.7587480478918108e-06, 1.861127534420837e-07, -3.160171409723852e-07, -6.281592867116298e-08,
+    5.5199650620306956e-08, 1.1534629142636602e-08, -7.411332659550194e-09,
+)  # fmt: skip
+ERFC_LOW = 5.450079349279853e-17
+"""What the first coefficient rounds away."""
+ERF_IS_ONE = 4.0
+ERFC_IS_ZERO = 27.5
+
+
+def erf(x: Floats) -> Floats:
+    """Return the error function."""
+    bits = x.format.bits
+    size = abs(x)
+    near = x.times_plus(polynomial(x * x, ERF[bits]), x)
+    if bits == 32:
+        rest = reduced(polynomial(at_most(size, ERF_IS_ONE), ERF_LOG))
+        beyond = scaled(exp_of_rest(rest.r, EXP[32]), rest.k)
+    else:
+        beyond = _erfc_of_size(size)
+    return where(size < 1.0, near, (1.0 - beyond).with_sign_of(x))
+
+
+def erfc(x: Floats) -> Floats:
+    """Return 1 - erf(x), without loss where erf is almost 1; float32 is computed in float64."""
+    if x.format.bits == 32:
+        return erfc(x.to(FLOAT64)).to(x.format)
+    start = ordered_sum(x.constant(1.0), -x)
+    near = start.high - (x * polynomial(x * x, ERF[64]) - start.low)
+    beyond = _erfc_of_size(abs(x))
+    far = where(x < 0.0, 2.0 - beyond, beyond)
+    return where(abs(x) < 0.5, near, far)
+
+
+def _erfc_of_size(size: Floats) -> Floats:
+    """Return erfc of numbers from 1/2; exp(-x x) needs the exact square."""
+    size = at_most(size, ERFC_IS_ZERO)
+    square = exact_product(size, size)
+    rest = reduced(-square.high)
+    r, low = exact_sum(rest.r, rest.low - square.low)
+    t = (size - 3.0) / (size + 3.0)
+    first, *others = ERFC
+    factor = ordered_sum(size.constant(first), t.times_plus(polynomial(t, others), ERFC_LOW))
+    power = exp_exactly(Rest(rest.k, r, low))
+    top = exact_product(power, factor.high)
+    top = Pair(top.high, power.times_plus(factor.low, top.low))
+    return scaled(quotient(top, exact_sum(size, size.constant(0.4375))), rest.k)

@@ -180,6 +180,22 @@ def counted(a: Array) -> float:
     return total
 
 
+def stencil(a: Array) -> Array:
+    """Give the means of the neighbours of all inner items."""
+    found = np.zeros((a.shape[0], a.shape[1]))
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            found[i, j] = (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]) * 0.25
+    return found
+
+
+def clip(a: Array) -> float:
+    """Limit the items, in place."""
+    for i in range(len(a)):
+        a[i] = min(a[i], 0.9)
+    return a[0]
+
+
 _DRAWN = np.random.default_rng(0)
 _A, _B, _SQUARE = _DRAWN.random(10_000), _DRAWN.random(10_000), _DRAWN.random((24, 24))
 _TEXTS = _DRAWN.integers(0, 4, 60), _DRAWN.integers(0, 4, 50)
@@ -225,6 +241,7 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (dot, (_A, _B)), (prefix_sums, (_A,)), (matrix_product, (_SQUARE, _SQUARE)),
     (histogram, (_A,)), (bubble_sort, (_A[:60],)), (edit_distance, _TEXTS),
     (energy, (_DRAWN.random((60, 3)),)), (counted, (_A,)),
+    (stencil, (_DRAWN.random((100, 100)),)), (clip, (_A.copy(),)),
     (commonest, ([k * k % 1009 for k in range(10_000)],)), (collatz_longest, (3000,)),
     (orbit, (1,)),
 ]  # fmt: skip

@@ -168,7 +168,7 @@ class _Writer:
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
             native=native.giving_own(as_array), count=trace.calls.add, array=np.ndarray,
-            copyto=np.copyto, share=np.may_share_memory,
+            share=np.may_share_memory,
             holds_items=_holds_items, ids=_ids_of_lists, are_repeated=_are_repeated, refill=refill,
             fits=partial(_fit, list(self._layouts.values())),
         )  # fmt: skip
@@ -211,7 +211,7 @@ class _Writer:
         if self._trace.returned is not None:
             result = self._lists[self._trace.returned]
         for name in self._changed:
-            source.line(f"copyto({name}, {self._value()})")
+            source.line(f"{name}[...] = {self._value()}")
         if result is None or self._next != len(self._gives) or not self._gives:
             return None
         source.line(f"return {result}")

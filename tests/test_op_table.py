@@ -13,7 +13,7 @@ import pytest
 
 import runtime as tf
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
-from runtime.ops.rules.lowering import Native
+from runtime.ops.rules.lowering import Native, Reduces
 from runtime.types import flags
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DTYPE_OF_NUMPY
@@ -134,7 +134,7 @@ def test_session_agrees_with_kernel(name, known):
 @needs("jit")
 @pytest.mark.parametrize("name", marked(SAMPLED))
 def test_native_engine_agrees_with_kernel(name):
-    """Machine code of an op on its own: numbers natively, arrays by a call of the kernel."""
+    """Machine code of an op on its own.  Sums and functions such as exp are rounded otherwise."""
     for i in SIZES[name]:
         case = sample(name, i)
         with tf.Graph().as_default() as graph, flags.JIT("always"):
@@ -143,10 +143,8 @@ def test_native_engine_agrees_with_kernel(name):
             fetches = list(result) if isinstance(result, tuple) else [result]
             found = tf.Session(graph=graph).run(fetches, dict(zip(tensors, case.inputs)))
         expected = kernel_outputs(name, i)
-        if isinstance(TABLE[name].lower, Native) and not any(
-            np.ndim(x) or x.dtype == object for x in case.inputs
-        ):
-            for one, other in zip(outputs(found), expected):  # the C library's functions differ
-                np.testing.assert_allclose(one, other, rtol=1e-6, strict=True)
-        else:
+        if not isinstance(TABLE[name].lower, (Native, Reduces)) or expected[0].dtype.kind != "f":
             same(outputs(found), expected, f"sample {i}")
+            continue
+        for one, other in zip(outputs(found), expected):
+            np.testing.assert_allclose(one, other, 8 * np.finfo(other.dtype).eps, strict=True)

@@ -15,6 +15,7 @@ import numpy as np
 from runtime.eager.tensor import call_kernel
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.containers.array_settings import from_array, to_array
 from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
@@ -134,16 +135,19 @@ def _entry_check(type: ir.Type) -> Convert:
     return convert
 
 
-def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
+def site_function(site: ir.Site, rare: bool = False, fused: bool = False) -> Callable[..., Any]:
     """Return the function that native code calls at a site.
 
-    That of a native instruction is called rarely, and turns NumPy's warnings off itself.
+    That of a native instruction is called rarely, and turns NumPy's warnings off itself.  That of
+    an operation in a fusion is, too, and gives a new array, as the fusion does.
     """
     if site.step is None:
         return _conversion(site)
     kernel, attrs, node = site.step.kernel, site.step.attrs, site.step.operation
-    if rare:
+    if rare or fused:
         kernel = partial(call_kernel, kernel)
+    if fused:
+        kernel = partial(_new_array, kernel)
     order = site.order
     gives = [from_kernel(type) for type in site.gives]
     takes = [to_kernel(type) or _same for type in site.takes]
@@ -161,6 +165,13 @@ def site_function(site: ir.Site, rare: bool) -> Callable[..., Any]:
         return parts[0] if len(gives) == 1 else tuple(parts)
 
     return (lambda *args: _must_raise(call(*args), node)) if site.raises else call
+
+
+def _new_array(kernel: Callable[..., Any], *arrays: Any, **attrs: Any) -> Any:
+    """Call a kernel; copy the result if it is one of the inputs, or a part of one."""
+    result = kernel(*arrays, **attrs)
+    shared = getattr(result, "base", None) is not None or any(result is x for x in arrays)
+    return np.array(result) if shared else result
 
 
 def _object(value: Any) -> Any:
@@ -202,11 +213,15 @@ def context(
     ``result`` makes an object of its own of a result that somebody else may refer to;
     ``any_layout`` is called with arrays of other layouts than the code takes for granted.
     """
-    rare = {
-        id(instruction.site) for function in module.functions
-        for instruction, _ in ir.instructions(function.block)
-        if isinstance(instruction, ir.Compute)
-    }  # fmt: skip
-    sites = [site_function(site, id(site) in rare) for site in reversed(module.sites)]
+    rare, fused = set(), set()
+    for function in module.functions:
+        for instruction, _ in ir.instructions(function.block):
+            if isinstance(instruction, ir.Compute):
+                rare.add(id(instruction.site))
+            elif isinstance(instruction, Fusion):
+                fused |= {id(member.site) for member in instruction.members}
+    sites = [
+        site_function(site, id(site) in rare, id(site) in fused) for site in reversed(module.sites)
+    ]
     functions = poll, too_deep, lowest_address, np.ndarray, result, any_layout
     return (code, *functions, *module.objects, *sites)

@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.callbacks import (
     Convert,
     ForeignListError,
@@ -153,7 +154,7 @@ def _kept(block: ir.Block, results: set[int]) -> set[int]:
                 found |= _kept_outside(branch, instruction.inputs_of(number), kept)
         elif isinstance(instruction, ir.WhileLoop):
             found |= _kept_by_loop(instruction, kept)
-        else:
+        elif not isinstance(instruction, Fusion):  # which gives new arrays
             found |= {value.number for value in instruction.args}
     return found
 
@@ -191,7 +192,7 @@ def effort_for(module: ir.KernelModule) -> int:
     loops = [one for one, _ in found if isinstance(one, ir.WhileLoop)]
     if any(_uses_elements_in_loops(loop.body) for loop in loops):
         return MOST
-    repeats = bool(loops) or any(in_loop for _, in_loop in found)
+    repeats = bool(loops) or any(in_loop or isinstance(one, Fusion) for one, in_loop in found)
     return QUICK if len(found) > LONG and not repeats else USUAL
 
 
@@ -211,9 +212,17 @@ def _instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, boo
     """Yield all instructions but constants, and whether each is in a loop or a recursive function.
     """
     for function in module.functions:
-        for one, in_loop in ir.instructions(function.block, function.recursive):
+        for one, in_loop in _usual(function.block, function.recursive):
             if not isinstance(one, ir.Number):
                 yield one, in_loop
+
+
+def _usual(block: ir.Block, in_loop: bool) -> Iterator[tuple[ir.Instruction, bool]]:
+    """Yield the instructions of a block and the blocks in it but the slow ones of fusions."""
+    for one in block.instructions:
+        yield one, in_loop
+        for inner in () if isinstance(one, Fusion) else one.blocks():
+            yield from _usual(inner, in_loop or isinstance(one, ir.WhileLoop))
 
 
 def _operation_called(instruction: ir.Instruction) -> Any:
@@ -230,7 +239,7 @@ def why_it_does_not_pay(module: ir.KernelModule) -> str:
 
     It pays where no loop or recursive function calls Python on its usual path; a graph without
     those must not call Python at all.  Sites of checked operations are taken rarely, those of
-    operations that raise once.
+    operations that raise once.  A call takes as long as two operations of fusions save.
     """
     found = list(_instructions(module))
     if len(found) > MOST_PROMOTED:
@@ -238,7 +247,8 @@ def why_it_does_not_pay(module: ir.KernelModule) -> str:
     repeats = any(in_loop for _, in_loop in found)
     called = [_operation_called(one) for one, in_loop in found if in_loop is repeats]
     slow = [node for node in called if node is not None]
-    if not slow:
+    fusions = [one for one, in_loop in found if in_loop is repeats and isinstance(one, Fusion)]
+    if 2 * len(slow) <= sum(len(one.members) for one in fusions):
         return ""
     names = sorted({node.op_def.name for node in slow})
     shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")

@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.libm_code import UNARY
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import PARALLEL, FunctionText, llvm_type
 
-BY_LIBRARY = frozenset({
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
-    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "pow", "sigmoid", "softplus",
-})  # fmt: skip
-"""Opcodes that call the C library for each element: NumPy's own loops over arrays are faster."""
-
 
 def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar) -> bool:
-    """Return whether a loop over an opcode is as fast as NumPy's kernel."""
-    return opcode in OPCODES and opcode not in BY_LIBRARY
+    """Return whether a loop over an opcode is as fast as NumPy's kernel.
+
+    Functions that only the C library has, one number at a time, are slower.
+    """
+    if gives.kind == "f" and is_vectorized(opcode):
+        return True
+    return opcode in OPCODES and opcode not in (*UNARY, "atan2", "pow", "softplus", "sigmoid")
 
 
 def load(text: FunctionText, type: ir.Scalar, address: str) -> str:
@@ -50,7 +51,10 @@ def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None
             values.append(args[0])
             continue
         takes = [fusion.type_of(arg) for arg in member.args]
-        value, flag = OPCODES[member.opcode](text, takes, member.type, args)
+        if member.type.kind == "f" and is_vectorized(member.opcode):
+            value, flag = call_vectorized(text, member.opcode, member.type, args), None
+        else:
+            value, flag = OPCODES[member.opcode](text, takes, member.type, args)
         values.append(value)
         if flag is not None:
             gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")

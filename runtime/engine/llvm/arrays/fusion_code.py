@@ -43,7 +43,7 @@ class FusionCode:
         self._fusion = fusion
         self._names = names
         self._views = views
-        self._nest = LoopNest(fusion, f"fusion{len(text.declared)}")
+        self._nest = LoopNest(fusion, f"fusion{fusion.members[0].site.index}")
         self._arrays: dict[int, _Array] = {}
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:

@@ -1,8 +1,10 @@
 """Functions of vectors: their errors in units in the last place, and times on one core.
 
-python benchmarks/vector_math.py            # nanoseconds per element; with JAX where it is there
-python benchmarks/vector_math.py errors     # greatest errors on many more numbers than the tests
+Nanoseconds per element, beside NumPy's and, where JAX is installed, XLA's; and greatest errors, on
+many more numbers than the tests have:
 
+    python benchmarks/vector_math.py [name ...]
+    python benchmarks/vector_math.py errors [name ...]
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from tests.runtime.engine.vector_math import samples
 from tests.runtime.engine.vector_math.compiled import compiled, narrower, raw, this_machine
 
 SIZE = 1 << 15
-OPS = sorted([*functions.UNARY, *functions.BINARY])
+NAMED = [name for name in sys.argv[1:] if name != "errors"]
+OPS = NAMED or sorted([*functions.UNARY, *functions.BINARY])
 
 
 def inputs_of(op: str, dtype: str) -> list[np.ndarray]:

@@ -18,6 +18,7 @@ from runtime.engine.llvm.vector_math import (
     error_functions,
     exponentials,
     hyperbolics,
+    inverse_hyperbolics,
     inverse_trigonometry,
     large_arguments,
     logarithms,
@@ -30,8 +31,11 @@ LANES = (1, 2, 4, 8, 16)
 
 UNARY: dict[str, Callable[[Floats], Floats]] = {
     "acos": inverse_trigonometry.acos,
+    "acosh": inverse_hyperbolics.acosh,
     "asin": inverse_trigonometry.asin,
+    "asinh": inverse_hyperbolics.asinh,
     "atan": inverse_trigonometry.atan,
+    "atanh": inverse_hyperbolics.atanh,
     "cbrt": powers.cbrt,
     "cos": trigonometry.cos,
     "cosh": hyperbolics.cosh,

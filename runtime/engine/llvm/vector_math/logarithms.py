@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from runtime.engine.llvm.vector_math.exponentials import LN2
+from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum
 from runtime.engine.llvm.vector_math.values import Floats, polynomial, where
 
 ROOT_HALF = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
@@ -68,14 +69,7 @@ def with_limits(x: Floats, found: Floats) -> Floats:
     return where((x > 0.0) & (x < math.inf), found, limit)
 
 
-class Log(NamedTuple):
-    """The logarithm of 1 + f, as ``high + low``."""
-
-    high: Floats
-    low: Floats
-
-
-def log_of_fraction(f: Floats) -> Log:
+def log_of_fraction(f: Floats) -> Pair:
     """Return log(1 + f); the sum of the parts is not rounded yet."""
     square = f * f
     if f.format.bits == 32:
@@ -86,7 +80,7 @@ def log_of_fraction(f: Floats) -> Log:
         z = s * s
         tail = s * z.times_plus(polynomial(z, LOG_QUOTIENT), half)
     high = f - half
-    return Log(high, f - high - half + tail)
+    return Pair(high, f - high - half + tail)
 
 
 def log_of_parts(e: Floats, f: Floats) -> Floats:
@@ -108,15 +102,19 @@ def log(x: Floats) -> Floats:
     return with_limits(x, log_of_parts(*taken_apart(x)))
 
 
+def log_of_sum(u: Pair, doublings: Floats | None = None) -> Floats:
+    """Return log(high + low), of high from 1/2 or more; plus so many times log 2."""
+    e, f = taken_apart(u.high)
+    # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
+    one = u.high.format.one + (1 << u.high.format.fraction)
+    scale = ((f + 1.0).bits() - u.high.bits() + one).floats()
+    e = e + doublings if doublings else e
+    return with_limits(u.high, log_of_parts(e, u.low.times_plus(scale * 0.5, f)))
+
+
 def log1p(x: Floats) -> Floats:
     """Return log(1 + x): what 1 + x rounds away is added to f."""
-    u = x + 1.0
-    back = u - 1.0
-    lost = (1.0 - (u - back)) + (x - back)
-    e, f = taken_apart(u)
-    # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
-    scale = ((f + 1.0).bits() - u.bits() + (x.format.one + (1 << x.format.fraction))).floats()
-    found = with_limits(u, log_of_parts(e, lost.times_plus(scale * 0.5, f)))
+    found = log_of_sum(exact_sum(x, x.constant(1.0)))
     return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, found)
 
 

@@ -50,12 +50,12 @@ def _erfc_of_large(x: Any) -> Any:
 PI = 4 * np.arctan(np.longdouble(1))
 
 EXACT: dict[str, Callable[..., Any]] = {
-    "acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "atan2": np.arctan2,
-    "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh, "erf": erf, "erfc": erfc, "exp": np.exp,
-    "exp2": np.exp2, "expm1": np.expm1,
-    "log": np.log, "log10": np.log10, "log1p": np.log1p, "log2": np.log2,
-    "pow": np.power, "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": sigmoid, "sin": np.sin,
-    "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh,
+    "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
+    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "cos": np.cos,
+    "cosh": np.cosh, "erf": erf, "erfc": erfc, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1,
+    "log": np.log, "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
+    "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": sigmoid, "sin": np.sin, "sinh": np.sinh,
+    "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh,
 }  # fmt: skip
 """The functions in any precision of NumPy's."""
 
@@ -63,7 +63,7 @@ NUMPY = {op: function for op, function in EXACT.items() if isinstance(function, 
 """NumPy's own functions."""
 
 USUAL = {
-    "acos": (-1, 1), "asin": (-1, 1),
+    "acos": (-1, 1), "acosh": (1, 9), "asin": (-1, 1), "atanh": (-1, 1),
     "log": (0.1, 9), "log10": (0.1, 9), "log1p": (-0.9, 9), "log2": (0.1, 9), "pow": (0.1, 9),
     "rsqrt": (0.1, 9), "sqrt": (0.1, 9),
 }  # fmt: skip
@@ -101,7 +101,10 @@ def singles(op: str, random: np.random.Generator, dtype: str, count: int) -> np.
     usual = random.uniform(-most, most, count)
     few = random.uniform(-4, 4, count)
     small = random.uniform(-1, 1, count) * np.exp2(random.uniform(-info.nmant - 4, 4, count))
+    quadrants = np.append(np.arange(1, count), 2.0 ** np.arange(17, 50)) * (np.pi / 2)
     parts = [special(dtype), bit_patterns(random, dtype, count), usual, few, small, 1 + small]
+    if op in ("cos", "sin", "tan"):
+        parts.append(quadrants)
     with np.errstate(invalid="ignore"):  # signalling NaNs
         found = np.concatenate(parts).astype(dtype)
     return abs(found) if op in POSITIVE else found

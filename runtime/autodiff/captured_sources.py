@@ -6,17 +6,18 @@ constant of its graph; its key is its id.  Both may be nested deep in the graphs
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from runtime.graph.side_table import SideTable
 from runtime.ops.control_flow.recursive_call import Callee
 from runtime.ops.resource.list_gradients import differentiable
 
 Sources = dict[Hashable, Any]
 """What is read, by key: the storage of a variable, or an eager tensor."""
 
-_known: weakref.WeakKeyDictionary[Any, tuple[int, Sources]] = weakref.WeakKeyDictionary()
+_KNOWN: SideTable[tuple[int, Sources]] = SideTable()
+"""Graph -> how many operations it had, and what they read."""
 _NONE: Sources = {}
 
 
@@ -32,6 +33,10 @@ def inner_graphs(node: Any) -> Iterator[Any]:
 
 def hidden_sources(node: Any) -> Sources:
     """Return the keys of variables and eager tensors that the graphs of an operation read."""
+    if len(node.attrs) == 1:
+        (only,) = node.attrs.values()
+        if hasattr(only, "operations"):  # a call
+            return sources_of(only)
     graphs = list(inner_graphs(node))
     own = node.attrs.get("derivative")
     if own is not None:
@@ -60,16 +65,16 @@ def sources_of(graph: Any) -> Sources:
         for below in _below(one):
             found.update(_recalled(below) or _NONE)
         _remembered(one, found)
-    return _known[graph][1]
+    return _recalled(graph) or _NONE
 
 
 def _recalled(graph: Any) -> Sources | None:
-    known = _known.get(graph)
+    known = _KNOWN.get(graph)
     return known[1] if known is not None and known[0] == len(graph.operations) else None
 
 
 def _remembered(graph: Any, found: Sources) -> Sources:
-    _known[graph] = (len(graph.operations), found or _NONE)
+    _KNOWN.put(graph, (len(graph.operations), found or _NONE))
     return found
 
 

@@ -99,12 +99,23 @@ def prepare(
     graph = attrs["graph"]
     chosen = tuple([i for i, t in enumerate(inputs) if id(t) in keys])
     hidden = tuple([k for k in sources_of(graph) if k in keys])
+    key = ("prepared", levels, chosen, hidden)
+    forward = derivatives_of(graph).get(key)
+    if forward is None:
+        forward = derivatives_of(graph)[key] = _saving(graph, levels, chosen, hidden)
+    return attrs if forward is graph else {**attrs, "graph": forward}
+
+
+def _saving(
+    graph: Any, levels: int, wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> Any:
+    """Return the graph that saves residuals for so many levels; the graph itself if it has none."""
     for _ in range(levels):
-        active = _able(graph, chosen, hidden)
+        active = _able(graph, wanted, hidden)
         if not active:
             break
-        graph = vjp_graph_of(graph, active, chosen, hidden).forward
-    return attrs if graph is attrs["graph"] else {**attrs, "graph": graph}
+        graph = vjp_graph_of(graph, active, wanted, hidden).forward
+    return graph
 
 
 def _able(

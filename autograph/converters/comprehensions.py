@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import gast
 
 from autograph.converters.expression_rewriter import ExpressionContext, Rule, moves
-from autograph.syntax.emit import emit
 from autograph.syntax.templates import ag_call, at, constant, is_operator, parameter, thunk
 
 CONSUMERS = frozenset((
@@ -83,6 +82,8 @@ def _names(target: gast.AST) -> Iterator[str]:
 
 
 def _text(target: gast.AST) -> str:
+    from autograph.syntax.emit import emit  # most programs never write code
+
     text = emit(target).strip()
     return text[1:-1] if isinstance(target, gast.Tuple) and text.startswith("(") else text
 

@@ -16,7 +16,6 @@ import gast
 from autograph.analysis.manager import Analyses
 from autograph.errors import RelatedLine
 from autograph.operators.source_lines import lines_at, position_of, tree_at, tree_of
-from autograph.syntax.emit import emit
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
@@ -259,4 +258,6 @@ def _is_change(node: gast.AST, name: str) -> bool:
 
 
 def _text(node: gast.AST) -> str:
+    from autograph.syntax.emit import emit  # most programs never write code
+
     return emit(node).strip()

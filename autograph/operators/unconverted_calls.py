@@ -24,7 +24,6 @@ from autograph.operators.calls import is_excluded_code
 from autograph.operators.source_lines import lines_at, node_at, statement_at
 from autograph.operators.state.skip_list import is_skipped
 from autograph.syntax.code_markers import AG, is_converted_frame
-from autograph.syntax.emit import emit
 
 _MOST = 12
 """How many calls are listed at most."""
@@ -223,6 +222,8 @@ def _how_reached(call: ActiveCall, caller: ActiveCall) -> Reason:
 
 
 def _c_code(node: gast.Call, how: str) -> Reason:
+    from autograph.syntax.emit import emit  # most programs never write code
+
     called = emit(node.func).strip()
     return Reason(
         f"{how} {called}(), which is written in C",

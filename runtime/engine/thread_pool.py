@@ -12,9 +12,12 @@ import operator
 import os
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from autograph.staging import fork_safe_lock
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 
 class _Threads(threading.local):
@@ -64,6 +67,8 @@ def limited(number: int) -> Iterator[None]:
 
 def pool(size: int) -> ThreadPoolExecutor:
     """Return a pool of some threads."""
+    from concurrent.futures import ThreadPoolExecutor  # 4 ms, where there is a second core
+
     with _lock:
         if size not in _pools:
             _pools[size] = ThreadPoolExecutor(size, "runtime")

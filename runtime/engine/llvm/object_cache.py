@@ -8,13 +8,13 @@ another name and then renamed.  What is damaged, foreign or not accessible count
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from runtime.types.digest import sha256
 from runtime.types.flags import JIT_CACHE
 
 SHARDS = 16
@@ -46,7 +46,7 @@ def current_cache() -> ObjectCache | None:
 
 def key_of(parts: Iterable[str]) -> str:
     """Return the key of machine code: the hash of the texts that it depends on."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for part in parts:
         data = part.encode()
         digest.update(b"%d:" % len(data))
@@ -128,7 +128,7 @@ def _write(path: Path, data: bytes) -> None:
 
 def _head(key: str, code: bytes) -> bytes:
     """Return what stands before the code in a file: the format and a checksum."""
-    return MAGIC + hashlib.sha256(key.encode() + code).digest()
+    return MAGIC + sha256(key.encode() + code).digest()
 
 
 def _size(count: int) -> int:

@@ -5,7 +5,6 @@ Many entries that are constants are copied from the memory of the code.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -20,6 +19,7 @@ from runtime.engine.llvm.list_code import (
 )
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.types.digest import sha256
 
 __all__ = ["emit_new"]
 
@@ -60,6 +60,6 @@ def _table(text: FunctionText, type: ir.NativeList, entries: Sequence[Sequence[s
         for names in entries
     ]
     content = f"private unnamed_addr constant [{len(entries)} x {entry}] [{', '.join(values)}]"
-    name = f"@table_{hashlib.sha256(content.encode()).hexdigest()[:32]}"
+    name = f"@table_{sha256(content.encode()).hexdigest()[:32]}"
     text.declared[name] = f"{name} = {content}"
     return name

@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
+from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.element_lowering import (
     WRITE,
     Element,
@@ -28,7 +29,7 @@ from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import ByKernel, Control, Native, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control, Multiplies, Native, OnLists
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -187,6 +188,8 @@ class Lowering(ElementLowering):
             found = self._list(block, step, args, rule.unifies)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
+        elif isinstance(rule, Multiplies):
+            found = self._product(block, step, args, rule)
         elif rule == WRITE:
             found = self._write(block, step, args)
         if found is None:
@@ -219,6 +222,16 @@ class Lowering(ElementLowering):
         results = [self.new(type) for type in gives]
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step, order)))
         return results
+
+    def _product(
+        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies
+    ) -> Sequence[ir.Register] | None:
+        result = self.new(type_of(step.operation.outputs[0].spec))
+        product = product_of(step, rule, args, result)
+        if product is None:
+            return None
+        block.instructions.append(product)
+        return product.results
 
     def _callback(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]

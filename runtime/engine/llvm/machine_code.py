@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
+from runtime.engine.llvm.arrays import blas_code
+from runtime.engine.llvm.arrays.blas import blas_functions
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.types.flags import PERF
 
@@ -145,14 +147,21 @@ class _Compiler:
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
         if not self._support:
+            blas = blas_functions()
+            text, names = support_code.TEXT, [*support_code.EXPORTED]
+            if blas:
+                text += blas_code.code()
+                names += blas_code.EXPORTED
             builder = self.llvm.JITLibraryBuilder().add_object_img(
-                self.object_code(support_code.TEXT)
+                self.object_code(text)
             ).add_current_process()
-            for name in support_code.EXPORTED:
+            for name, address in blas.items():
+                builder.import_symbol(name, address)
+            for name in names:
                 builder.export_symbol(name)
             self._library = self._linked(builder)
             tracker = self._library.tracker
-            self._support = {name: tracker[name] for name in support_code.EXPORTED}
+            self._support = {name: tracker[name] for name in names}
         return self._support
 
 

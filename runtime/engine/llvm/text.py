@@ -6,7 +6,7 @@ Text is parsed by LLVM faster than llvmlite's object model is built in Python.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -146,6 +146,16 @@ class FunctionText:
         self.line(f"br label %{head}" + (f", !llvm.loop {metadata}" if metadata else ""))
         self.start(end)
 
+    @contextmanager
+    def only_if(self, condition: str) -> Iterator[None]:
+        """Run the lines that are added meanwhile if a condition holds."""
+        then, end = self.label("then"), self.label("end")
+        self.branch(condition, then, end)
+        self.start(then)
+        yield
+        self.line(f"br label %{end}")
+        self.start(end)
+
     def is_never_negative(self, name: str) -> bool:
         """Return whether an int is known to be 0 or more."""
         return self.bounds_of(name).low >= 0
@@ -176,6 +186,14 @@ VECTOR_LOOP, PLAIN_LOOP = "!5", "!6"
 """Loops of such accesses: one that LLVM vectorises, and one that it does not."""
 WITHOUT_UNROLLING = "!8"
 """Loop that LLVM does not unroll."""
+
+
+def all_hold(text: FunctionText, conditions: Sequence[str]) -> str:
+    """Return whether all conditions hold."""
+    found = "true"
+    for condition in conditions:
+        found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
+    return found
 
 
 def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:

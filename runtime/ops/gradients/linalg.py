@@ -10,9 +10,9 @@ import numpy as np
 from runtime.ops.array.creation import eye_op, fill_op
 from runtime.ops.array.shape import known_rank, transpose_op
 from runtime.ops.gradients.dynamic_shapes import sizes, summed_to
+from runtime.ops.linalg.product_axes import dot_axes
 from runtime.ops.linalg.products import (
     LETTERS,
-    dot_axes,
     einsum_op,
     einsum_terms,
     matmul_op,

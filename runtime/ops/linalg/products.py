@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import string
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims, squeeze
+from runtime.ops.linalg.product_axes import Axes, dot_axes, of_matmul, of_tensordot, of_terms
 from runtime.ops.math.elementary import conj
 from runtime.ops.op import NUMERIC, define
-from runtime.ops.rules.inference import broadcast_shapes, normal_axis
+from runtime.ops.rules.inference import broadcast_shapes
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import Multiplies, ProductAxes
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import known_value, static_int, static_ints
 from runtime.types.aliases import DTypeLike, TensorLike
-from runtime.types.dtypes import Array
+from runtime.types.dtypes import Array, as_dtype
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
@@ -71,6 +74,7 @@ matmul_op = define(
     infer=_matmul_infer,
     dtype_kinds=NUMERIC,
     grad=holomorphic(lazy_gradient("linalg.matmul")),
+    lower=Multiplies(of_matmul),
     node_name="MatMul",
     overloads=("__matmul__", "__rmatmul__", np.matmul),
     never_raises=known,
@@ -119,10 +123,15 @@ def matmul(
         if transpose and adjoint:
             raise ValueError(f"Only one of transpose_{label} and adjoint_{label} can be True.")
     flip_a, flip_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
-    a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+    a, b = _conjugate(a) if adjoint_a else a, _conjugate(b) if adjoint_b else b
     if output_type is not None:
         a, b = cast(a, output_type), cast(b, output_type)
     return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
+
+
+def _conjugate(x: TensorLike) -> Any:
+    dtype = getattr(x, "dtype", None)
+    return x if dtype is not None and not as_dtype(dtype).is_complex else conj(x)
 
 
 def matvec(a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: bool = False,
@@ -216,6 +225,10 @@ def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
     return TensorSpec([sizes[label] for label in out], inputs[0].dtype)
 
 
+def _einsum_axes(attrs: dict[str, Any], ranks: Sequence[int]) -> ProductAxes | None:
+    return of_terms(*einsum_terms(attrs["equation"], list(ranks)))
+
+
 einsum_op = define(
     "einsum",
     inputs="*inputs",
@@ -223,6 +236,7 @@ einsum_op = define(
     infer=_einsum_infer,
     dtype_kinds=NUMERIC,
     grad=holomorphic(lazy_gradient("linalg.einsum")),
+    lower=Multiplies(_einsum_axes),
     node_name="Einsum",
     overloads=(np.einsum,),
     samples=lambda: [
@@ -255,24 +269,18 @@ def einsum(equation: str, *inputs: Any, optimize: str = "greedy", name: str | No
     return einsum_op(*inputs, equation=equation, name=name)
 
 
-Axes = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def dot_axes(axes: int | Axes, a: int, b: int) -> Axes:
-    """The axes summed over, counted from the front, for inputs of ranks ``a`` and ``b``."""
-    if isinstance(axes, int):
-        if not 0 <= axes <= min(a, b):
-            raise IncompatibleShapesError(f"tensordot: axes={axes} does not fit ranks {a} and {b}")
-        return tuple(range(a - axes, a)), tuple(range(axes))
-    left = tuple(normal_axis(i, a) for i in axes[0])
-    return left, tuple(normal_axis(i, b) for i in axes[1])
+def _axes_of(axes: int | Axes, a: int, b: int) -> Axes:
+    """The axes summed over; an error if there are not so many."""
+    if isinstance(axes, int) and not 0 <= axes <= min(a, b):
+        raise IncompatibleShapesError(f"tensordot: axes={axes} does not fit ranks {a} and {b}")
+    return dot_axes(axes, a, b)
 
 
 def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> TensorSpec:
     m, n = a.shape.dims, b.shape.dims
     if m is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, a.dtype)
-    left, right = dot_axes(axes, len(m), len(n))
+    left, right = _axes_of(axes, len(m), len(n))
     for i, j in zip(left, right, strict=True):
         if m[i] is not None and n[j] is not None and m[i] != n[j]:
             raise IncompatibleShapesError(
@@ -283,7 +291,7 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
-    return np.tensordot(a, b, dot_axes(axes, a.ndim, b.ndim))
+    return np.tensordot(a, b, _axes_of(axes, a.ndim, b.ndim))
 
 
 tensordot_op = define(
@@ -293,6 +301,7 @@ tensordot_op = define(
     infer=_tensordot_infer,
     dtype_kinds=NUMERIC,
     grad=holomorphic(lazy_gradient("linalg.tensordot")),
+    lower=Multiplies(of_tensordot),
     overloads=(np.tensordot,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), axes=1),

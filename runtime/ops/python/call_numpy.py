@@ -14,9 +14,11 @@ import numpy as np
 
 from autograph.staging import RunTimeLimit
 from runtime.ops.array.indexing import KeyInput
+from runtime.ops.linalg.product_axes import of_numpy
 from runtime.ops.op import RAISES, TAKES_WEAK, Missing, define
 from runtime.ops.python.call_python import called, python_value
 from runtime.ops.resource.lists import LIST, ListValue
+from runtime.ops.rules.lowering import Multiplies
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import DTYPE_OF_NUMPY, float64
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -219,6 +221,7 @@ call_numpy = define(
     kernel=_call,
     infer=_infer,
     grad=None,
+    lower=Multiplies(of_numpy),
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, IndexError, np.linalg.LinAlgError),
     samples=_samples,

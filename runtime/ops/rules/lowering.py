@@ -64,6 +64,30 @@ class Reduces(NamedTuple):
     mean: bool = False
 
 
+class ProductAxes(NamedTuple):
+    """Axes of two arrays whose elements are multiplied and summed up.
+
+    inner  for each array, the axes that are summed over; the first of one goes with the first of
+           the other, and so on
+    batch  for each array, the axes along which products stand side by side; sizes broadcast, from
+           the last to the first
+
+    The result has the axes of the batch, then the others of the first array, then of the second.
+    """
+
+    inner: tuple[Sequence[int], Sequence[int]]
+    batch: tuple[Sequence[int], Sequence[int]] = ((), ())
+
+
+class Multiplies(NamedTuple):
+    """Op that is a product of matrices, or amounts to one.
+
+    axes  function of the attributes and of the inputs' ranks; None for the kernel
+    """
+
+    axes: Callable[[dict[str, Any], Sequence[int]], ProductAxes | None]
+
+
 class OnLists(NamedTuple):
     """Op that is one native opcode on lists."""
 
@@ -92,6 +116,6 @@ class ByKernel(NamedTuple):
     """Opcode by which native code knows the types of the lists that the kernel gives."""
 
 
-LoweringRule = Native | Reduces | OnLists | OnArrays | Control | ByKernel
+LoweringRule = Native | Reduces | Multiplies | OnLists | OnArrays | Control | ByKernel
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

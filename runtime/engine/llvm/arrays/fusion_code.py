@@ -11,15 +11,12 @@ from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
+from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
-from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import FunctionText, llvm_type
-
-NEW_ARRAY = "PyArray_New"
-"""NumPy's function that makes an array; machine_code.py knows where it is."""
+from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
 
 
 class _Array(NamedTuple):
@@ -126,7 +123,7 @@ class FusionCode:
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
         good = text.label("fits")
-        text.branch(_all(text, conditions), good, slow, likely=True)
+        text.branch(all_hold(text, conditions), good, slow, likely=True)
         text.start(good)
 
     def _is_flat(self) -> str:
@@ -140,7 +137,7 @@ class FusionCode:
                 conditions.append(self._is_contiguous(number, array))
             elif any(axis is not None for axis in axes):
                 return "false"
-        return _all(self._text, conditions)
+        return all_hold(self._text, conditions)
 
     def _is_contiguous(self, number: int, array: _Array) -> str:
         """Return whether an array as large as the space lies in memory without gaps."""
@@ -150,7 +147,7 @@ class FusionCode:
         for loop, axis in reversed([*places]):
             conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {wanted}"))
             wanted = text.value(f"mul i64 {wanted}, {self._sizes[loop]}")
-        return _all(text, conditions)
+        return all_hold(text, conditions)
 
     # -- results ----------------------------------------------------------------------------------
 
@@ -180,7 +177,7 @@ class FusionCode:
                 self._is_contiguous(reused, array),
             ]
             take, new, done = text.label("take"), text.label("new"), text.label("made")
-            text.branch(_all(text, conditions), take, new)
+            text.branch(all_hold(text, conditions), take, new)
             text.start(take)
             self._references.retain(ir.OBJECT, name)
             text.line(f"store ptr {name}, ptr {slot}")
@@ -193,27 +190,10 @@ class FusionCode:
         return word(text, made, DATA, "ptr")
 
     def _allocate(self, output: int, slot: str, undo: str) -> None:
-        text, reduction = self._text, self._fusion.reduction_of(output)
-        sizes = self._sizes
+        reduction, sizes = self._fusion.reduction_of(output), self._sizes
         if reduction is not None:
             sizes = ["1" if axis is None else sizes[axis] for axis in reduction.result_axes]
-        dims = text.slot(f"[{len(sizes)} x i64]")
-        for axis, size in enumerate(sizes):
-            place = text.value(f"getelementptr i64, ptr {dims}, i64 {axis}")
-            text.line(f"store i64 {size}, ptr {place}")
-        cls = context_entry(text, str(ARRAY_CLASS))
-        made = text.call(
-            "ptr", NEW_ARRAY, f"ptr {cls}", f"i32 {len(sizes)}", f"ptr {dims}",
-            f"i32 {_dtype_number(self._fusion.type_of(output))}", "ptr null", "ptr null", "i32 0",
-            "i32 0", "ptr null",
-        )  # fmt: skip
-        text.line(f"store ptr {made}, ptr {slot}")
-        good, bad = text.label("good"), text.label("bad")
-        text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=False)
-        text.start(bad)
-        text.call("void", "PyErr_Clear")  # the kernels say what is wrong
-        text.line(f"br label %{undo}")
-        text.start(good)
+        allocate(self._text, self._fusion.type_of(output), sizes, slot, undo)
 
     # -- the loop nest ----------------------------------------------------------------------------
 
@@ -262,18 +242,5 @@ class FusionCode:
             if axis is not None:
                 size = stored_size(array.layout.element)
                 conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {size}"))
-        unit = _all(text, conditions)
+        unit = all_hold(text, conditions)
         return unit if flat == "false" else text.value(f"or i1 {flat}, {unit}")
-
-
-def _all(text: FunctionText, conditions: Sequence[str]) -> str:
-    """Return whether all conditions hold."""
-    found = "true"
-    for condition in conditions:
-        found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
-    return found
-
-
-def _dtype_number(type: ir.Scalar) -> int:
-    """Return NumPy's number of the dtype of some elements."""
-    return next(dtype.num for dtype, known in ir.NUMBERS.items() if known == type)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runtime.engine.llvm import element_code
+from runtime.engine.llvm import element_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
+from runtime.engine.llvm.arrays.product import Product
+from runtime.engine.llvm.arrays.product_code import ProductCode
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
@@ -75,3 +77,26 @@ class ArrayInstructions:
         text.start(end)
         self._release(last)
         self._load(fusion.results, slots)
+
+    def _multiply(self, product: Product, uses: LastUses, position: int) -> None:
+        """Emit a product of arrays; where BLAS cannot compute it, its site is called."""
+        text, (result,) = self.text, product.results
+        assert product.site is not None
+        slot = text.slot(llvm_type(result.type))
+        slow, end = text.label("slow"), text.label("end")
+        names = [self._name(value) for value in product.args]
+        ProductCode(text, self.views, product, names).emit(slot, slow)
+        if result.type is ir.OBJECT:
+            name = text.value(f"load ptr, ptr {slot}")
+            self.views.defined(name)
+            self.views.stored(slot, name)
+        text.line(f"br label %{end}")
+        text.start(slow)
+        found = python_code.call_site(text, product.site, names, self.references.failure())
+        if result.type is ir.OBJECT:
+            self.views.defined(found[0])
+        self._store([result], found, [slot])
+        text.line(f"br label %{end}")
+        text.start(end)
+        self._release(uses.owned(product, position))
+        self._load([result], [slot])

@@ -1,0 +1,45 @@
+"""BLAS inside NumPy's wheel: the functions that native code calls, by name.
+
+Native products of matrices are those of the library that NumPy itself calls; where NumPy has
+another one, the kernels compute them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+_FUNCTIONS = ("gemm", "gemv", "dot")
+
+
+@cache
+def blas_functions() -> dict[str, int]:
+    """Return the addresses of BLAS's functions by name, such as ``blas_dgemm``; none if it is not
+    the library of NumPy's wheels.
+    """
+    for path in _libraries():
+        with contextlib.suppress(OSError, AttributeError):
+            library = ctypes.CDLL(str(path))
+            return {
+                f"blas_{letter}{name}": _address(library, f"scipy_cblas_{letter}{name}64_")
+                for letter in "sd" for name in _FUNCTIONS
+            }  # fmt: skip
+    return {}
+
+
+def _libraries() -> Iterator[Path]:
+    """Yield the files that may be the library: beside the package, or inside of it on macOS."""
+    package = Path(np.__file__).parent
+    for folder in (package.parent / "numpy.libs", package / ".dylibs"):
+        yield from sorted(folder.glob("libscipy_openblas64_*"))
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    assert address is not None
+    return address

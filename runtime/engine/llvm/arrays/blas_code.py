@@ -1,0 +1,189 @@
+"""LLVM code shared by all graphs: products of matrices by BLAS.
+
+A matrix is an address and two strides in bytes, between its rows and between its columns.  BLAS
+takes those in which the elements of rows, or of columns, follow one another.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm import kernel_ir as ir
+
+FITS, MULTIPLY = "rt_fits", "rt_multiply"
+_OPERANDS = "ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn"
+_SIZES = "i64 %m, i64 %n, i64 %k"
+
+_CODE = f"""
+declare void @blas_LETTERgemm(
+  i32, i32, i32, i64, i64, i64, TYPE, ptr, i64, ptr, i64, TYPE, ptr, i64
+)
+declare void @blas_LETTERgemv(i32, i32, i64, i64, TYPE, ptr, i64, ptr, i64, TYPE, ptr, i64)
+declare TYPE @blas_LETTERdot(i64, ptr, i64, ptr, i64)
+
+define internal i1 @follow_TYPE(i64 %outer, i64 %inner, i64 %step, i64 %unit) alwaysinline {{
+  %next = icmp eq i64 %unit, ITEM
+  %one = icmp eq i64 %inner, 1
+  %close = or i1 %next, %one
+  %width = mul i64 %inner, ITEM
+  %far = icmp sge i64 %step, %width
+  %single = icmp eq i64 %outer, 1
+  %apart = or i1 %far, %single
+  %follow = and i1 %close, %apart
+  ret i1 %follow
+}}
+
+define internal i1 @is_matrix_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right) alwaysinline {{
+  %plain = call i1 @follow_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right)
+  %turned = call i1 @follow_TYPE(i64 %columns, i64 %rows, i64 %right, i64 %down)
+  %either = or i1 %plain, %turned
+  ret i1 %either
+}}
+
+define internal {{i1, i64}} @lead_TYPE(
+  i64 %rows, i64 %columns, i64 %down, i64 %right
+) alwaysinline {{
+  %plain = call i1 @follow_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right)
+  %outer = select i1 %plain, i64 %rows, i64 %columns
+  %inner = select i1 %plain, i64 %columns, i64 %rows
+  %step = select i1 %plain, i64 %down, i64 %right
+  %given = ashr i64 %step, SHIFT
+  %single = icmp eq i64 %outer, 1
+  %lead = select i1 %single, i64 %inner, i64 %given
+  %first = insertvalue {{i1, i64}} undef, i1 %plain, 0
+  %both = insertvalue {{i1, i64}} %first, i64 %lead, 1
+  ret {{i1, i64}} %both
+}}
+
+define i1 @{FITS}_TYPE({_OPERANDS}, {_SIZES}) {{
+entry:
+  %n_less = sub i64 %n, 1
+  %m_less = sub i64 %m, 1
+  %k_less = sub i64 %k, 1
+  %empty_or = or i64 %m_less, %n_less
+  %empty_all = or i64 %empty_or, %k_less
+  %empty = icmp slt i64 %empty_all, 0
+  br i1 %empty, label %fits, label %aligned
+aligned:
+  %a_int = ptrtoint ptr %a to i64
+  %b_int = ptrtoint ptr %b to i64
+  %o1 = or i64 %a_int, %b_int
+  %o2 = or i64 %am, %ak
+  %o3 = or i64 %bk, %bn
+  %o4 = or i64 %o1, %o2
+  %o5 = or i64 %o4, %o3
+  %low = and i64 %o5, LOW
+  %odd = icmp ne i64 %low, 0
+  br i1 %odd, label %other, label %sizes
+sizes:
+  %a_fits = call i1 @is_matrix_TYPE(i64 %m, i64 %k, i64 %am, i64 %ak)
+  %b_fits = call i1 @is_matrix_TYPE(i64 %k, i64 %n, i64 %bk, i64 %bn)
+  %a_forwards = icmp sge i64 %ak, ITEM
+  %b_forwards = icmp sge i64 %bk, ITEM
+  %one_row = icmp eq i64 %m, 1
+  %one_column = icmp eq i64 %n, 1
+  %is_vector = or i1 %one_row, %one_column
+  br i1 %is_vector, label %vectors, label %matrices
+vectors:
+  %a_good = select i1 %one_row, i1 %a_forwards, i1 %a_fits
+  %b_good = select i1 %one_column, i1 %b_forwards, i1 %b_fits
+  %good = and i1 %a_good, %b_good
+  ret i1 %good
+matrices:
+  %both = and i1 %a_fits, %b_fits
+  %same_data = icmp eq ptr %a, %b
+  %same_size = icmp eq i64 %m, %n
+  %same_step = icmp eq i64 %am, %bn
+  %same_unit = icmp eq i64 %ak, %bk
+  %s1 = and i1 %same_data, %same_size
+  %s2 = and i1 %same_step, %same_unit
+  %gram = and i1 %s1, %s2
+  %distinct = xor i1 %gram, true
+  %can = and i1 %both, %distinct
+  ret i1 %can
+fits:
+  ret i1 true
+other:
+  ret i1 false
+}}
+
+define void @{MULTIPLY}_TYPE({_OPERANDS}, ptr %c, {_SIZES}) {{
+entry:
+  %cells = mul i64 %m, %n
+  %nothing = icmp eq i64 %cells, 0
+  br i1 %nothing, label %end, label %some
+some:
+  %no_inner = icmp eq i64 %k, 0
+  br i1 %no_inner, label %zeros, label %products
+zeros:
+  %bytes = mul i64 %cells, ITEM
+  call void @llvm.memset.p0.i64(ptr %c, i8 0, i64 %bytes, i1 false)
+  ret void
+products:
+  %one_row = icmp eq i64 %m, 1
+  %one_column = icmp eq i64 %n, 1
+  %a_lead_both = call {{i1, i64}} @lead_TYPE(i64 %m, i64 %k, i64 %am, i64 %ak)
+  %a_plain = extractvalue {{i1, i64}} %a_lead_both, 0
+  %a_lead = extractvalue {{i1, i64}} %a_lead_both, 1
+  %b_lead_both = call {{i1, i64}} @lead_TYPE(i64 %k, i64 %n, i64 %bk, i64 %bn)
+  %b_plain = extractvalue {{i1, i64}} %b_lead_both, 0
+  %b_lead = extractvalue {{i1, i64}} %b_lead_both, 1
+  %a_step = ashr i64 %ak, SHIFT
+  %b_step = ashr i64 %bk, SHIFT
+  br i1 %one_column, label %column, label %columns
+column:
+  br i1 %one_row, label %scalar, label %matrix_vector
+scalar:
+  %dot = call TYPE @blas_LETTERdot(i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step)
+  store TYPE %dot, ptr %c
+  ret void
+matrix_vector:
+  %a_order = select i1 %a_plain, i32 101, i32 102
+  call void @blas_LETTERgemv(
+    i32 %a_order, i32 111, i64 %m, i64 %k, TYPE 1.0,
+    ptr %a, i64 %a_lead, ptr %b, i64 %b_step, TYPE 0.0, ptr %c, i64 1
+  )
+  ret void
+columns:
+  br i1 %one_row, label %vector_matrix, label %matrices
+vector_matrix:
+  %b_order = select i1 %b_plain, i32 101, i32 102
+  call void @blas_LETTERgemv(
+    i32 %b_order, i32 112, i64 %k, i64 %n, TYPE 1.0,
+    ptr %b, i64 %b_lead, ptr %a, i64 %a_step, TYPE 0.0, ptr %c, i64 1
+  )
+  ret void
+matrices:
+  %a_turn = select i1 %a_plain, i32 111, i32 112
+  %b_turn = select i1 %b_plain, i32 111, i32 112
+  call void @blas_LETTERgemm(
+    i32 101, i32 %a_turn, i32 %b_turn, i64 %m, i64 %n, i64 %k, TYPE 1.0,
+    ptr %a, i64 %a_lead, ptr %b, i64 %b_lead, TYPE 0.0, ptr %c, i64 %n
+  )
+  ret void
+end:
+  ret void
+}}
+"""
+
+_TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
+
+EXPORTED = tuple(f"{name}_{type}" for name in (FITS, MULTIPLY) for type in _TYPES)
+"""For each type: whether BLAS takes two matrices, and their product.
+
+A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
+compute one half of it; so the kernel computes it.
+"""
+
+
+def code() -> str:
+    """Return the LLVM code."""
+    found = ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    for type, (letter, item, shift) in _TYPES.items():
+        named = _CODE.replace("LETTER", letter).replace("TYPE", type)
+        sized = named.replace("ITEM", str(item)).replace("LOW", str(item - 1))
+        found.append(sized.replace("SHIFT", str(shift)))
+    return "\n".join(found)
+
+
+def multiplies(type: ir.Scalar) -> bool:
+    """Return whether BLAS multiplies matrices of a type of numbers."""
+    return type.kind == "f"

@@ -1,0 +1,227 @@
+"""LLVM code of products of arrays: sizes and strides are checked, and BLAS is called for each
+product of matrices of the batch.
+
+Axes that are summed over, and the others of each array, count as one axis; their elements must lie
+as those of one axis do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import DATA, ArrayViews, word
+from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
+from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.arrays.product import Product
+from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+
+LONG = 1 << 17
+"""Products of so many numbers let other Python threads run meanwhile."""
+
+
+class _Axis(NamedTuple):
+    """Size of an axis, and how many bytes are from one element to the next."""
+
+    size: str
+    stride: str
+
+
+class ProductCode:
+    """Code of one product in the function that holds it."""
+
+    def __init__(
+        self, text: FunctionText, views: ArrayViews, product: Product, names: Sequence[str]
+    ) -> None:
+        self._text = text
+        self._product = product
+        self._views = [
+            views.of(name, (layout.dtype.num, len(layout.dims)))
+            for name, layout in zip(names, product.layouts, strict=True)
+        ]
+        self._kind = llvm_type(product.element)
+        self._conditions: list[str] = []
+        """What must hold; else the kernel computes the product."""
+
+    def emit(self, slot: str, slow: str) -> None:
+        """Emit the product: its result is put in the slot, or it branches to ``slow``."""
+        text, product = self._text, self._product
+        for view, layout in zip(self._views, product.layouts, strict=True):
+            self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
+            for size, known in zip(view.sizes, layout.dims, strict=True):
+                if known is not None:
+                    self._equal(size, str(known))
+        axes = product.axes
+        inner = [self._axes(operand, axes.inner[operand]) for operand in (0, 1)]
+        for one, other in zip(*inner, strict=True):
+            self._equal(one.size, other.size)
+        rest = [self._axes(operand, product.rest(operand)) for operand in (0, 1)]
+        batch = self._batch()
+        a_rows, a_inner = self._as_one(rest[0]), self._as_one(inner[0])
+        b_inner, b_columns = self._as_one(inner[1]), self._as_one(rest[1])
+        sizes = [pair[0].size for pair in batch]
+        sizes += [axis.size for axis in (*rest[0], *rest[1])]
+        if not axes.batch[1]:
+            batch, a_rows = self._as_rows(batch, a_rows)
+        strides = f"i64 {a_rows.stride}, i64 {a_inner.stride}"
+        operands = (
+            f"ptr {{}}, {strides}", f"ptr {{}}, i64 {b_inner.stride}, i64 {b_columns.stride}"
+        )
+        counts = [a_rows.size, b_columns.size, a_inner.size]
+        self._check([view.data for view in self._views], operands, counts, batch, slow)
+        result = slot
+        if product.results[0].type is ir.OBJECT:
+            allocate(text, product.element, sizes, slot, slow)
+            result = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
+        self._run(result, operands, counts, batch)
+
+    # -- sizes and strides ------------------------------------------------------------------------
+
+    def _axes(self, operand: int, axes: Sequence[int]) -> list[_Axis]:
+        """Return axes of an operand; sizes that the graph knows are constants."""
+        view, dims = self._views[operand], self._product.layouts[operand].dims
+        return [
+            _Axis(view.sizes[axis] if dims[axis] is None else str(dims[axis]), view.strides[axis])
+            for axis in axes
+        ]
+
+    def _equal(self, one: str, other: str) -> None:
+        if one != other:
+            self._conditions.append(self._text.value(f"icmp eq i64 {one}, {other}"))
+
+    def _batch(self) -> list[tuple[_Axis, _Axis]]:
+        """Return the axes of the batch for both operands, whose sizes are those of the result."""
+        text, found = self._text, []
+        one, other = (self._axes(n, self._product.axes.batch[n]) for n in (0, 1))
+        missing = len(one) - len(other)
+        none = _Axis("1", "0")
+        one, other = [none] * -missing + one, [none] * missing + other
+        for a, b in zip(one, other, strict=True):
+            if a.size == b.size or b.size == "1":
+                size = a.size
+            elif a.size == "1":
+                size = b.size
+            else:
+                is_one = text.value(f"icmp eq i64 {a.size}, 1")
+                size = text.value(f"select i1 {is_one}, i64 {b.size}, i64 {a.size}")
+                same = text.value(f"icmp eq i64 {size}, {b.size}")
+                is_one = text.value(f"icmp eq i64 {b.size}, 1")
+                self._conditions.append(text.value(f"or i1 {same}, {is_one}"))
+            found.append((self._along(a, size), self._along(b, size)))
+        return found
+
+    def _along(self, axis: _Axis, size: str) -> _Axis:
+        """Return an axis as it is broadcast along one of the result."""
+        if axis.size == size:
+            return axis
+        if axis.size == "1":
+            return _Axis(size, "0")
+        is_one = self._text.value(f"icmp eq i64 {axis.size}, 1")
+        stride = self._text.value(f"select i1 {is_one}, i64 0, i64 {axis.stride}")
+        return _Axis(size, stride)
+
+    def _as_one(self, axes: Sequence[_Axis]) -> _Axis:
+        """Return some axes as one."""
+        if not axes:
+            return _Axis("1", str(stored_size(self._product.element)))
+        self._conditions += self._gaps(axes)
+        found = axes[0].size
+        for axis in axes[1:]:
+            found = self._text.value(f"mul i64 {found}, {axis.size}")
+        return _Axis(found, axes[-1].stride)
+
+    def _gaps(self, axes: Sequence[_Axis]) -> list[str]:
+        """Return the conditions that no gaps are between the elements of some axes."""
+        text, conditions = self._text, []
+        for outer, inner in pairwise(axes):
+            whole = text.value(f"mul i64 {inner.size}, {inner.stride}")
+            conditions.append(text.value(f"icmp eq i64 {outer.stride}, {whole}"))
+        return conditions
+
+    def _as_rows(
+        self, batch: Sequence[tuple[_Axis, _Axis]], rows: _Axis
+    ) -> tuple[list[tuple[_Axis, _Axis]], _Axis]:
+        """Return no batch, but all of its matrices as one, if there are no gaps between them."""
+        if not batch:
+            return [], rows
+        text, outer = self._text, [pair[0] for pair in batch]
+        flat = all_hold(text, self._gaps([*outer, rows]))
+        whole = self._count([*outer, rows])
+        found = []
+        for axis, other in batch:
+            size = text.value(f"select i1 {flat}, i64 1, i64 {axis.size}")
+            found.append((_Axis(size, axis.stride), other))
+        size = text.value(f"select i1 {flat}, i64 {whole}, i64 {rows.size}")
+        return found, _Axis(size, rows.stride)
+
+    def _count(self, axes: Sequence[_Axis]) -> str:
+        found = "1"
+        for axis in axes:
+            found = self._text.value(f"mul i64 {found}, {axis.size}")
+        return found
+
+    # -- BLAS -------------------------------------------------------------------------------------
+
+    def _check(
+        self, datas: Sequence[str], operands: Sequence[str], counts: Sequence[str],
+        batch: Sequence[tuple[_Axis, _Axis]], slow: str,
+    ) -> None:  # fmt: skip
+        """Branch to ``slow`` where BLAS cannot compute the product."""
+        text, low = self._text, stored_size(self._product.element) - 1
+        for axis in [axis for pair in batch for axis in pair]:
+            odd = text.value(f"and i64 {axis.stride}, {low}")
+            self._conditions.append(text.value(f"icmp eq i64 {odd}, 0"))
+        args = self._args(datas, operands)
+        fits = text.call(
+            "i1", f"{FITS}_{self._kind}", *args, *(f"i64 {count}" for count in counts)
+        )
+        good = text.label("fits")
+        text.branch(all_hold(text, [*self._conditions, fits]), good, slow, likely=True)
+        text.start(good)
+
+    def _args(self, datas: Sequence[str], operands: Sequence[str]) -> list[str]:
+        return [
+            arg for data, operand in zip(datas, operands, strict=True)
+            for arg in operand.format(data).split(", ")
+        ]  # fmt: skip
+
+    def _run(
+        self, result: str, operands: Sequence[str], counts: Sequence[str],
+        batch: Sequence[tuple[_Axis, _Axis]],
+    ) -> None:  # fmt: skip
+        """Call BLAS for each product of the batch; other threads run meanwhile if it is long."""
+        text = self._text
+        work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
+        state = text.slot("ptr")
+        text.line(f"store ptr null, ptr {state}")
+        is_long = text.value(f"icmp ugt i64 {work}, {LONG}")
+        with text.only_if(is_long):
+            text.line(f"store ptr {text.call('ptr', 'PyEval_SaveThread')}, ptr {state}")
+        with ExitStack() as loops:
+            datas = [view.data for view in self._views]
+            place = "0"
+            for pair in batch:
+                counter = loops.enter_context(text.counted(pair[0].size))
+                datas = [
+                    self._moved(data, text.value(f"mul i64 {counter}, {axis.stride}"))
+                    for data, axis in zip(datas, pair, strict=True)
+                ]
+                place = text.value(f"mul i64 {place}, {pair[0].size}")
+                place = text.value(f"add i64 {place}, {counter}")
+            if batch:
+                size = text.value(f"mul i64 {counts[0]}, {counts[1]}")
+                size = text.value(f"mul i64 {size}, {stored_size(self._product.element)}")
+                result = self._moved(result, text.value(f"mul i64 {place}, {size}"))
+            args = [*self._args(datas, operands), f"ptr {result}"]
+            args += [f"i64 {count}" for count in counts]
+            text.call("void", f"{MULTIPLY}_{self._kind}", *args)
+        with text.only_if(is_long):
+            saved = text.value(f"load ptr, ptr {state}")
+            text.call("void", "PyEval_RestoreThread", f"ptr {saved}")
+
+    def _moved(self, address: str, offset: str) -> str:
+        return self._text.value(f"getelementptr i8, ptr {address}, i64 {offset}")

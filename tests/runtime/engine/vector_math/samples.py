@@ -6,9 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
-
-pytest.importorskip("llvmlite")
 
 DTYPES = ("float32", "float64")
 EXTENDED = np.finfo(np.longdouble).nmant > 60

@@ -39,7 +39,7 @@ from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import python_list
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
-from runtime.ops.control_flow.print_assert import print_op, raise_op
+from runtime.ops.control_flow.print_assert import ExceptionMaker, print_op, raise_op
 from runtime.ops.string.strings import text_op
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
@@ -240,15 +240,17 @@ def raise_exception(exception: BaseException) -> None:
         for name, value in exception.__dict__.items()
     }
 
+    known = not is_stand_in(exception)
+
     def make(*arrays: Any) -> BaseException:
-        if is_stand_in(exception):
+        if not known:
             found: BaseException = actual(exception)
             return found
         values = list(arrays)
         given = {name: made(values) for name, made in attributes.items()}
         return like(exception, [made(values) for made in templates], given)
 
-    node = raise_op(*parts, make=make)
+    node = raise_op(*parts, make=ExceptionMaker(make, exception if known else None))
     if isinstance(node, Operation):
         node.location = raised_location(exception)
 

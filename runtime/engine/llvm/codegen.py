@@ -29,6 +29,7 @@ from runtime.engine.llvm.arrays.instructions import ArrayInstructions
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
+from runtime.engine.llvm.exceptions.try_code import TryCode
 from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed, taken
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
@@ -73,10 +74,11 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     return "\n".join([*heads, *texts, METADATA])
 
 
-class _FunctionCode(ArrayInstructions):
+class _FunctionCode(ArrayInstructions, TryCode):
     """Code of one function."""
 
     def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
+        super().__init__()
         self.function = function
         self._layouts = layouts
         self.text = FunctionText("")
@@ -184,6 +186,7 @@ class _FunctionCode(ArrayInstructions):
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():
+                self._shortcut(instruction.site, "", [])
                 names = self._site(instruction.site, instruction.args, self.references.failure())
                 self._release(uses.owned(instruction, position))
                 for value, name in zip(instruction.results, names, strict=True):
@@ -196,6 +199,8 @@ class _FunctionCode(ArrayInstructions):
                 self._fuse(instruction, uses, position)
             case ir.Call():
                 self._call(instruction, uses, position)
+            case _:
+                self._of_try(instruction, uses, position)
 
     def _site(self, site: ir.Site, args: Sequence[ir.Register], fail: str) -> list[str]:
         """Call a site; return the names of its results."""
@@ -231,15 +236,17 @@ class _FunctionCode(ArrayInstructions):
         slow = text.label("slow")
         text.branch(flag, slow, done, likely=False)
         text.start(slow)
+        self._shortcut(instruction.site, instruction.opcode, names)
         if not instruction.site.gives:
             python_code.call_raising_site(text, instruction.site, names, fail)
             text.start(done)
             self._names[result.number] = name
             return
+        asked = text.current
         found = python_code.call_rare_site(text, instruction.site, names, done, fail)
         text.start(done)
         self._names[result.number] = text.value(
-            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{slow}]"
+            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{asked}]"
         )
 
     def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
@@ -263,6 +270,7 @@ class _FunctionCode(ArrayInstructions):
         if found.may_fail:
             text.start(fail)
             assert instruction.site is not None
+            self._shortcut(instruction.site, instruction.opcode, names)
             clean = text.label("clean") if extra else failure
             python_code.call_raising_site(text, instruction.site, names, clean)
             if extra:

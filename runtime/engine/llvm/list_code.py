@@ -72,6 +72,9 @@ def emit(
     if instruction.opcode == "list.pop":
         return _pop(text, type, args, fail, good)
     index = _index(text, instruction.args[1].type, args, fail)
+    if instruction.opcode == "list.check":
+        text.line(f"br label %{good}")
+        return Emitted([], True)
     if instruction.opcode == "list.item":
         values = _load(text, type, entry_address(text, type, args[0], index))
         for field, value in zip(type.fields, values, strict=True):

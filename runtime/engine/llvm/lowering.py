@@ -22,6 +22,7 @@ from runtime.engine.llvm.element_lowering import (
     Sizes,
     reads_element,
 )
+from runtime.engine.llvm.exceptions.try_lowering import TryLowering
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.resolution import finish
@@ -81,10 +82,11 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering(ElementLowering):
+class Lowering(ElementLowering, TryLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:
+        super().__init__()
         self.plan_of = plan_of
         self.module = ir.KernelModule(specs)
         self._objects: dict[int, int] = {}
@@ -114,8 +116,9 @@ class Lowering(ElementLowering):
         """Lower the steps of a plan into a block; return the values that it fetches."""
         env: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
         fusions = OpenFusions(self, block, plan, env)
-        done = 0
+        done, ends = 0, self.ends_of_saves(plan)
         for position, step in enumerate(plan.steps):
+            self.forget(block, ends.get(position, ()))
             if position < done:
                 continue
             self._length += 1
@@ -138,6 +141,7 @@ class Lowering(ElementLowering):
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
+        self.forget(block, ends.get(len(plan.steps), ()))
         return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
 
     def _read(self, block: ir.Block, plan: Any, env: dict[int, Any], slot: int) -> ir.Register:
@@ -236,6 +240,7 @@ class Lowering(ElementLowering):
     def _callback(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
     ) -> list[ir.Register]:
+        self.check_kernel(step.operation)
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
         for value in results:
             if isinstance(value.type, ListVariable):
@@ -377,7 +382,9 @@ class Lowering(ElementLowering):
             self.module.functions.append(function)
             gives = self._specs(step.operation.outputs)
             self._signatures[id(callee)] = self._specs(graph.inputs), gives
+            around, self._attempts = self._attempts, {}  # of other calls
             self.fill(function, self.plan_of(graph), self._signatures[id(callee)][0], gives)
+            self._attempts = around
         takes, gives = self._signatures[id(callee)]
         given = self._all_as(block, args, takes)
         results = [self.new(type) for type in gives]
@@ -392,6 +399,7 @@ class Lowering(ElementLowering):
         results = [self.new(type_of(tensor.spec)) for tensor in step.operation.outputs]
         if not unify_types(opcode, step, args, results):
             return None
+        self.check_index(block, step, args, opcode)
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
         return results
 

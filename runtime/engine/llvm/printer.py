@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
 
 _COLUMN = 60
 """Where the lines of the user's program stand."""
@@ -91,6 +92,13 @@ class _BlockPrinter:
                 return f"{left}fusion {right} over {instruction.dims}"
             case ir.Call():
                 return f"{left}call {instruction.function.name} ({right})"
+            case Try():
+                splits = ", ".join(map(str, instruction.splits))
+                return f"{left}try {right} splits ({splits})".replace("  ", " ")
+            case Save():
+                return f"save {right}".rstrip()
+            case Forget():
+                return "forget all" if instruction.forever else "forget"
         raise TypeError(f"no kernel instruction: {instruction!r}")
 
 
@@ -110,6 +118,8 @@ def _inner_blocks(instruction: ir.Instruction) -> Iterator[tuple[str, ir.Block]]
     """Yield the blocks of an instruction with their names."""
     if isinstance(instruction, ir.Switch):
         names = [f"branch {k}" for k in range(len(instruction.branches))]
+    elif isinstance(instruction, Try):
+        names = ["body", "else", *[f"handler {k}" for k in range(len(instruction.handlers))]]
     else:
         names = ["test", "body"]
     yield from zip(names, instruction.blocks(), strict=False)

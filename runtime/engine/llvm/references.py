@@ -15,6 +15,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
 
 Owned = dict[int, tuple[str, ir.Type]]
+_Owners = tuple[tuple[str, ir.Type], ...]
 
 
 class References:
@@ -24,8 +25,12 @@ class References:
         self._text = text
         self._owned: Owned = {}
         """By number of a value: the name and type of the reference that the function owns."""
-        self._cleanups: dict[tuple[tuple[str, ir.Type], ...], str] = {}
-        """By references that are owned: the label of the block that releases them."""
+        self._cleanups: dict[tuple[str, _Owners], str] = {}
+        """By where an error goes, and references that are released on the way: the label of the
+        block that releases the last of them.
+        """
+        self._guards: list[tuple[str, int]] = []
+        """Where errors go, and how many references are kept on the way there."""
 
     def own(self, value: ir.Register, name: str) -> None:
         """Note that the function owns a reference."""
@@ -44,27 +49,42 @@ class References:
         """Continue where the function owns these references."""
         self._owned = dict(owned)
 
-    def failure(self) -> str:
-        """Return the label to branch to after an error, here: all that is owned is released."""
-        return self._cleanup(tuple(self._owned.values()))
+    def guard(self, label: str) -> None:
+        """Let errors from here on go to a label, where all that is owned now is owned, too."""
+        self._guards.append((label, len(self._owned)))
 
-    def _cleanup(self, owned: tuple[tuple[str, ir.Type], ...]) -> str:
+    def unguard(self) -> None:
+        """Let errors go where they went before the last ``guard``."""
+        self._guards.pop()
+
+    def is_guarded_by(self, label: str) -> bool:
+        """Return whether errors go to a label."""
+        return bool(self._guards) and self._guards[-1][0] == label
+
+    def failure(self, handler: str = "") -> str:
+        """Return the label to branch to after an error, here: what is owned is released, but for
+        what was owned at the last ``guard``.  ``handler`` is where to go then, if elsewhere.
+        """
+        target, kept = self._guards[-1] if self._guards else ("fail", 0)
+        return self._cleanup(handler or target, tuple(self._owned.values())[kept:])
+
+    def _cleanup(self, target: str, owned: _Owners) -> str:
         if not owned:
-            return "fail"
-        missing = 0
-        while missing < len(owned) and owned[: len(owned) - missing] not in self._cleanups:
-            missing += 1
-        for count in range(len(owned) - missing + 1, len(owned) + 1):
-            self._cleanups[owned[:count]] = self._text.label("clean")
-        return self._cleanups[owned]
+            return target
+        known = len(owned)
+        while known and (target, owned[:known]) not in self._cleanups:
+            known -= 1
+        for count in range(known + 1, len(owned) + 1):
+            self._cleanups[target, owned[:count]] = self._text.label("clean")
+        return self._cleanups[target, owned]
 
     def write_cleanups(self) -> None:
         """Write the blocks that errors branch to."""
-        for owned, label in self._cleanups.items():
+        for (target, owned), label in self._cleanups.items():
             self._text.start(label)
             name, type = owned[-1]
             self.drop(type, name)
-            self._text.line(f"br label %{self._cleanup(owned[:-1])}")
+            self._text.line(f"br label %{self._cleanup(target, owned[:-1])}")
 
     def retain(self, type: ir.Type, name: str) -> None:
         """Add a reference."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.exceptions.try_ir import Try
 from runtime.engine.llvm.list_inference import ListVariable
 from runtime.engine.llvm.verifier import verify
 
@@ -68,12 +69,28 @@ def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instru
         if of.type is ir.OBJECT or instruction.opcode == "list.array_fill":
             assert instruction.site is not None
             instruction = ir.Callback(instruction.site, instruction.args, instruction.results)
+    if isinstance(instruction, Try):
+        _finish_try(module, instruction)
     site = getattr(instruction, "site", None)
     if site is not None:
-        site.index = len(module.sites)
-        site.takes = tuple([value.type for value in instruction.args])
         site.raises = ir.only_raises(instruction)
         results = () if site.raises else instruction.results
-        site.gives = tuple([value.type for value in results])
-        module.sites.append(site)
+        _number(module, site, [v.type for v in instruction.args], [v.type for v in results])
     return instruction
+
+
+def _finish_try(module: ir.KernelModule, attempt: Try) -> None:
+    attempt.saved = tuple(map(_resolved, attempt.saved))
+    attempt.kept = tuple([value.type for value in attempt.kept_args])
+    attempt.parts = tuple([tuple(map(_resolved, types)) for types in attempt.parts])
+    parts = [type for types in attempt.parts for type in types]
+    _number(module, attempt.choose, [ir.OBJECT], [ir.INT64, *parts])
+    _number(module, attempt.leave, [], [])
+
+
+def _number(
+    module: ir.KernelModule, site: ir.Site, takes: Sequence[ir.Type], gives: Sequence[ir.Type]
+) -> None:
+    site.index = len(module.sites)
+    site.takes, site.gives = tuple(takes), tuple(gives)
+    module.sites.append(site)

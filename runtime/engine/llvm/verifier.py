@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.exceptions.try_ir import Save, Try
 from runtime.engine.llvm.printer import print_module
 from runtime.types.errors import InternalError
 
@@ -62,6 +63,10 @@ def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]
 def _inner(instruction: ir.Instruction) -> list[tuple[ir.Block, tuple[ir.Type, ...]]]:
     """Return the blocks of an instruction, with the types that each gives."""
     gives = _types(instruction.results)
+    if isinstance(instruction, Try):
+        body, otherwise, *handlers = instruction.blocks()
+        given = _types(otherwise.params[: len(otherwise.params) - instruction.splits[1]])
+        return [(body, given), (otherwise, gives), *((handler, gives) for handler in handlers)]
     if isinstance(instruction, ir.WhileLoop):
         return [(instruction.test, (ir.BOOL,)), (instruction.body, gives)]
     return [(inner, gives) for inner in instruction.blocks()]
@@ -83,6 +88,10 @@ def _check(instruction: ir.Instruction) -> None:
             test, body = _types(instruction.test.params), _types(instruction.body.params)
             _same("the parameters of a test", test, (*state, *args[count : count + split]))
             _same("the parameters of a body", body, (*state, *args[count + split :]))
+        case Try():
+            _check_try(instruction)
+        case Save():
+            _same("what is saved", args, instruction.attempt.saved)
         case ir.Call():
             _same("the arguments of a call", args, _types(instruction.function.block.params))
             _same("the results of a call", _types(instruction.results), instruction.function.gives)
@@ -94,6 +103,19 @@ def _check(instruction: ir.Instruction) -> None:
         case ir.Number():
             if not isinstance(instruction.results[0].type, ir.Scalar):
                 raise _BrokenError("a constant is no number")
+
+
+def _check_try(attempt: Try) -> None:
+    kept = _types(attempt.kept_args)
+    _same("what is kept", kept, attempt.kept)
+    for number, block in enumerate(attempt.blocks()):
+        before = len(block.params) - attempt.splits[number]
+        given, own = _types(attempt.inputs_of(number)), _types(block.params[before:])
+        _same(f"the arguments of block {number} of a try", given, (*own, *(() if number else kept)))
+        if number != 1:
+            wanted = (*attempt.saved, *kept, *attempt.parts[number - 2]) if number else ()
+            found = _types(block.params[:before])
+            _same(f"the parameters of block {number} of a try", found, wanted)
 
 
 def _check_element(instruction: ir.Compute) -> None:

@@ -237,6 +237,23 @@ def Assert(
     return assert_op(condition, *data, fail=fail, name=name)
 
 
+class ExceptionMaker:
+    """Function from the arrays of an exception's staged parts to the exception."""
+
+    __slots__ = ("_make", "sample")
+
+    def __init__(
+        self, make: Callable[..., BaseException], sample: BaseException | None = None
+    ) -> None:
+        self._make = make
+        self.sample = sample
+        """Exception of the class and form that it makes; None if these are not known."""
+
+    def __call__(self, *arrays: Any) -> BaseException:
+        """Return the exception for these arrays."""
+        return self._make(*arrays)
+
+
 def _raise(*data: Any, make: Callable[..., BaseException]) -> tuple[TensorSpec, ...]:
     raise make(*data)
 

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.ops.control_flow.cond_while import from_graphs, joint_specs
 from runtime.ops.op import CONTAINED, HIGHER_ORDER, RAISES, STATEFUL, TAKES_WEAK, Missing, define
 from runtime.ops.rules.inference import nothing
+from runtime.ops.rules.lowering import Control
 from runtime.types.shapes import TensorSpec
 
 __all__: list[str] = []
@@ -42,6 +43,7 @@ save_op = define(
     grad=None,
     traits=(STATEFUL, CONTAINED, TAKES_WEAK),
     raises=(),
+    lower=Control("save"),
     samples=Missing("it has no meaning outside of a try"),
     doc="Keeps values for a handler of the ``try`` around it.",
 )
@@ -65,15 +67,15 @@ def _try(*inputs: Any, body_graph: Any, else_graph: Any, handlers: tuple[Any, ..
         number, parts = chosen
         graph = handlers[number]
         first = len(entry or ())
-        own = [_array(part, t.dtype) for part, t in zip(parts, graph.inputs[first:])]
+        own = [part_array(part, t.dtype) for part, t in zip(parts, graph.inputs[first:])]
         with saved.attempt.handling(error):
             return tuple(run(graph, (*(entry or ()), *own, *groups[2 + number])))
     saved.stack.pop()
     return tuple(run(else_graph, (*state, *groups[1])))
 
 
-def _array(value: Any, dtype: Any) -> Any:
-    """A part of an exception as the array that a graph takes."""
+def part_array(value: Any, dtype: Any) -> Any:
+    """Return a part of an exception as the array that a graph takes."""
     array = getattr(value, "_array", value)
     if isinstance(array, str):
         array = array.encode()
@@ -99,6 +101,7 @@ try_op = define(
     infer=_try_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES),
+    lower=Control("try_"),
     doc="Run ``body_graph`` and ``else_graph``; when the body raises, the handler that the "
     "attempt chooses, on what was saved last.",
 )

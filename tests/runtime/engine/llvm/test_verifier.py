@@ -4,6 +4,7 @@ import pytest
 
 import runtime as tf
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.exceptions.try_ir import Save, Try
 from runtime.engine.llvm.printer import print_module
 from runtime.engine.llvm.verifier import verify
 from runtime.errors import InternalError
@@ -61,7 +62,31 @@ def callee():
     return module(params=[register(7)], results=[], gives=[INT]).entry
 
 
+def attempt(body=None, handler=None, splits=(1, 0, 0), saved=(INT,)):
+    found = Try(saved)
+    found.args, found.results, found.splits = (A,), (B,), splits
+    found.body = inner([C], [C]) if body is None else body
+    found.otherwise = inner([register(6)], [])
+    found.otherwise.results = found.otherwise.params
+    found.handlers = (inner([register(7)], []) if handler is None else handler,)
+    found.handlers[0].results = found.handlers[0].params[:1]
+    found.parts = ((),)
+    return found
+
+
+def saving():
+    body = inner([C], [C])
+    body.instructions.append(Save(attempt(saved=(ir.FLOAT64,)), [C]))
+    return body
+
+
 BROKEN = {
+    "the arguments of block 0 of a try": module([attempt(inner([T], [T]))], params=[A]),
+    "the parameters of block 2 of a try": module(
+        [attempt(handler=inner([register(7, ir.FLOAT64)]))], params=[A]
+    ),
+    "what is kept": module([attempt(splits=(0, 0, 0))], params=[A]),
+    "what is saved": module([attempt(saving())], params=[A]),
     "is defined twice": module([ir.Number(1, A), ir.Number(2, A)]),
     "uses %1, which its block does not define": module([ir.Compute("neg", [A], [B], None)]),
     "the end of a block uses %1": module(results=[A], gives=[INT]),

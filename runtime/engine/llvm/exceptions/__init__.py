@@ -1,0 +1,1 @@
+"""``try`` in native code: its instructions, their lowering, and their LLVM code."""

@@ -1,0 +1,59 @@
+"""Choice of the handler for an exception, in Python: the sites of a ``try`` in native code."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.control_flow.try_except import part_array
+
+NO_HANDLER = -1
+
+
+class HandlerChoice:
+    """Kernels of the sites of one ``try``, which ask the statement what its handlers are."""
+
+    def __init__(self, attempt: Any, parts: list[list[Any]]) -> None:
+        self._attempt = attempt
+        self._parts = parts
+        """For each handler, the specs of what it takes of the exception."""
+        self._blanks = [_blank(spec) for specs in parts for spec in specs]
+        self._handling = _Handling()
+
+    def choose(self, error: BaseException) -> Any:
+        """Return the number of the handler for an exception, and the parts for all handlers."""
+        found = self._attempt.find_handler(error)
+        if found is None:
+            return np.int64(NO_HANDLER), *self._blanks
+        number, values = found
+        specs = self._parts[number]
+        start = sum(map(len, self._parts[:number]))
+        given = list(self._blanks)
+        given[start : start + len(specs)] = [
+            part_array(value, spec.dtype) for value, spec in zip(values, specs)
+        ]
+        block = self._attempt.handling(error)
+        block.__enter__()
+        self._handling.blocks.append(block)
+        return np.int64(number), *given
+
+    def leave(self) -> tuple[()]:
+        """End the handling of the exception that was chosen for last."""
+        self._handling.blocks.pop().__exit__(None, None, None)
+        return ()
+
+
+class _Handling(threading.local):
+    """Exceptions that this thread handles."""
+
+    def __init__(self) -> None:
+        self.blocks: list[AbstractContextManager[Any]] = []
+
+
+def _blank(spec: Any) -> Any:
+    """Return a value that no handler reads."""
+    dtype = spec.dtype.as_numpy_dtype
+    return None if dtype is object else np.zeros((), dtype)[()]

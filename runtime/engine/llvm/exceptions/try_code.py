@@ -1,0 +1,271 @@
+"""LLVM code of ``try``: errors in the body branch to the handlers.
+
+What the body saves lies in stack slots.  Where a statement is entered, they hold nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm import python_code
+from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.exceptions import exception_code
+from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error
+from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
+from runtime.engine.llvm.references import LastUses, References, managed
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+
+
+class TryFrame(NamedTuple):
+    """Labels and stack slots of a statement.
+
+    caught     label where the handler for an exception is chosen
+    entries    labels of the handlers
+    valid      slot: whether something is saved
+    saved      slots of what is saved, then of what is kept
+    parts      slots of what each handler takes of the exception
+    exception  slot of the exception that is handled; null without one
+    outer      slot of the exception that was handled before
+    """
+
+    attempt: Try
+    caught: str
+    entries: list[str]
+    valid: str
+    saved: list[str]
+    parts: list[list[str]]
+    exception: str
+    outer: str
+
+
+class TryCode:
+    """Base of the code of a function: ``try``, and what is saved for its handlers."""
+
+    text: FunctionText
+    references: References
+    views: ArrayViews
+    _name: Callable[[ir.Register], str]
+    _enter: Callable[[ir.Block, Sequence[str]], None]
+    _block: Callable[[ir.Block], list[str]]
+    _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
+    _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
+    _take: Callable[[Sequence[ir.Register], LastUses, int], None]
+
+    def __init__(self) -> None:
+        self._frames: list[TryFrame] = []
+        """Statements whose bodies are being emitted, the innermost one last."""
+
+    def _of_try(self, instruction: ir.Instruction, uses: LastUses, position: int) -> None:
+        """Emit an instruction of a ``try``."""
+        match instruction:
+            case Try():
+                self._try(instruction, uses, position)
+            case Save():
+                self._save(instruction, uses, position)
+            case Forget():
+                self._forget(instruction)
+
+    # -- what is saved ----------------------------------------------------------------------------
+
+    def _save(self, save: Save, uses: LastUses, position: int) -> None:
+        frame = next(frame for frame in self._frames if frame.attempt is save.attempt)
+        self._take(save.args, uses, position)
+        self._drop_slots(save.attempt.saved, frame.saved[: len(save.args)])
+        for value, slot in zip(save.args, frame.saved, strict=False):
+            self.text.line(f"store {llvm_type(value.type)} {self._name(value)}, ptr {slot}")
+        self.text.line(f"store i1 true, ptr {frame.valid}")
+
+    def _forget(self, forget: Forget) -> None:
+        frame = next(frame for frame in self._frames if frame.attempt is forget.attempt)
+        self._clear(frame, forget.forever)
+
+    def _clear(self, frame: TryFrame, forever: bool = True) -> None:
+        """Release what is saved and, if ``forever``, what is kept."""
+        types = [*frame.attempt.saved, *(frame.attempt.kept if forever else ())]
+        self._drop_slots(types, frame.saved[: len(types)])
+        self.text.line(f"store i1 false, ptr {frame.valid}")
+
+    def _drop_slots(self, types: Sequence[ir.Type], slots: Sequence[str]) -> None:
+        """Release the references in stack slots, which may be null."""
+        for type, slot in zip(types, slots, strict=True):
+            if type.managed:
+                self.references.drop(type, self.text.value(f"load ptr, ptr {slot}"))
+                self.text.line(f"store ptr null, ptr {slot}")
+
+    # -- the statement ----------------------------------------------------------------------------
+
+    def _try(self, attempt: Try, uses: LastUses, position: int) -> None:
+        text, references = self.text, self.references
+        slots = [text.slot(llvm_type(value.type)) for value in attempt.results]
+        frame = self._new_frame(attempt)
+        self._hand_over(attempt, 0, uses, position)
+        before = references.owned()
+        end = text.label("end")
+        for value, slot in zip(attempt.kept_args, frame.saved[len(attempt.saved) :], strict=True):
+            text.line(f"store {llvm_type(value.type)} {self._name(value)}, ptr {slot}")
+        self._frames.append(frame)
+        references.guard(frame.caught)
+        self._enter(attempt.body, self._inputs(attempt, 0)[: attempt.splits[0]])
+        given = self._block(attempt.body)
+        references.unguard()
+        self._frames.pop()
+        self._clear(frame)
+        self._hand_over(attempt, 1, uses, position)
+        self._enter(attempt.otherwise, [*given, *self._inputs(attempt, 1)])
+        self._store(attempt.results, self._block(attempt.otherwise), slots)
+        text.line(f"br label %{end}")
+        text.start(frame.caught)
+        references.return_to(before)
+        self._choose(frame)
+        left = text.label("left")
+        for number, entry in enumerate(frame.entries):
+            text.start(entry)
+            references.return_to(before)
+            self._hand_over(attempt, 2 + number, uses, position)
+            after = references.owned()
+            self._store(attempt.results, self._handle(frame, number, left), slots)
+            self._leave(frame, failed=False)
+            text.line(f"br label %{end}")
+        text.start(left)
+        references.return_to(after)
+        self._leave(frame, failed=True)
+        text.line(f"br label %{references.failure()}")
+        text.start(end)
+        self._load(attempt.results, slots)
+
+    def _new_frame(self, attempt: Try) -> TryFrame:
+        text = self.text
+
+        def slots(types: Sequence[ir.Type]) -> list[str]:
+            return [text.slot(llvm_type(t), "null" if t.managed else None) for t in types]
+
+        frame = TryFrame(
+            attempt, text.label("caught"), [text.label("handler") for _ in attempt.handlers],
+            text.slot("i1"), slots((*attempt.saved, *attempt.kept)),
+            [slots(types) for types in attempt.parts], text.slot("ptr"), text.slot("ptr"),
+        )  # fmt: skip
+        text.line(f"store i1 false, ptr {frame.valid}")
+        text.line(f"store ptr null, ptr {frame.exception}")
+        return frame
+
+    def _inputs(self, attempt: Try, block: int) -> list[str]:
+        return [self._name(value) for value in attempt.inputs_of(block)]
+
+    def _hand_over(self, attempt: Try, block: int, uses: LastUses, position: int) -> None:
+        """Give a block the references of its inputs.
+
+        What the other blocks use is kept while the body runs, and then released.
+        """
+        inputs, later = attempt.inputs_of(block), attempt.later_args
+        for value in managed(later if block else inputs):
+            last = uses.ends_at(value, position) and (block > 0 or value not in later)
+            count = sum(other is value for other in inputs)
+            if last and not count:
+                self.references.release(value, self._name(value))
+                continue
+            for _ in range(count - last):
+                self.references.retain(value.type, self._name(value))
+            if last:
+                self.references.moved(value)
+
+    # -- handlers ---------------------------------------------------------------------------------
+
+    def _choose(self, frame: TryFrame) -> None:
+        """Emit the choice of the handler for the exception that is set."""
+        text, attempt = self.text, frame.attempt
+        look, throw, fail = text.label("look"), text.label("throw"), text.label("fail")
+        text.branch(text.value(f"load i1, ptr {frame.valid}"), look, throw)
+        text.start(look)
+        error = exception_code.fetch(text)
+        number, *parts = python_code.call_site(text, attempt.choose, [error], fail)
+        slots = [slot for group in frame.parts for slot in group]
+        types = [type for group in attempt.parts for type in group]
+        for type, slot, part in zip(types, slots, parts, strict=True):
+            text.line(f"store {llvm_type(type)} {part}, ptr {slot}")
+        chosen, none = text.label("chosen"), text.label("none")
+        text.branch(text.value(f"icmp sge i64 {number}, 0"), chosen, none)
+        text.start(chosen)
+        outer = exception_code.begin_handling(text, error)
+        text.line(f"store ptr {error}, ptr {frame.exception}")
+        text.line(f"store ptr {outer}, ptr {frame.outer}")
+        cases = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(frame.entries))
+        text.line(f"switch i64 {number}, label %{frame.entries[-1]} [{cases}]")
+        text.start(none)
+        self._drop_slots(types, slots)
+        exception_code.restore(text, error)
+        text.line(f"br label %{fail}")
+        text.start(fail)
+        text.call("void", "Py_DecRef", f"ptr {error}")
+        text.line(f"br label %{throw}")
+        text.start(throw)
+        self._clear(frame)
+        text.line(f"br label %{self.references.failure()}")
+
+    def _handle(self, frame: TryFrame, number: int, left: str) -> list[str]:
+        """Emit a handler; return the names of its results.  Its errors go to ``left``."""
+        text, attempt = self.text, frame.attempt
+        block = attempt.handlers[number]
+        types, slots = [*attempt.saved, *attempt.kept], [*frame.saved]
+        for other, (kinds, places) in enumerate(zip(attempt.parts, frame.parts, strict=True)):
+            if other != number:
+                self._drop_slots(kinds, places)
+                continue
+            types += kinds
+            slots += places
+        names = []
+        for type, slot in zip(types, slots, strict=True):
+            names.append(text.value(f"load {llvm_type(type)}, ptr {slot}"))
+            if type.managed:
+                text.line(f"store ptr null, ptr {slot}")
+            if type is ir.OBJECT:
+                self.views.defined(names[-1])
+        self._enter(block, [*names, *self._inputs(attempt, 2 + number)])
+        self.references.guard(left)
+        results = self._block(block)
+        self.references.unguard()
+        return results
+
+    # -- errors without exceptions ----------------------------------------------------------------
+
+    def _shortcut(self, site: ir.Site, opcode: str, names: Sequence[str]) -> None:
+        """Branch to the handler at once where native code gives up, if it is plain what the kernel
+        would raise and the handler does not need the exception.
+        """
+        found = known_error(site, opcode)
+        frame = self._frames[-1] if self._frames else None
+        if found is None or frame is None or not self.references.is_guarded_by(frame.caught):
+            return
+        number = frame.attempt.without_exception(found)
+        if number is None:
+            return
+        text = self.text
+        raises = text.value(f"load i1, ptr {frame.valid}")
+        if opcode in DIVISIONS:
+            divisor = site.takes[1]
+            assert isinstance(divisor, ir.Scalar)
+            test = "fcmp oeq" if divisor.kind == "f" else "icmp eq"
+            zero = literal(0, divisor)
+            none = text.value(f"{test} {llvm_type(divisor)} {names[1]}, {zero}")
+            raises = text.value(f"and i1 {raises}, {none}")
+        call = text.label("call")
+        text.branch(raises, self.references.failure(frame.entries[number]), call)
+        text.start(call)
+
+    def _leave(self, frame: TryFrame, failed: bool) -> None:
+        """End the handling of an exception; an error of the handler stays set."""
+        text = self.text
+        error = text.value(f"load ptr, ptr {frame.exception}")
+        ends, done = text.label("ends"), text.label("done")
+        text.branch(text.value(f"icmp eq ptr {error}, null"), done, ends)
+        text.start(ends)
+        pending = exception_code.fetch(text) if failed else ""
+        exception_code.end_handling(text, text.value(f"load ptr, ptr {frame.outer}"))
+        python_code.call_site(text, frame.attempt.leave, [], done)
+        if failed:
+            exception_code.restore(text, pending)
+            text.call("void", "Py_DecRef", f"ptr {pending}")
+        text.call("void", "Py_DecRef", f"ptr {error}")
+        text.line(f"br label %{done}")
+        text.start(done)

@@ -1,0 +1,334 @@
+"""Lowering of ``try``: the body, the ``else`` clause and the handlers become blocks.
+
+What the body saves is kept only as long as something may raise that a handler catches, so that
+lists which change afterwards are not shared with what was saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.exceptions.handler_choice import HandlerChoice
+from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
+from runtime.engine.llvm.list_inference import ListVariable
+from runtime.engine.plan import PlanStep
+from runtime.graph.operation import Operation, subgraphs
+from runtime.graph.raise_tracking import raised_by
+from runtime.ops.control_flow.try_except import save_op
+from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES
+
+
+class _KernelNeededError(Exception):
+    """Kernel inside of a ``try`` that saves what native code would have to know."""
+
+
+class TryLowering:
+    """Base of the lowering: ``try``, and what is saved for its handlers."""
+
+    new: Callable[[Any], ir.Register]
+    _all_as: Callable[..., tuple[ir.Register, ...]]
+    _block: Callable[..., ir.Block]
+    _specs: Callable[[Sequence[Any]], list[Any]]
+
+    def __init__(self) -> None:
+        self._attempts: dict[Any, Try] = {}
+        """By ``saved`` attribute: the statements whose bodies are being lowered."""
+        self._needless: set[int] = set()
+        """Saves, by id of their steps, after which nothing raises."""
+        self._entered: Try | None = None
+        """Statement whose body is lowered next."""
+        self._last: dict[int, list[Forget]] = {}
+        """By id of a step: what is forgotten after it has raised, or not."""
+
+    def try_(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
+        saved = step.operation.attrs["saved"]
+        around = dict(self._attempts)
+        try:
+            return self._try(block, step, args, saved)
+        except _KernelNeededError:
+            return None
+        finally:
+            self._attempts = around
+
+    def _try(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register], saved: Any
+    ) -> list[ir.Register] | None:
+        attrs = step.operation.attrs
+        body, otherwise = attrs["body_graph"], attrs["else_graph"]
+        gives = self._specs(step.operation.outputs)
+        given = _split(args, attrs["splits"])
+        attempt, parts = self._handlers(attrs["handlers"], given, gives, saved.attempt)
+        if attempt is None:
+            return None
+        kept = _kept(attempt, given)
+        attempt.kept = tuple([value.type for value in kept])
+        if attempt.forgets and not _may_forget(body, saved):
+            return None  # lists that a loop changes would be copied for each change
+        for handler, inputs in zip(attempt.handlers, given[2:], strict=True):
+            self._keep(handler, len(attempt.saved), kept, inputs)
+        after = self._specs(otherwise.inputs)
+        self._attempts[saved] = self._entered = attempt
+        attempt.body = self._block(body, self._specs(body.inputs), after[: len(body.outputs)])
+        del self._attempts[saved]
+        attempt.otherwise = self._block(otherwise, after, gives)
+        for inner, inputs in zip(attempt.blocks()[:2], given[:2], strict=True):
+            _drop_unused(inner, inputs)
+        _set_sites(attempt, step, HandlerChoice(saved.attempt, parts))
+        attempt.without_exception = _without_exception(saved.attempt, attrs["handlers"])
+        attempt.results = tuple(map(self.new, gives))
+        self._give(block, attempt, given, kept)
+        block.instructions.append(attempt)
+        return list(attempt.results)
+
+    def _handlers(
+        self, graphs: Sequence[Any], given: list[list[ir.Register]], gives: Sequence[Any],
+        statement: Any,
+    ) -> tuple[Try | None, list[list[Any]]]:  # fmt: skip
+        """Lower the handlers; return the ``try`` with them, None if they disagree about what is
+        saved; and the specs of what each takes of the exception.
+        """
+        count = len(statement.saved_specs)
+        attempt = Try(self._specs(graphs[0].inputs[:count]))
+        parts, blocks = [], []
+        for graph, inputs in zip(graphs, given[2:], strict=True):
+            takes, first = self._specs(graph.inputs), len(graph.inputs) - len(inputs)
+            if not _same_types(takes[:count], attempt.saved):
+                return None, []
+            parts.append([tensor.spec for tensor in graph.inputs[count:first]])
+            blocks.append(self._block(graph, [*attempt.saved, *takes[count:]], gives))
+            _drop_unused(blocks[-1], inputs)
+        attempt.handlers = tuple(blocks)
+        attempt.parts = tuple([
+            _objects(block.params[count : count + len(own)])
+            for block, own in zip(blocks, parts, strict=True)
+        ])
+        return attempt, parts
+
+    def _keep(
+        self, block: ir.Block, count: int, kept: Sequence[ir.Register], inputs: list[ir.Register]
+    ) -> None:
+        """Let a handler take what is kept behind the ``count`` values that are saved."""
+        first = len(block.params) - len(inputs)
+        own = list(block.params[first:])
+        params = []
+        for value in kept:
+            if value in inputs:
+                position = inputs.index(value)
+                del inputs[position]
+                params.append(own.pop(position))
+            else:
+                params.append(self.new(value.type))
+        block.params = (*block.params[:count], *params, *block.params[count:first], *own)
+
+    def _give(
+        self, block: ir.Block, attempt: Try, given: list[list[ir.Register]],
+        kept: Sequence[ir.Register],
+    ) -> None:  # fmt: skip
+        """Set the arguments of a ``try``."""
+        args: list[ir.Register] = []
+        for inner, inputs in zip(attempt.blocks(), given, strict=True):
+            wanted = [param.type for param in inner.params[len(inner.params) - len(inputs) :]]
+            args += self._all_as(block, inputs, wanted)
+        attempt.args = (*args, *kept)
+        attempt.splits = tuple(map(len, given))
+
+    def save(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower what a body saves; None if its ``try`` is not native."""
+        attempt = self._attempts.get(step.operation.attrs["saved"])
+        if attempt is None:
+            return None
+        if id(step) not in self._needless:
+            given = self._all_as(block, args, attempt.saved)
+            block.instructions.append(Save(attempt, given))
+        return []
+
+    # -- how long it is kept ----------------------------------------------------------------------
+
+    def ends_of_saves(self, plan: Any) -> dict[int, list[Forget]]:
+        """Return ahead of which steps of a plan what was saved is forgotten."""
+        steps, ends = plan.steps, dict[int, list[Forget]]()
+        entered, self._entered = self._entered, None
+        for saved, attempt in self._attempts.items():
+            if not attempt.forgets:
+                continue
+            saves = [n for n, step in enumerate(steps) if _saves(step.operation, saved)]
+            for save, following in pairwise([*saves, len(steps)]):
+                between = range(save + 1, following)
+                last = max((n for n in between if _risks(steps[n].operation, saved)), default=-1)
+                if last < 0:
+                    self._needless.add(id(steps[save]))
+                else:
+                    self._end(ends, steps, last, Forget(attempt))
+            if attempt is entered and attempt.kept:
+                risky = [n for n, step in enumerate(steps) if _risks(step.operation, None)]
+                self._end(ends, steps, max(risky, default=-1), Forget(attempt, forever=True))
+        return ends
+
+    def _end(
+        self, ends: dict[int, list[Forget]], steps: Sequence[Any], last: int, forget: Forget
+    ) -> None:
+        ends.setdefault(last + 1, []).append(forget)
+        if last >= 0:
+            self._last.setdefault(id(steps[last]), []).append(forget)
+
+    def forget(self, block: ir.Block, found: Sequence[Forget]) -> None:
+        """Forget what was saved for some statements."""
+        block.instructions += [Forget(one.attempt, one.forever) for one in found]
+
+    def check_index(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str
+    ) -> None:
+        """Check the index of an operation that changes a list, ahead of it: what was saved is
+        forgotten in between, so that the list need not be copied.
+        """
+        if opcode in _CHECKED and self._attempts:
+            checks = step._replace(kernel=_checking(step.kernel))
+            block.instructions.append(ir.Compute("list.check", args, (), ir.Site(checks)))
+            self.forget(block, self._last.get(id(step), ()))
+
+    def check_kernel(self, node: Operation) -> None:
+        """Give up the ``try`` around an operation whose kernel would save for it."""
+        if HIGHER_ORDER in node.op_def.traits:
+            for saved in self._attempts:
+                if _saves_inside(node, saved):
+                    raise _KernelNeededError
+
+
+_CHECKED = frozenset({"list.set", "list.without"})
+"""Operations that change a list in place, and raise if their second argument is no index of it."""
+
+
+def _checking(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the kernel that raises what another one raises, and gives nothing."""
+
+    def check(*args: Any, **attrs: Any) -> tuple[()]:
+        kernel(*args, **attrs)
+        return ()
+
+    return check
+
+
+def _split(args: Sequence[ir.Register], splits: Sequence[int]) -> list[list[ir.Register]]:
+    found, start = [], 0
+    for count in splits:
+        found.append(list(args[start : start + count]))
+        start += count
+    return found
+
+
+def _objects(params: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
+    """Return the types of parameters which Python makes: lists are objects."""
+    for param in params:
+        if isinstance(param.type, ListVariable):
+            param.type.spoil()
+    return tuple([param.type for param in params])
+
+
+def _same_types(types: Sequence[Any], others: Sequence[Any]) -> bool:
+    return all(
+        one == other or (isinstance(one, ListVariable) and isinstance(other, ListVariable))
+        for one, other in zip(types, others, strict=True)
+    )
+
+
+def _kept(attempt: Try, given: list[list[ir.Register]]) -> list[ir.Register]:
+    """Return the inputs of handlers that are no numbers and which the body takes, too."""
+    found: dict[ir.Register, None] = {}
+    for block, inputs in zip(attempt.handlers, given[2:], strict=True):
+        own = block.params[len(block.params) - len(inputs) :]
+        for param, value in zip(own, inputs, strict=True):
+            if value in given[0] and not isinstance(value.type, ir.Scalar):
+                if isinstance(param.type, ListVariable) and isinstance(value.type, ListVariable):
+                    param.type.unify(value.type)
+                    found[value] = None
+                elif param.type is value.type:
+                    found[value] = None
+    return list(found)
+
+
+def _drop_unused(block: ir.Block, inputs: list[ir.Register]) -> None:
+    """Take the parameters at the end of a block, which stand for inputs, away that it does not use.
+    """
+    first = len(block.params) - len(inputs)
+    own = block.params[first:]
+    used = [_is_used(block, param) for param in own]
+    inputs[:] = [value for value, keep in zip(inputs, used, strict=True) if keep]
+    block.params = (*block.params[:first], *[p for p, keep in zip(own, used, strict=True) if keep])
+
+
+def _set_sites(attempt: Try, step: Any, choice: HandlerChoice) -> None:
+    node = step.operation
+    attempt.choose = ir.Site(PlanStep(choice.choose, {}, (), (), (), node), order=())
+    attempt.leave = ir.Site(PlanStep(choice.leave, {}, (), (), (), node), order=())
+
+
+def _is_used(block: ir.Block, value: ir.Register) -> bool:
+    return value in block.results or any(value in one.args for one in block.instructions)
+
+
+def _saves(node: Operation, saved: Any) -> bool:
+    return node.op_def is save_op and node.attrs["saved"] is saved
+
+
+def _saves_inside(node: Operation, saved: Any) -> bool:
+    return any(
+        _saves(inner, saved) or _saves_inside(inner, saved)
+        for graph in subgraphs(node) for inner in graph.operations
+    )  # fmt: skip
+
+
+def _risks(node: Operation, saved: Any) -> bool:
+    """Return whether an operation may raise, and needs the state that was saved before it."""
+    if HIGHER_ORDER not in node.op_def.traits:
+        return RAISES in node.op_def.traits or bool(raised_by(node.op_def, node.inputs, node.attrs))
+    graphs = list(subgraphs(node))
+    return not graphs or any(_risks_first(graph, saved) for graph in graphs)
+
+
+def _risks_first(graph: Any, saved: Any) -> bool:
+    """Return whether a graph may raise before it saves anything itself."""
+    for node in graph.operations:
+        if _saves(node, saved):
+            return False
+        if _risks(node, saved):
+            return True
+    return False
+
+
+def _may_forget(body: Any, saved: Any) -> bool:
+    """Return whether only operations raise: no handler catches the Ctrl-C that loops look for."""
+    return saved.attempt.find_handler(KeyboardInterrupt()) is None or not _looks_at_signals(body)
+
+
+def _looks_at_signals(graph: Any) -> bool:
+    for node in graph.operations:
+        if HIGHER_ORDER in node.op_def.traits:
+            inner = list(subgraphs(node))
+            if LOOP in node.op_def.traits or not inner or any(map(_looks_at_signals, inner)):
+                return True
+    return False
+
+
+def _without_exception(
+    statement: Any, handlers: Sequence[Any]
+) -> Callable[[BaseException], int | None]:
+    """Return the function that finds the handler which does the same without an exception: it takes
+    nothing of it, and raises nothing, which would refer to it.
+    """
+
+    def find(error: BaseException) -> int | None:
+        found = statement.find_handler(error)
+        if found is None or found[1] or _risks_first(handlers[found[0]], None):
+            return None
+        number: int = found[0]
+        return number
+
+    return find

@@ -1,0 +1,411 @@
+"""``try`` in native code: results, exceptions, references, and that no loop calls Python."""
+
+import re
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import runtime
+from runtime.engine.llvm.printer import print_module
+from runtime.types.flags import JIT
+from tests.runtime.engine.llvm.native_programs import check_native, lowered_modules, outcome
+
+pytest.importorskip("llvmlite")
+
+COUNTS = (0, 1, 4, 30)
+
+
+def divisions(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 100 // (i % 7)
+            total += i % (i % 5)
+        except ZeroDivisionError:
+            total -= 1
+        else:
+            total += 3
+    return total
+
+
+def quotients(n):
+    total = 0.5
+    for i in range(n):
+        try:
+            total += 1.0 / (i % 4) + (i * 0.5) // (i % 3)
+        except ZeroDivisionError:
+            total -= 0.5
+    return total
+
+
+def indexes(n):
+    xs = [3]
+    total = 0
+    for i in range(n):
+        try:
+            total += xs[i % 9 - 4]
+            xs[i % 11] = xs[i % 5] + 1
+            xs.append(i)
+        except IndexError:
+            total += 1000
+            xs.append(-i)
+    return total, xs
+
+
+def appends(n):
+    out = []
+    for i in range(n):
+        try:
+            out.append(10 // (i % 3))
+            out.append(i)
+            out.append(100 // (i % 4))
+        except ZeroDivisionError:
+            out.append(-1)
+    return out
+
+
+def pops(n):
+    xs = []
+    missed = 0
+    for i in range(n):
+        if i % 3 == 0:
+            xs.append(i)
+        try:
+            missed += xs.pop()
+        except IndexError:
+            missed -= 1
+    return missed, xs
+
+
+def keys(n):
+    counts = {0: 1}
+    total = 0
+    for i in range(n):
+        try:
+            counts[i * i % 11] += 1
+        except KeyError as error:
+            counts[i * i % 11] = i
+            total += error.args[0]
+    return total, len(counts)
+
+
+def raised(n):
+    total = 0
+    seen = []
+    for i in range(n):
+        try:
+            seen.append(i)
+            if i % 3 == 0:
+                raise ValueError("three", i)
+            if i % 5 == 0:
+                raise KeyError(i)
+            total += 1
+        except ValueError as error:
+            total += error.args[1]
+        except KeyError:
+            total -= 3
+        finally:
+            seen.append(-1)
+    return total, seen
+
+
+def nested(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 1
+            try:
+                total += 10 // (i % 4)
+                if i % 5 == 1:
+                    raise ValueError("five")
+            except ZeroDivisionError:
+                total += 100
+                total += 100 // (i % 8)
+            total += 5
+        except ZeroDivisionError:
+            total += 10_000
+        except ValueError:
+            total += 1_000_000
+    return total
+
+
+def loops_inside(n):
+    total = 0
+    xs = []
+    for i in range(n):
+        try:
+            for j in range(i):
+                xs.append(j)
+                total += 10 // (3 - j)
+            total += 1
+        except ZeroDivisionError:
+            total += 100 + len(xs)
+    return total, xs
+
+
+def jumps(n):
+    total = 0
+    i = 0
+    while i < n:
+        i += 1
+        try:
+            if i % 3 == 0:
+                continue
+            if i == 17:
+                break
+            total += i // (i % 4)
+        except ZeroDivisionError:
+            total -= 2
+        finally:
+            total += 1
+    return total
+
+
+def recursive(n):
+    try:
+        if n == 0:
+            return 1 // n
+        return recursive(n - 1) + n
+    except ZeroDivisionError:
+        return 50
+
+
+def in_finally(n):
+    total = 0
+    for i in range(n):
+        try:
+            try:
+                total += 5 // (i % 3)
+            finally:
+                total += 7 // (i % 4)
+        except ZeroDivisionError:
+            total += 1000
+    return total
+
+
+def other_lists(n):
+    total = 0
+    xs = []
+    ys = [0]
+    for i in range(n):
+        xs.append(i)
+        try:
+            ys = [i, 10 // (i % 3)]
+            xs.append(ys[1])
+        except (ZeroDivisionError, ValueError):
+            total += len(ys) + ys[-1]
+    return total, xs, ys
+
+
+def lists_of_lists(n):
+    rows = []
+    for i in range(n):
+        row = []
+        try:
+            for j in range(i % 5):
+                row.append(i // (3 - j))
+            rows.append(row)
+        except ZeroDivisionError:
+            rows.append([i])
+    return len(rows), rows[-1][0] if rows and rows[-1] else -1
+
+
+def overflow(n):
+    total = n
+    try:
+        for i in range(n):
+            total *= 1000
+            total += 1 // (i + 1)
+    except (OverflowError, ZeroDivisionError, ArithmeticError):
+        total = -1
+    return total
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        divisions, quotients, indexes, appends, pops, keys, raised, nested, loops_inside, jumps,
+        recursive, in_finally, other_lists, lists_of_lists, overflow,
+    ],
+)  # fmt: skip
+def test_programs(function):
+    cases = [(count,) for count in COUNTS]
+    check_native(function, *cases)
+    with JIT("never"):
+        staged = runtime.jit(function)
+        for (count,) in cases:
+            assert outcome(staged, count) == outcome(function, count)
+
+
+def uncaught(n):
+    total = 0
+    xs = []
+    for i in range(n):
+        try:
+            xs.append(i)
+            total += xs[10 // (5 - i)]
+        except IndexError:
+            total += 1
+    return total
+
+
+def with_cause(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 10 // (5 - i)
+        except ZeroDivisionError as error:
+            raise ValueError("bad", i, total) from error
+    return total
+
+
+def in_a_handler(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 10 // (5 - i)
+        except ZeroDivisionError:
+            try:
+                total += [1][i]
+            except IndexError:
+                raise KeyError(i)  # noqa: B904
+    return total
+
+
+def again(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 10 // (5 - i)
+        except ZeroDivisionError:
+            total += 1
+            raise
+    return total
+
+
+def described(error):
+    """Return an exception as a text, with those that it refers to."""
+    if error is None:
+        return None
+    return repr(error), described(error.__cause__), described(error.__context__)
+
+
+@pytest.mark.parametrize("function", [uncaught, with_cause, in_a_handler, again])
+def test_exceptions_refer_to_those_that_were_handled(function):
+    found = []
+    with JIT("always"):
+        for one in (function, runtime.jit(function)):
+            assert one(4) == function(4)
+            with pytest.raises(Exception) as info:  # noqa: PT011
+                one(20)
+            found.append(described(info.value))
+            assert sys.exception() is None
+    assert found[0] == found[1]
+
+
+def test_a_handler_ends_with_its_exception_unset():
+    @runtime.jit
+    def staged(n):
+        total = 0
+        for i in range(n):
+            try:
+                total += 10 // (i % 2)
+            except ZeroDivisionError as error:
+                total += len(error.args)
+        if total > 100:
+            raise ValueError("later")
+        return total
+
+    with JIT("always"):
+        with pytest.raises(ValueError, match="later") as info:
+            staged(30)
+    assert info.value.__context__ is None
+
+
+def test_references_are_given_back():
+    def rows(arrays, n):
+        total = 0.0
+        xs = []
+        for i in range(n):
+            row = arrays
+            try:
+                xs.append(i)
+                row = arrays * 2.0
+                total += 1 // (i % 3)
+                if i % 5 == 1:
+                    raise KeyError(i)
+                row = arrays
+            except ZeroDivisionError:
+                total += row[0]
+            except KeyError as error:
+                total += row[1] + error.args[0]
+            total += 7 // (25 - i)
+        return total, len(xs), row
+
+    array = np.arange(3.0)
+    with JIT("always"):
+        staged = runtime.jit(rows)
+        for count in (20, 40):  # the second ends with an error
+            assert outcome(staged, array, count) == outcome(rows, array, count)
+            before = sys.getrefcount(array), sys.getrefcount(None)
+            for _ in range(20):
+                outcome(staged, array, count)
+            after = sys.getrefcount(array), sys.getrefcount(None)
+            assert after[0] == before[0]
+            assert after[1] - before[1] < 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interrupt_runs_what_is_left_to_do(capsys):
+    def endless(n):
+        total = n
+        try:
+            while total >= 0:
+                total = 10 // (1 + total % 3)
+        except ZeroDivisionError:
+            total = -5
+        finally:
+            print("end", total >= 0)
+        return total
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with JIT("always"):
+        staged = runtime.jit(endless)
+        staged.kernel_ir(3)
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(KeyboardInterrupt):
+                staged(3)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    assert capsys.readouterr().out == "end True\n"
+
+
+def test_a_kernel_that_saves_keeps_the_statement_out():
+    def gathered(xs, n):
+        total = 0.0
+        for i in range(n):
+            try:
+                total += 1.0
+                while xs[i % 3 :].sum() > total:  # no number in a register
+                    total += 10 // (i % 3)
+            except ZeroDivisionError:
+                total += 100.0
+        return total
+
+    with JIT("always"):
+        array = np.array([5.0, 50.0, 500.0])
+        assert outcome(runtime.jit(gathered), array, 7) == outcome(gathered, array, 7)
+
+
+def test_text_of_a_try(golden):
+    with lowered_modules() as modules:
+        assert runtime.jit(appends)(4) == appends(4)
+    text = "\n\n".join(map(print_module, modules))
+    golden("engine/try_kernel_ir.txt", re.sub(" +#.*", "", text))

@@ -250,7 +250,8 @@ def raise_exception(exception: BaseException) -> None:
         given = {name: made(values) for name, made in attributes.items()}
         return like(exception, [made(values) for made in templates], given)
 
-    node = raise_op(*parts, make=ExceptionMaker(make, exception if known else None))
+    maker = ExceptionMaker(make, exception if known else None, parts)
+    node = raise_op(*parts, make=maker)
     if isinstance(node, Operation):
         node.location = raised_location(exception)
 

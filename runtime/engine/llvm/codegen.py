@@ -186,7 +186,7 @@ class _FunctionCode(ArrayInstructions, TryCode):
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():
-                self._shortcut(instruction.site, "", [])
+                self._shortcut(instruction.site, "", list(map(self._name, instruction.args)))
                 names = self._site(instruction.site, instruction.args, self.references.failure())
                 self._release(uses.owned(instruction, position))
                 for value, name in zip(instruction.results, names, strict=True):

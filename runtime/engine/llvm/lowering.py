@@ -118,7 +118,9 @@ class Lowering(ElementLowering, TryLowering):
         fusions = OpenFusions(self, block, plan, env)
         done, ends = 0, self.ends_of_saves(plan)
         for position, step in enumerate(plan.steps):
-            self.forget(block, ends.get(position, ()))
+            if position in ends:
+                fusions.close_all()
+                self.forget(block, ends[position])
             if position < done:
                 continue
             self._length += 1
@@ -141,7 +143,9 @@ class Lowering(ElementLowering, TryLowering):
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
-        self.forget(block, ends.get(len(plan.steps), ()))
+        if len(plan.steps) in ends:
+            fusions.close_all()
+            self.forget(block, ends[len(plan.steps)])
         return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
 
     def _read(self, block: ir.Block, plan: Any, env: dict[int, Any], slot: int) -> ir.Register:

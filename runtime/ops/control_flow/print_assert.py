@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pprint
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -240,14 +240,16 @@ def Assert(
 class ExceptionMaker:
     """Function from the arrays of an exception's staged parts to the exception."""
 
-    __slots__ = ("_make", "sample")
+    __slots__ = ("_make", "parts", "sample")
 
     def __init__(
-        self, make: Callable[..., BaseException], sample: BaseException | None = None
+        self, make: Callable[..., BaseException], sample: BaseException | None, parts: Sequence[Any]
     ) -> None:
         self._make = make
         self.sample = sample
         """Exception of the class and form that it makes; None if these are not known."""
+        self.parts = tuple(parts)
+        """The staged parts of the sample."""
 
     def __call__(self, *arrays: Any) -> BaseException:
         """Return the exception for these arrays."""

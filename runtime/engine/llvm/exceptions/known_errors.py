@@ -4,6 +4,9 @@ up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.control_flow.print_assert import ExceptionMaker
@@ -22,9 +25,9 @@ def known_error(site: ir.Site, opcode: str) -> BaseException | None:
 
     A division raises it if the divisor is zero.
     """
-    made = site.step.attrs.get("make") if site.step is not None else None
-    if isinstance(made, ExceptionMaker):
-        return made.sample
+    maker = _maker(site)
+    if maker is not None:
+        return maker.sample
     if opcode in _INDEXED:
         return IndexError("")
     if opcode in DIVISIONS:
@@ -32,3 +35,14 @@ def known_error(site: ir.Site, opcode: str) -> BaseException | None:
         if ZeroDivisionError in raised_by(node.op_def, node.inputs, node.attrs):
             return ZeroDivisionError("")
     return None
+
+
+def known_parts(site: ir.Site) -> Sequence[Any]:
+    """Return the parts of the exception of a ``raise`` that the arguments of its site stand for."""
+    maker = _maker(site)
+    return () if maker is None else maker.parts
+
+
+def _maker(site: ir.Site) -> ExceptionMaker | None:
+    found = None if site.step is None else site.step.attrs.get("make")
+    return found if isinstance(found, ExceptionMaker) else None

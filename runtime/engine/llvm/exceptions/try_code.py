@@ -6,14 +6,14 @@ What the body saves lies in stack slots.  Where a statement is entered, they hol
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.exceptions import exception_code
-from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error
-from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
+from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error, known_parts
+from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
 from runtime.engine.llvm.references import LastUses, References, managed
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
@@ -231,14 +231,15 @@ class TryCode:
 
     def _shortcut(self, site: ir.Site, opcode: str, names: Sequence[str]) -> None:
         """Branch to the handler at once where native code gives up, if it is plain what the kernel
-        would raise and the handler does not need the exception.
+        would raise, and what the handler needs of it.
         """
-        found = known_error(site, opcode)
+        error = known_error(site, opcode)
         frame = self._frames[-1] if self._frames else None
-        if found is None or frame is None or not self.references.is_guarded_by(frame.caught):
+        if error is None or frame is None or not self.references.is_guarded_by(frame.caught):
             return
-        number = frame.attempt.without_exception(found)
-        if number is None:
+        found = frame.attempt.without_exception(error)
+        parts = None if found is None else _known_parts(frame, found, site, names)
+        if found is None or parts is None:
             return
         text = self.text
         raises = text.value(f"load i1, ptr {frame.valid}")
@@ -249,8 +250,12 @@ class TryCode:
             zero = literal(0, divisor)
             none = text.value(f"{test} {llvm_type(divisor)} {names[1]}, {zero}")
             raises = text.value(f"and i1 {raises}, {none}")
-        call = text.label("call")
-        text.branch(raises, self.references.failure(frame.entries[number]), call)
+        short, call = text.label("short"), text.label("call")
+        text.branch(raises, short, call)
+        text.start(short)
+        for type, name, slot in parts:
+            text.line(f"store {llvm_type(type)} {name}, ptr {slot}")
+        text.line(f"br label %{self.references.failure(frame.entries[found[0]])}")
         text.start(call)
 
     def _leave(self, frame: TryFrame, failed: bool) -> None:
@@ -269,3 +274,22 @@ class TryCode:
         text.call("void", "Py_DecRef", f"ptr {error}")
         text.line(f"br label %{done}")
         text.start(done)
+
+
+def _known_parts(
+    frame: TryFrame, found: tuple[int, list[Any]], site: ir.Site, names: Sequence[str]
+) -> list[tuple[ir.Type, str, str]] | None:
+    """Return the numbers that a handler takes of an exception, with their slots; None if it takes
+    anything that is no argument of the site.
+    """
+    number, values = found
+    attempt, parts = frame.attempt, []
+    params = attempt.part_params(number)
+    for value, param, slot in zip(values, params, frame.parts[number], strict=True):
+        if not is_used(attempt.handlers[number], param):
+            continue
+        places = [n for n, part in enumerate(known_parts(site)) if part is value]
+        if not places or site.takes[places[0]] != param.type or param.type.managed:
+            return None
+        parts.append((param.type, names[places[0]], slot))
+    return parts

@@ -17,6 +17,7 @@ last; to the handlers further out if there is none, or nothing is saved.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 
@@ -53,8 +54,10 @@ class Try(ir.Instruction):
         """
         self.leave = ir.Site(None)
         """Site that is called where a handler that ``choose`` named ends."""
-        self.without_exception: Callable[[BaseException], int | None] = lambda error: None
-        """The handler for an exception like this, if it does the same without one."""
+        self.without_exception: Callable[[BaseException], tuple[int, list[Any]] | None]
+        """Function that gives the handler for an exception like this, and the parts that it takes;
+        None if the handler needs the exception itself.
+        """
 
     def blocks(self) -> Sequence[ir.Block]:
         """Return the body, the ``else`` clause and the handlers."""
@@ -68,6 +71,11 @@ class Try(ir.Instruction):
     def forgets(self) -> bool:
         """Whether it matters how long values are held for handlers: they are no numbers."""
         return bool(self.kept) or not all(isinstance(type, ir.Scalar) for type in self.saved)
+
+    def part_params(self, handler: int) -> tuple[ir.Register, ...]:
+        """Return the parameters of a handler for what it takes of the exception."""
+        first = len(self.saved) + len(self.kept)
+        return self.handlers[handler].params[first : first + len(self.parts[handler])]
 
     def inputs_of(self, block: int) -> tuple[ir.Register, ...]:
         """Return the arguments of a block; the body's include what is kept."""
@@ -109,3 +117,8 @@ class Forget(ir.Instruction):
         super().__init__((), ())
         self.attempt = attempt
         self.forever = forever
+
+
+def is_used(block: ir.Block, value: ir.Register) -> bool:
+    """Return whether a block uses a value."""
+    return value in block.results or any(value in one.args for one in block.instructions)

@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.handler_choice import HandlerChoice
-from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
+from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
 from runtime.engine.llvm.list_inference import ListVariable
 from runtime.engine.plan import PlanStep
 from runtime.graph.operation import Operation, subgraphs
@@ -259,7 +259,7 @@ def _drop_unused(block: ir.Block, inputs: list[ir.Register]) -> None:
     """
     first = len(block.params) - len(inputs)
     own = block.params[first:]
-    used = [_is_used(block, param) for param in own]
+    used = [is_used(block, param) for param in own]
     inputs[:] = [value for value, keep in zip(inputs, used, strict=True) if keep]
     block.params = (*block.params[:first], *[p for p, keep in zip(own, used, strict=True) if keep])
 
@@ -268,10 +268,6 @@ def _set_sites(attempt: Try, step: Any, choice: HandlerChoice) -> None:
     node = step.operation
     attempt.choose = ir.Site(PlanStep(choice.choose, {}, (), (), (), node), order=())
     attempt.leave = ir.Site(PlanStep(choice.leave, {}, (), (), (), node), order=())
-
-
-def _is_used(block: ir.Block, value: ir.Register) -> bool:
-    return value in block.results or any(value in one.args for one in block.instructions)
 
 
 def _saves(node: Operation, saved: Any) -> bool:
@@ -288,9 +284,20 @@ def _saves_inside(node: Operation, saved: Any) -> bool:
 def _risks(node: Operation, saved: Any) -> bool:
     """Return whether an operation may raise, and needs the state that was saved before it."""
     if HIGHER_ORDER not in node.op_def.traits:
-        return RAISES in node.op_def.traits or bool(raised_by(node.op_def, node.inputs, node.attrs))
+        return RAISES in node.op_def.traits or _raises(node)
     graphs = list(subgraphs(node))
     return not graphs or any(_risks_first(graph, saved) for graph in graphs)
+
+
+def _raises(node: Operation) -> bool:
+    """Return whether the kernel of an operation may raise; a division by 7 does not."""
+    if not raised_by(node.op_def, node.inputs, node.attrs):
+        return False
+    kernel = node.op_def.python_kernel
+    if kernel is None or not all(tensor.weak for tensor in node.inputs):
+        return True
+    last = node.inputs[-1].spec.value
+    return last is None or not kernel.is_safe(last)
 
 
 def _risks_first(graph: Any, saved: Any) -> bool:
@@ -319,16 +326,13 @@ def _looks_at_signals(graph: Any) -> bool:
 
 def _without_exception(
     statement: Any, handlers: Sequence[Any]
-) -> Callable[[BaseException], int | None]:
-    """Return the function that finds the handler which does the same without an exception: it takes
-    nothing of it, and raises nothing, which would refer to it.
+) -> Callable[[BaseException], tuple[int, list[Any]] | None]:
+    """Return the function that finds the handler for an exception, and what it takes of it; None if
+    the handler may raise what would refer to the exception.
     """
 
-    def find(error: BaseException) -> int | None:
-        found = statement.find_handler(error)
-        if found is None or found[1] or _risks_first(handlers[found[0]], None):
-            return None
-        number: int = found[0]
-        return number
+    def find(error: BaseException) -> tuple[int, list[Any]] | None:
+        found: tuple[int, list[Any]] | None = statement.find_handler(error)
+        return None if found is None or _risks_first(handlers[found[0]], None) else found
 
     return find

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime
+from runtime.engine.llvm.exceptions.handler_choice import HandlerChoice
 from runtime.engine.llvm.printer import print_module
 from runtime.types.flags import JIT
 from tests.runtime.engine.llvm.native_programs import check_native, lowered_modules, outcome
@@ -237,6 +238,28 @@ def test_programs(function):
         staged = runtime.jit(function)
         for (count,) in cases:
             assert outcome(staged, count) == outcome(function, count)
+
+
+def counted(n):
+    total = 0
+    for i in range(n):
+        try:
+            total += 10 // (i % 3)
+        except ZeroDivisionError as error:
+            total += len(error.args)
+    return total
+
+
+@pytest.mark.parametrize(
+    "function", [divisions, quotients, indexes, appends, pops, keys, raised, jumps, counted]
+)
+def test_no_exception_is_made_where_the_handler_needs_none(function, monkeypatch):
+    made = []
+    choose = HandlerChoice.choose
+    monkeypatch.setattr(HandlerChoice, "choose", lambda *a: made.append(a) or choose(*a))
+    with JIT("always"):
+        assert runtime.jit(function)(30) == function(30)
+    assert not made
 
 
 def uncaught(n):

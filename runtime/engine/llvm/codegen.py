@@ -186,8 +186,10 @@ class _FunctionCode(ArrayInstructions, TryCode):
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():
-                self._shortcut(instruction.site, "", list(map(self._name, instruction.args)))
-                names = self._site(instruction.site, instruction.args, self.references.failure())
+                site, fail = instruction.site, self.references.failure()
+                names = [self._name(value) for value in instruction.args]
+                self._shortcut(site, "", names)
+                names = python_code.call_site(self.text, site, names, fail)
                 self._release(uses.owned(instruction, position))
                 for value, name in zip(instruction.results, names, strict=True):
                     self._define(value, name)
@@ -201,11 +203,6 @@ class _FunctionCode(ArrayInstructions, TryCode):
                 self._call(instruction, uses, position)
             case _:
                 self._of_try(instruction, uses, position)
-
-    def _site(self, site: ir.Site, args: Sequence[ir.Register], fail: str) -> list[str]:
-        """Call a site; return the names of its results."""
-        names = [self._name(value) for value in args]
-        return python_code.call_site(self.text, site, names, fail)
 
     def _compute(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         text = self.text

@@ -286,21 +286,6 @@ class Lowering(ElementLowering, TryLowering):
     def _specs(self, tensors: Sequence[Any]) -> list[Any]:
         return [type_of(tensor.spec) for tensor in tensors]
 
-    # -- operations that raise --------------------------------------------------------------------
-
-    def check(
-        self, block: ir.Block, step: Any, args: list[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower an assertion: its kernel is called where the condition is false."""
-        if not isinstance(args[0].type, ir.Scalar):
-            return None
-        cold = ir.Block([self.new(value.type) for value in args])
-        cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
-        given = [self._truth(block, args[0]), *args]
-        branches = [ir.Block(()), cold]
-        block.instructions.append(ir.Switch(given, (), branches, [0, len(args)]))
-        return []
-
     # -- operations with graphs -------------------------------------------------------------------
 
     def cond(self, block: ir.Block, step: Any, args: list[ir.Register]) -> Any:

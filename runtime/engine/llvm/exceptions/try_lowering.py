@@ -1,4 +1,4 @@
-"""Lowering of ``try``: the body, the ``else`` clause and the handlers become blocks.
+"""Lowering of ``assert`` and ``try``, whose body, ``else`` clause and handlers become blocks.
 
 What the body saves is kept only as long as something may raise that a handler catches, so that
 lists which change afterwards are not shared with what was saved.
@@ -26,12 +26,13 @@ class _KernelNeededError(Exception):
 
 
 class TryLowering:
-    """Base of the lowering: ``try``, and what is saved for its handlers."""
+    """Base of the lowering: assertions, ``try``, and what is saved for its handlers."""
 
     new: Callable[[Any], ir.Register]
     _all_as: Callable[..., tuple[ir.Register, ...]]
     _block: Callable[..., ir.Block]
     _specs: Callable[[Sequence[Any]], list[Any]]
+    _truth: Callable[[ir.Block, ir.Register], ir.Register]
 
     def __init__(self) -> None:
         self._attempts: dict[Any, Try] = {}
@@ -148,6 +149,21 @@ class TryLowering:
         if id(step) not in self._needless:
             given = self._all_as(block, args, attempt.saved)
             block.instructions.append(Save(attempt, given))
+        return []
+
+    # -- operations that raise --------------------------------------------------------------------
+
+    def check(
+        self, block: ir.Block, step: Any, args: list[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower an assertion: its kernel is called where the condition is false."""
+        if not isinstance(args[0].type, ir.Scalar):
+            return None
+        cold = ir.Block([self.new(value.type) for value in args])
+        cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
+        given = [self._truth(block, args[0]), *args]
+        branches = [ir.Block(()), cold]
+        block.instructions.append(ir.Switch(given, (), branches, [0, len(args)]))
         return []
 
     # -- how long it is kept ----------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,6 +153,14 @@ def _is_class(value: Any, cls: type) -> bool:
     return type(value) is cls
 
 
+LARGE = 500
+"""Arrays of fewer items are copied, changed and copied back sooner than code is compiled."""
+
+
+def _miss(*_: Any) -> Any:
+    return MISS
+
+
 class _Writer:
     """Text of the function that calls machine code."""
 
@@ -211,7 +220,8 @@ class _Writer:
         if self._trace.returned is not None:
             result = self._lists[self._trace.returned]
         for name in self._changed:
-            source.line(f"{name}[...] = {self._value()}")
+            value = self._value()
+            source.line(f"if {value} is not {name}: {name}[...] = {value}")
         if result is None or self._next != len(self._gives) or not self._gives:
             return None
         source.line(f"return {result}")
@@ -237,28 +247,41 @@ class _Writer:
                 self._source.line(f"if {one} is {other}: return MISS")
 
     def _call(self) -> None:
-        line, args = self._source.line, ", ".join(self._args)
-        line("try:")
+        args, depth = ", ".join(self._args), 1
+        in_place = self._in_place()
+        if in_place is not None:
+            run = [f"v = {self._source.known(in_place, 'i')}({args})"]
+            self._try(run, has_changes=False)  # which Python makes one by one, too
+            self._source.line("if v is MISS:")
+            depth = 2
         if not calls_kernels(self._native.module):
-            line(f"v = native({args})", 2)
+            run = [f"v = native({args})"]
         elif self._trace.graph.stateful:  # the user's code may be called, in its own context
-            line("with errstate(all='ignore'):", 2)
-            line(f"v = native({args})", 3)
+            run = ["with errstate(all='ignore'):", f"    v = native({args})"]
         else:
-            line(f"v = copy().run(native, {args})", 2)
-        changes = self._trace.written or self._changed
-        if changes and not has_effects(self._trace.graph):
-            line("except Exception:")
-            line("return MISS", 2)  # the general way leaves in the arguments what Python leaves
+            run = [f"v = copy().run(native, {args})"]
+        changes = bool(self._trace.written or self._changed)
+        self._try(run, changes and not has_effects(self._trace.graph), depth)
+        self._source.line("count()")
+
+    def _in_place(self) -> Callable[..., Any] | None:
+        """Return the code that changes large arrays in place; None if it might raise meanwhile."""
+        size = sum([prod(self._arrays[name].shape) for name in self._changed])
+        if size < LARGE or self._trace.written:
+            return None
+        return self._native.in_place(self._trace.arrays.written, as_array, _miss)
+
+    def _try(self, run: Sequence[str], has_changes: bool, depth: int = 1) -> None:
+        """Add lines, and what is done about exceptions."""
+        lines = ["try:", *["    " + text for text in run]]
+        if has_changes:  # the general way leaves in the arguments what Python leaves
+            lines += ["except Exception:", "    return MISS"]
         else:
-            line("except (TypeError, OverflowError):")
-            line(f"if not fits(({', '.join([*self._layouts, ''])})): return MISS", 2)  # did not run
-            line("count()", 2)
-            line("raise", 2)
-        line("except BaseException:")
-        line("count()", 2)
-        line("raise", 2)
-        line("count()")
+            fits = f"fits(({', '.join([*self._layouts, ''])}))"
+            lines += ["except (TypeError, OverflowError):"]
+            lines += [f"    if not {fits}: return MISS", "    count()", "    raise"]  # did not run
+        for text in [*lines, "except BaseException:", "    count()", "    raise"]:
+            self._source.line(text, depth)
 
     def _text(self, structure: Any) -> str | None:
         """Return the expression of a result; None where it takes more than the code's values."""

@@ -129,6 +129,8 @@ class ArrayViews:
         """By slot: the cells that hold the views of what it holds."""
         self._layouts: dict[str, RowLayout] = {}
         """By name of an object: what is known of it without looking."""
+        self._in_place: set[str] = set()
+        """Names of objects that may change though others refer to them."""
         self._row_by_row: dict[str, int] = {}
         """By name of an array whose items lie row by row: the size of an item."""
 
@@ -136,6 +138,14 @@ class ArrayViews:
         """Note the layout of an object that is about to be defined, if it is known."""
         if layout is not None:
             self._layouts[name] = layout
+
+    def change_in_place(self, name: str) -> None:
+        """Note of an object that it may change though others refer to it."""
+        self._in_place.add(name)
+
+    def is_own(self, name: str) -> bool:
+        """Return whether an object may change without looking who refers to it."""
+        return name in self._in_place
 
     def layout_of(self, name: str, key: Key) -> RowLayout | None:
         """Return the layout of an array, if it is known."""

@@ -99,6 +99,8 @@ class _FunctionCode(ArrayInstructions, TryCode):
         text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
         for position, value in enumerate(function.block.params):
             self.views.know(f"%p{value.number}", self._layouts.params.get(position))
+            if position in self._layouts.in_place:
+                self.views.change_in_place(f"%p{value.number}")
             self._define(value, f"%p{value.number}")
         if function.recursive:
             python_code.check_depth(text, self.references.failure())

@@ -87,7 +87,8 @@ def emit_array(
     assert site is not None
     array, key, failure = names[0], key_of(instruction), references.failure()
     view, layout = views.of(array, key), views.layout_of(array, key)
-    if layout is not None and instruction.opcode == "array.native":
+    is_own = instruction.opcode == "array.own" and last and views.is_own(array)
+    if layout is not None and (instruction.opcode == "array.native" or is_own):
         if not last:
             references.retain(ir.OBJECT, array)
         return array

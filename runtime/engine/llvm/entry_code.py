@@ -44,7 +44,9 @@ def entry_function(
         given.append((value.type, name))
     names = [name for _, name in given]
     results = call_function(text, main.name, [t for t, _ in given], main.gives, names, "failed")
-    text.line(f"ret ptr {_packed(text, main.gives, _own_objects(text, main.gives, results))}")
+    changed = len(layouts.in_place)  # what these hold are the last results
+    given_back = _own_objects(text, main.gives, results, len(results) - changed)
+    text.line(f"ret ptr {_packed(text, main.gives, given_back)}")
     text.start("fail")
     for value, slot in zip(main.block.params, slots, strict=True):
         if slot:
@@ -106,14 +108,14 @@ def _drop(text: FunctionText, type: ir.Type, name: str) -> None:
 
 
 def _own_objects(
-    text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]
+    text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str], count: int
 ) -> Sequence[str]:
-    """Return results with objects of their own, as the context wants them."""
-    if ir.OBJECT not in gives:
+    """Return results, the first of them with objects of their own, as the context wants them."""
+    if ir.OBJECT not in gives[:count]:
         return names
     text.declared["own_result"] = _own_result_function(text.declared)
     found = list(names)
-    for number, type in enumerate(gives):
+    for number, type in enumerate(gives[:count]):
         if type is not ir.OBJECT:
             continue
         found[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,12 @@ from runtime.engine.llvm.callbacks import (
 from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
 from runtime.engine.llvm.packed_lists import from_list, is_packable, to_list
-from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts
+from runtime.engine.llvm.row_layouts import (
+    NONE_KNOWN,
+    KnownLayouts,
+    changed_once,
+    known_layouts,
+)
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
 
@@ -54,6 +59,10 @@ class _AnyLayout:
         return function(*args)
 
 
+SITE_CALL = b"rt_call_site"
+"""Name in object files of code that may call kernels, to give results or to raise."""
+
+
 def _compiled(
     module: ir.KernelModule, name: str, layouts: KnownLayouts | None = None
 ) -> MachineCode:
@@ -70,10 +79,11 @@ def _compiled(
 class NativeCode:
     """Machine code of a module, called with the arrays that kernels take."""
 
-    __slots__ = ("_any", "_code", "_gives", "_otherwise", "_takes", "function", "module")
+    __slots__ = ("_any", "_code", "_gives", "_name", "_otherwise", "_takes", "function", "module")
 
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
         self.module = module
+        self._name = name
         self._code = _compiled(module, name)
         self._any = _AnyLayout(module, name)
         self._otherwise = otherwise
@@ -90,6 +100,26 @@ class NativeCode:
         """
         any_layout = partial(self._any.call, own)
         return self._code.function(context(self.module, self._code, own, any_layout))
+
+    def in_place(
+        self, positions: Collection[int], own: Own, other: Callable[..., Any]
+    ) -> Callable[..., Any] | None:
+        """Return an entry that changes the arrays at some positions in place, though the caller
+        refers to them; None if it might raise when some of them are changed already.
+
+        For arrays of other layouts it gives what ``other`` gives.  Signals, which the code looks
+        for, and a lack of memory may end it at any time, as they may end Python's code.
+        """
+        module, layouts = self.module, known_layouts(self.module)
+        possible = changed_once(module).intersection(layouts.params)
+        if not possible.issuperset(positions) or len(module.functions) > 1 or calls_kernels(module):
+            return None
+        text = generate(module, layouts._replace(in_place=frozenset(positions)))
+        compiled = compile_text(text, effort_for(module))
+        if SITE_CALL in compiled:
+            return None
+        code = MachineCode(compiled, self._name)
+        return code.function(context(module, code, own, other))
 
     def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""

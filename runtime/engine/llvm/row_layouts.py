@@ -42,10 +42,12 @@ class KnownLayouts(NamedTuple):
 
     params   by position of the entry's parameter
     objects  by index of the object
+    in_place positions of parameters that are changed though the caller refers to them
     """
 
     params: dict[int, RowLayout]
     objects: dict[int, RowLayout]
+    in_place: frozenset[int] = frozenset()
 
 
 NONE_KNOWN = KnownLayouts({}, {})
@@ -66,6 +68,24 @@ def known_layouts(module: ir.KernelModule) -> KnownLayouts:
         for index in _objects_in(module, used) if type(module.objects[index]) is np.ndarray
     }  # fmt: skip
     return KnownLayouts(_found(params), _found(objects))
+
+
+def changed_once(module: ir.KernelModule) -> set[int]:
+    """Return the positions of the entry's parameters that are made the code's own in one place,
+    before which elements of them are read alone, and after which they are not used.
+    """
+    block = module.entry.block
+    return {n for n, value in enumerate(block.params) if _is_changed_once(block, value)}
+
+
+def _is_changed_once(block: ir.Block, array: ir.Register) -> bool:
+    users = [one for one in block.instructions if array in one.args]
+    if array in block.results or not users:
+        return False
+    *reads, last = users
+    return isinstance(last, ir.Compute) and last.opcode == "array.own" and all(
+        isinstance(one, ir.Compute) and one.reads_array() for one in reads
+    )
 
 
 def _found(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:

@@ -22,7 +22,7 @@ from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
 from runtime.engine.llvm.text import FunctionText
 
 if TYPE_CHECKING:
-    from runtime.engine.llvm.row_layouts import RowLayout
+    from runtime.engine.llvm.row_layouts import KnownLayouts, RowLayout
 
 HEAD = object.__basicsize__
 CLASS = HEAD - 8
@@ -139,9 +139,11 @@ class ArrayViews:
         if layout is not None:
             self._layouts[name] = layout
 
-    def change_in_place(self, name: str) -> None:
-        """Note of an object that it may change though others refer to it."""
-        self._in_place.add(name)
+    def know_param(self, name: str, position: int, layouts: KnownLayouts) -> None:
+        """Note what is known of a parameter."""
+        self.know(name, layouts.params.get(position))
+        if position in layouts.in_place:
+            self._in_place.add(name)
 
     def is_own(self, name: str) -> bool:
         """Return whether an object may change without looking who refers to it."""

@@ -98,9 +98,7 @@ class _FunctionCode(ArrayInstructions, TryCode):
         returns = python_code.returned_type(function.gives)
         text.head = f"define internal {returns} @{function.name}({', '.join(takes)})"
         for position, value in enumerate(function.block.params):
-            self.views.know(f"%p{value.number}", self._layouts.params.get(position))
-            if position in self._layouts.in_place:
-                self.views.change_in_place(f"%p{value.number}")
+            self.views.know_param(f"%p{value.number}", position, self._layouts)
             self._define(value, f"%p{value.number}")
         if function.recursive:
             python_code.check_depth(text, self.references.failure())

@@ -18,7 +18,7 @@ from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import OnArrays
 from runtime.types.dtypes import int64
 
-READ, WRITE, SHAPE = (OnArrays(f"array.{name}") for name in ("item", "set", "size"))
+READ, WRITE, SHAPE = ("array.item", "array.set", "array.size")
 
 
 class Element(NamedTuple):
@@ -58,7 +58,7 @@ class ElementLowering:
         axis = _axis_of(step, source) if isinstance(source, Sizes) else None
         if axis is not None:
             return self._size(block, step, source, axis)
-        if step.operation.op_def.lower == SHAPE:
+        if opcode_on_arrays(step) == SHAPE:
             array = self._read(block, plan, env, first)
             known = _has_known_sizes(step, array)
             return Sizes(array, step) if known else self._callback(block, step, [array])[0]
@@ -71,9 +71,9 @@ class ElementLowering:
         args, spec = [found.array, *found.key], step.operation.outputs[0].spec
         if spec.shape.dims == ():
             value = self.new(ir.NUMBERS[spec.dtype._dtype])
-            block.instructions.append(ir.Compute("array.item", args, (value,), _site_of(found)))
+            block.instructions.append(ir.Compute("array.item", args, (value,), site_of(found)))
             return value
-        block.instructions.append(ir.Compute("array.check", args, (), _site_of(found)))
+        block.instructions.append(ir.Compute("array.check", args, (), site_of(found)))
         return found
 
     def _size(self, block: ir.Block, step: Any, sizes: Any, axis: int) -> ir.Register:
@@ -94,7 +94,7 @@ class ElementLowering:
         if isinstance(row, Sizes):
             return self._callback(block, row.step, [row.array])[0]
         result = self.new(ir.OBJECT)
-        block.instructions.append(ir.Callback(_site_of(row), (row.array, *row.key), (result,)))
+        block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
         return result
 
     def _write(
@@ -113,7 +113,7 @@ class ElementLowering:
         Return the number of steps; 0 if the step at a position is the first of no such steps.
         """
         step = plan.steps[position]
-        row = env.get(step.sources[0]) if step.operation.op_def.lower == WRITE else None
+        row = env.get(step.sources[0]) if opcode_on_arrays(step) == WRITE else None
         if not isinstance(row, Element):
             return 0
         writes = plan.steps[position : position + 1 + len(row.links)]
@@ -147,7 +147,13 @@ class ElementLowering:
 
 def reads_element(step: Any) -> bool:
     """Return whether a step may read an element or the shape of an array."""
-    return step.operation.op_def.lower in (READ, SHAPE)
+    return opcode_on_arrays(step) in (READ, SHAPE)
+
+
+def opcode_on_arrays(step: Any) -> str:
+    """Return the opcode of a step that reads or writes elements of arrays; empty for others."""
+    rule = step.operation.op_def.lower
+    return rule.opcode if isinstance(rule, OnArrays) else ""
 
 
 def _has_known_sizes(step: Any, array: ir.Register) -> bool:
@@ -211,7 +217,7 @@ def _ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Registe
     return key
 
 
-def _site_of(element: Element) -> ir.Site:
+def site_of(element: Element) -> ir.Site:
     """Return the site that reads an element by the kernels of its steps.
 
     Its arguments are the array and an index for each axis.
@@ -245,7 +251,7 @@ def _are_of_rows(writes: Sequence[Any], row: Element, env: dict[int, Any]) -> bo
     if len(writes) != 1 + len(row.links):
         return False
     for inner, outer, (link, _) in zip(writes[:-1], writes[1:], row.links[::-1], strict=True):
-        if outer.operation.op_def.lower != WRITE or places(outer, 2) != places(link, 1):
+        if opcode_on_arrays(outer) != WRITE or places(outer, 2) != places(link, 1):
             return False
         (target,) = inner.targets
         if outer.sources[1] != target or target not in outer.dead:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.array_lowering import ArrayLowering
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
-from runtime.engine.llvm.arrays.product import product_of
+from runtime.engine.llvm.arrays.selection import SelectedValue
 from runtime.engine.llvm.element_lowering import (
     WRITE,
     Element,
-    ElementLowering,
     Sizes,
+    opcode_on_arrays,
     reads_element,
 )
 from runtime.engine.llvm.exceptions.try_lowering import TryLowering
@@ -82,7 +83,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering(ElementLowering, TryLowering):
+class Lowering(ArrayLowering, TryLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:
@@ -156,7 +157,7 @@ class Lowering(ElementLowering, TryLowering):
         if isinstance(found, FusedValue):
             found.fusion.owner.close(found.fusion)
             found = env[slot]
-        if isinstance(found, Element | Sizes):
+        if isinstance(found, Element | Sizes | SelectedValue):
             found = env[slot] = self._made(block, found)
         if isinstance(found, ir.Register):
             return found
@@ -198,7 +199,7 @@ class Lowering(ElementLowering, TryLowering):
             found = self._number(block, step, args, rule)
         elif isinstance(rule, Multiplies):
             found = self._product(block, step, args, rule)
-        elif rule == WRITE:
+        elif opcode_on_arrays(step) == WRITE:
             found = self._write(block, step, args)
         if found is None:
             found = self._callback(block, step, args)
@@ -230,16 +231,6 @@ class Lowering(ElementLowering, TryLowering):
         results = [self.new(type) for type in gives]
         block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step, order)))
         return results
-
-    def _product(
-        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies
-    ) -> Sequence[ir.Register] | None:
-        result = self.new(type_of(step.operation.outputs[0].spec))
-        product = product_of(step, rule, args, result)
-        if product is None:
-            return None
-        block.instructions.append(product)
-        return product.results
 
     def _callback(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]

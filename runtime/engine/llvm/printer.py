@@ -13,6 +13,7 @@ from pathlib import PurePath
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
+from runtime.ops.rules.lowering import Selection
 
 _COLUMN = 60
 """Where the lines of the user's program stand."""
@@ -71,6 +72,17 @@ class _BlockPrinter:
                 yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
         yield f"{indent}{end} {self._plain(self._block.results)}".rstrip()
 
+    def _arrays(self, fusion: Fusion) -> str:
+        """Return the arguments of a fusion, with what is selected of arrays."""
+        texts = []
+        for number, value in enumerate(fusion.args):
+            texts.append(self._plain([value]))
+            selected = fusion.selected.get(number)
+            if selected is not None:
+                indices = [f".{index}" for index in selected.indices]
+                texts[-1] += f"[{', '.join([*indices, *_selected(selected.rest)])}]"
+        return ", ".join(texts)
+
     def _text(self, instruction: ir.Instruction) -> str:
         results = _typed(instruction.results)
         left = f"{results} = " if results else ""
@@ -89,7 +101,7 @@ class _BlockPrinter:
             case ir.WhileLoop():
                 return f"{left}loop {right} for_test {instruction.for_test}"
             case Fusion():
-                return f"{left}fusion {right} over {instruction.dims}"
+                return f"{left}fusion {self._arrays(instruction)} over {instruction.dims}"
             case ir.Call():
                 return f"{left}call {instruction.function.name} ({right})"
             case Try():
@@ -100,6 +112,16 @@ class _BlockPrinter:
             case Forget():
                 return "forget all" if instruction.forever else "forget"
         raise TypeError(f"no kernel instruction: {instruction!r}")
+
+
+def _selected(rest: Selection) -> Iterator[str]:
+    """Yield the axes of a view: the axis of the array, and start, number and step of entries."""
+    for axis, step, size in rest.axes:
+        if axis is None:
+            yield "new"
+        else:
+            start = rest.starts[axis]
+            yield f"{axis}: {start}" + (f" + {step} * {size}" if step != 1 else f" + {size}")
 
 
 def _members(fusion: Fusion, indent: str) -> Iterator[str]:

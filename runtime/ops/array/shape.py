@@ -13,6 +13,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.op import MEASURES, RESHAPES, OpDef, define, lookup
+from runtime.ops.rules import selections
 from runtime.ops.rules.inference import (
     broadcast_shapes,
     known_sizes,
@@ -174,7 +175,7 @@ reshape_op = define(
     infer=_reshape_infer,
     grad=lazy_gradient("shape.reshape"),
     node_name="Reshape",
-    overloads=(np.reshape,),
+    overloads=(np.reshape,), lower=OnArrays("", selections.reshaped),
     never_raises=known_values,
     traits=(RESHAPES,),
     samples=lambda: [
@@ -236,7 +237,7 @@ transpose_op = define(
     kernel=_transpose,
     infer=_transpose_infer,
     grad=lazy_gradient("shape.transpose"),
-    overloads=(np.transpose,),
+    overloads=(np.transpose,), lower=OnArrays("", selections.transposed),
     never_raises=known_values,
     samples=lambda: [
         case(spread(0, 1, 2, 3)),
@@ -282,6 +283,7 @@ expand_dims_op = define(
     kernel=lambda x, *, axis: np.expand_dims(x, axis),
     grad=lazy_gradient("shape.same_elements"),
     overloads=(np.expand_dims,), never_raises=ranked, traits=(RESHAPES,),
+    lower=OnArrays("", selections.expanded),
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
     doc="Insert an axis of size 1.",
@@ -335,6 +337,7 @@ squeeze_op = define(
     "squeeze", inputs="input", kernel=_squeeze, infer=_squeeze_infer, node_name="Squeeze",
     grad=lazy_gradient("shape.same_elements"),
     overloads=(np.squeeze,), never_raises=known, traits=(RESHAPES,),
+    lower=OnArrays("", selections.squeezed),
     samples=lambda: [
         OpSample((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
@@ -376,7 +379,7 @@ broadcast_to_op = define(
     "broadcast_to", inputs="input shape", same_dtype_inputs=slice(0, 1), node_name="BroadcastTo",
     kernel=checked(_broadcast_to, _broadcast_to_infer), infer=_broadcast_to_infer,
     grad=lazy_gradient("shape.broadcast_to"),
-    overloads=(np.broadcast_to,),
+    overloads=(np.broadcast_to,), lower=OnArrays("", selections.broadcast),
     never_raises=known_values,
     raises=(),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
@@ -417,7 +420,7 @@ reverse_op: OpDef = define(
     infer=_reverse_infer,
     grad=lambda x, y, dy, *, axis: (reverse_op(dy, axis=axis),),
     node_name="ReverseV2",
-    overloads=(np.flip,),
+    overloads=(np.flip,), lower=OnArrays("", selections.reversed_along),
     never_raises=ranked,
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
     doc="Reverse the order of the entries along axes.",

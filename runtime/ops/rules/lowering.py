@@ -94,12 +94,38 @@ class OnLists(NamedTuple):
     opcode: str
 
 
+class SelectedAxis(NamedTuple):
+    """Axis of a selection: so many entries of an axis of the array, or None: a new axis."""
+
+    axis: int | None
+    step: int = 1
+    size: int | None = 1
+
+
+class Selection(NamedTuple):
+    """Elements of an array, as a view of it has them.
+
+    starts  the first entry along each axis of the array
+    axes    the axes of the view
+    """
+
+    starts: tuple[int, ...]
+    axes: tuple[SelectedAxis, ...]
+
+
+Selects = Callable[[tuple[int | None, ...], dict[str, Any], Sequence[Any]], Selection | None]
+"""Function of an array's static shape, the attributes of an op, and the values of its other inputs
+(None where they are not known): which elements the result has; None if that is not known.
+"""
+
+
 class OnArrays(NamedTuple):
-    """Op that is one native opcode where it reads or writes an element of an array; otherwise its
-    kernel is called.
+    """Op that is one native opcode where it reads or writes an element of an array, or whose result
+    is a view of its first input; otherwise its kernel is called.
     """
 
     opcode: str
+    selects: Selects | None = None
 
 
 class Control(NamedTuple):

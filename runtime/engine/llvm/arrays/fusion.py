@@ -10,12 +10,13 @@ Value ``.k`` stands for one element: of argument ``k``, or of what a later line 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.ops.rules.lowering import Selection
 
 Dims = tuple[int | None, ...]
 """Static shape; None is a size that is known only at run time."""
@@ -42,6 +43,18 @@ class KnownLayout(NamedTuple):
             else axis - missing
             for axis, size in enumerate(space)
         ]  # fmt: skip
+
+
+class Selected(NamedTuple):
+    """Array whose elements are selected from another one, the *base*.
+
+    indices  arguments that are ints and index the first axes of the base; they are in range
+    rest     what is selected along the other axes
+    """
+
+    base: KnownLayout
+    indices: tuple[int, ...]
+    rest: Selection
 
 
 class Reduction(NamedTuple):
@@ -72,21 +85,23 @@ class Member(NamedTuple):
 class Fusion(ir.Instruction):
     """Element-wise operations over a space of indexes, as one loop.
 
-    ``layouts`` says what is known of the arguments that are arrays, None of numbers.  ``outputs``
+    ``layouts`` says what is known of the arguments that are arrays, None of numbers; ``selected``
+    of those that are not the array that is passed, but elements of it.  ``outputs``
     are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
     runs where an argument is not laid out as the graph says, or an operation gives up.
     """
 
-    __slots__ = ("dims", "layouts", "members", "outputs", "slow")
+    __slots__ = ("dims", "layouts", "members", "outputs", "selected", "slow")
 
     def __init__(
         self, args: Sequence[ir.Register], results: Sequence[ir.Register], dims: Dims,
-        layouts: Sequence[KnownLayout | None], members: Sequence[Member], outputs: Sequence[int],
-        slow: ir.Block,
+        layouts: Sequence[KnownLayout | None], selected: Mapping[int, Selected],
+        members: Sequence[Member], outputs: Sequence[int], slow: ir.Block,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
         self.dims = dims
         self.layouts = tuple(layouts)
+        self.selected = selected
         self.members = tuple(members)
         self.outputs = tuple(outputs)
         self.slow = slow

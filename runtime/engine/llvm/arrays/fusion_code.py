@@ -13,10 +13,10 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
-from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
+from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Selected
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
 
 
 class _Array(NamedTuple):
@@ -41,10 +41,16 @@ class FusionCode:
         self._names = names
         self._views = views
         self._nest = LoopNest(fusion, f"fusion{fusion.members[0].site.index}")
+        self._base_sizes: list[tuple[str, int]] = []
+        """Sizes of arrays of which elements are selected, and what they have to be."""
         self._arrays: dict[int, _Array] = {}
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
-                view = views.of(names[number], (layout.dtype.num, len(layout.dims)))
+                selected = fusion.selected.get(number)
+                known = layout if selected is None else selected.base
+                view = views.of(names[number], (known.dtype.num, len(known.dims)))
+                if selected is not None:
+                    view = self._selected_view(view, selected)
                 self._arrays[number] = _Array(view, layout.axes(fusion.dims), layout)
         self._sizes = self._sizes_of_space()
 
@@ -61,7 +67,7 @@ class FusionCode:
         ]  # fmt: skip
         for slot, _ in arrays:
             text.line(f"store ptr null, ptr {slot}")
-        free = [] if self._nest.may_give_up else [n for n in sorted(last) if n in self._arrays]
+        free = [] if self._nest.may_give_up else self._own_arrays(last)
         datas = []
         for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
             if value.type is not ir.OBJECT:
@@ -89,6 +95,33 @@ class FusionCode:
             self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
         text.line(f"br label %{slow}")
         text.start(done)
+
+    def _selected_view(self, view: View, selected: Selected) -> View:
+        """Return the view of the elements that are selected of an array."""
+        text, rest, data = self._text, selected.rest, view.data
+        sizes = zip(view.sizes, selected.base.dims, strict=True)
+        self._base_sizes += [(size, known) for size, known in sizes if known is not None]
+        first = len(selected.indices)
+        starts = [self._place(view.sizes[n], index) for n, index in enumerate(selected.indices)]
+        starts += map(str, rest.starts)
+        for start, stride in zip(starts, view.strides, strict=True):
+            if start != "0":
+                offset = text.value(f"mul i64 {start}, {stride}")
+                data = text.value(f"getelementptr i8, ptr {data}, i64 {offset}")
+        strides, shape = [], []
+        for axis, step, size in rest.axes:
+            stride = "0" if axis is None else view.strides[first + axis]
+            strides.append(stride if step == 1 else text.value(f"mul i64 {stride}, {step}"))
+            whole = size is None and axis is not None
+            shape.append(view.sizes[first + (axis or 0)] if whole else str(size))
+        is_there = text.value(f"icmp ne ptr {view.data}, null")
+        data = text.value(f"select i1 {is_there}, ptr {data}, ptr null")
+        return View(data, shape, strides, "0")
+
+    def _place(self, size: str, index: int) -> str:
+        """Return the position that an int among the arguments means, which is in range."""
+        type = self._fusion.args[index].type
+        return position_of(self._text, type, self._names[index], size)[0]
 
     # -- shapes -----------------------------------------------------------------------------------
 
@@ -119,6 +152,9 @@ class FusionCode:
                 wanted = "1" if array.axes[place] is None else self._sizes[place]
                 if size != wanted:
                     conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
+        for size, known in self._base_sizes:
+            if size != str(known):
+                conditions.append(text.value(f"icmp eq i64 {size}, {known}"))
         if self._fusion.reductions:
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
@@ -148,6 +184,14 @@ class FusionCode:
             conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {wanted}"))
             wanted = text.value(f"mul i64 {wanted}, {self._sizes[loop]}")
         return all_hold(text, conditions)
+
+    def _own_arrays(self, last: frozenset[int]) -> list[int]:
+        """Return the arguments whose memory is free once the loop has read their elements."""
+        names = [self._names[number] for number in self._arrays]
+        return [
+            number for number in sorted(last) if number in self._arrays
+            and number not in self._fusion.selected and names.count(self._names[number]) == 1
+        ]  # fmt: skip
 
     # -- results ----------------------------------------------------------------------------------
 

@@ -11,11 +11,19 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member
+from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
+from runtime.engine.llvm.arrays.selection import (
+    SelectedValue,
+    View,
+    made_in,
+    parts_of,
+    selected_from,
+    selection_of,
+)
+from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
-from runtime.ops.rules.lowering import OnArrays
 
 MOST_MEMBERS = 200
 """Longest fusion; longer ones would take long to compile, and many registers."""
@@ -28,11 +36,18 @@ class FusedValue(NamedTuple):
     member: int
 
 
+class _Operand(NamedTuple):
+    """Operand of a member: an argument of the fusion, or the result of another member."""
+
+    is_member: bool
+    number: int
+
+
 class _OpenMember(NamedTuple):
-    """Operation of an open fusion: operands are arguments, and numbers of other members."""
+    """Operation of an open fusion."""
 
     joining: Joining
-    operands: Sequence[Any]
+    operands: Sequence[_Operand]
     step: Any
 
 
@@ -44,6 +59,10 @@ class OpenFusion:
         self.owner = owner
         self.args: list[ir.Register] = []
         self.layouts: list[KnownLayout | None] = []
+        self.selected: dict[int, Selected] = {}
+        self.made_of: dict[int, View] = {}
+        """By number of an argument: the view that the slow block has to make of it."""
+        self._numbers: dict[Any, int] = {}
         self.members: list[_OpenMember] = []
         self.positions: set[int] = set()
         """Positions of the members in the plan."""
@@ -54,12 +73,26 @@ class OpenFusion:
         is_number = joins.reduction is not None and not joins.reduction.result_axes
         return joins.type if is_number else ir.OBJECT
 
-    def arg(self, register: ir.Register, layout: KnownLayout | None) -> ir.Register:
-        """Add an argument, once."""
-        if register not in self.args:
+    def arg(self, register: ir.Register, layout: KnownLayout | None) -> int:
+        """Add an argument, once; return its number."""
+        return self._add(register.number, register, layout)
+
+    def view(self, view: View) -> int:
+        """Add elements of an array as an argument, once; return its number."""
+        array, layout, selected, indices = parts_of(view)
+        number = self._add((array.number, selected, *indices), array, layout)
+        if number not in self.selected:
+            places = tuple([self.arg(index, None) for index in indices])
+            self.selected[number] = selected._replace(indices=places)
+            self.made_of[number] = view
+        return number
+
+    def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
+        number = self._numbers.setdefault(key, len(self.args))
+        if number == len(self.args):
             self.args.append(register)
             self.layouts.append(layout)
-        return register
+        return number
 
 
 class OpenFusions:
@@ -76,20 +109,15 @@ class OpenFusions:
     def join(self, position: int) -> bool:
         """Let the step at a position join a fusion, or begin one; return False if it cannot."""
         step = self._plan.steps[position]
+        if self._select(step):
+            return True
         joins = joining(step)
         if joins is None:
             if self._open and _must_not_overtake(step):
                 self.close_all()
             return False
         found = self._fusion_for(joins)
-        operands: list[Any] = []
-        for source in joins.sources:
-            value = self._env.get(source) if isinstance(source, int) else None
-            if isinstance(value, FusedValue) and value.fusion is found:
-                operands.append(value.member)
-                continue
-            register, layout = self._argument(source, step)
-            operands.append(found.arg(register, layout))
+        operands = [self._operand(found, source, step) for source in joins.sources]
         self._env[step.targets[0]] = FusedValue(found, len(found.members))
         found.members.append(_OpenMember(joins, operands, step))
         found.positions.add(position)
@@ -115,13 +143,36 @@ class OpenFusions:
             self.close(found)
         return OpenFusion(dims, self)
 
-    def _argument(self, source: Any, step: Any) -> tuple[ir.Register, KnownLayout | None]:
+    def _operand(self, fusion: OpenFusion, source: Any, step: Any) -> _Operand:
+        """Return the operand of a member that a slot, or a constant, is."""
         if not isinstance(source, int):
-            return self._lowering._constant(self._block, source), None
-        register = self._lowering._read(self._block, self._plan, self._env, source)
-        if isinstance(register.type, ir.Scalar):
-            return register, None
-        return register, layout_of(step.operation.inputs[step.sources.index(source)].spec)
+            return _Operand(False, fusion.arg(self._lowering._constant(self._block, source), None))
+        value = self._env.get(source)
+        if isinstance(value, FusedValue) and value.fusion is fusion:
+            return _Operand(True, value.member)
+        if isinstance(value, SelectedValue | Element):
+            return _Operand(False, fusion.view(value))
+        register = self._read(source)
+        layout = None
+        if not isinstance(register.type, ir.Scalar):
+            layout = layout_of(step.operation.inputs[step.sources.index(source)].spec)
+        return _Operand(False, fusion.arg(register, layout))
+
+    def _read(self, slot: int) -> ir.Register:
+        found: ir.Register = self._lowering._read(self._block, self._plan, self._env, slot)
+        return found
+
+    def _select(self, step: Any) -> bool:
+        """Let the result of a step be elements of an array, if it is; return False if not."""
+        source = step.sources[0] if step.sources else -1
+        selection = selection_of(step)
+        if selection is None:
+            return False
+        value = self._env.get(source)
+        if not isinstance(value, SelectedValue):
+            value = self._read(source)
+        self._env[step.targets[0]] = selected_from(value, step, selection)
+        return True
 
     def close_all(self) -> None:
         """Close all fusions."""
@@ -165,21 +216,27 @@ def _fusion_of(
     count = len(fusion.args)
     params = [lowering.new(v.type) for v in fusion.args]
     slow = ir.Block(params, borrowed=params)
-    slow_of = dict(zip(fusion.args, slow.params, strict=True))
+    given = [
+        made_in(lowering, slow, fusion.made_of[n], params, fusion.selected[n], param)
+        if n in fusion.made_of else param
+        for n, param in enumerate(params)
+    ]  # fmt: skip
     made: list[ir.Register] = []
     members: list[Member] = []
     for number, (joins, operands, step) in enumerate(fusion.members):
         site = ir.Site(step)
-        args = [made[o] if isinstance(o, int) else slow_of[o] for o in operands]
+        args = [(made if o.is_member else given)[o.number] for o in operands]
         result = lowering.new(fusion.result_type(number))
         inputs = args if len(args) == len(step.sources) else _inputs(step, args)
         slow.instructions.append(ir.Callback(site, inputs, (result,)))
         made.append(result)
-        numbers = [count + o if isinstance(o, int) else fusion.args.index(o) for o in operands]
-        members.append(Member(joins.opcode, tuple(numbers), joins.type, site, joins.reduction))
+        numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
+        members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction))
     slow.results = tuple([made[number] for number in wanted])
     outputs = [count + number for number in wanted]
-    return Fusion(fusion.args, results, fusion.dims, fusion.layouts, members, outputs, slow)
+    return Fusion(
+        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow
+    )
 
 
 def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
@@ -194,6 +251,5 @@ def _must_not_overtake(step: Any) -> bool:
     """Return whether a step has effects, or may change an array that a fusion reads."""
     node = step.operation
     return bool(
-        node.op_def.traits & {HIGHER_ORDER, RAISES, STATEFUL}
-        or isinstance(node.op_def.lower, OnArrays)
+        node.op_def.traits & {HIGHER_ORDER, RAISES, STATEFUL} or opcode_on_arrays(step) == WRITE
     )

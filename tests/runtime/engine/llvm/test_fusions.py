@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.engine.llvm.printer import print_module
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 from tests.support.extras import needs
 
@@ -46,8 +47,6 @@ def same(found, expected):
 
 def modules_of(function, *args):
     """Run a function natively; return the result and the text of its kernel IR."""
-    from runtime.engine.llvm.printer import print_module
-
     with lowered_modules() as modules:
         found = tf.function(function)(*args)
         return found, "\n".join(map(print_module, modules))
@@ -229,3 +228,64 @@ def test_an_array_that_does_not_fit_the_memory_is_a_memory_error():
     )  # fmt: skip
     with pytest.raises((MemoryError, tf.errors.ResourceExhaustedError)):
         native(np.ones((2_000_000, 1)), np.ones((1, 2_000_000)))
+
+
+def stencil(a, n):
+    return a[1:-1, 1:-1] + a[:-2, 1:-1] * 2.0 + a[2:, 1:-1] - a[1:-1, :-2] / a[1:-1, 2:]
+
+
+def of_rows(a, n):
+    total = a[0] * 0.0
+    for k in range(n):
+        total = total + a[k] * a[-1 - k] - a[-3]
+    return total
+
+
+def views(a, n):
+    left, right = a[:, None, :], a[None, :, ::-1]
+    steps = a[::2][:, 1::3] + a.T[1::3, ::2].T
+    return left - right, steps, np.flip(a, 0) * a[::-1], a[3:2] + 1.0, (a[1:] * 2.0)[:-1] + 1.0
+
+
+@pytest.mark.parametrize("function", [stencil, of_rows, views], ids=lambda f: f.__name__)
+def test_views_are_read_where_they_lie(function):
+    a = np.random.default_rng(0).normal(size=(6, 8))
+    with lowered_modules() as modules:
+        native = tf.jit(function)
+        for one in layouts(a):
+            same(native(one, 3), function(one, 3))
+    text = "\n".join(map(print_module, modules))
+    assert "fusion" in text
+    assert "callback getitem" not in text
+
+
+def test_a_view_that_is_needed_is_made():
+    def f(a):
+        middle = a[1:-1]
+        return np.sort(middle) + middle, middle
+
+    a = numbers((6, 3), "float64")
+    same(tf.jit(f)(a), f(a))
+
+
+def test_a_view_of_a_written_array_keeps_its_elements():
+    def f(a, n):
+        for k in range(n):
+            a[1:-1] = a[2:] + a[:-2]
+            a[k] = 1.0
+        return a
+
+    a = numbers((9,), "float64")
+    expected = f(a.copy(), 5)
+    same(tf.jit(f)(a.copy(), 5), expected)
+
+
+def test_rows_of_unknown_number():
+    def f(a, b):
+        return a[:, 0] * b[0] + a[:, 1], a[:, ::-1] - b
+
+    spec = tf.TensorSpec([None, 2], "float32")
+    native = tf.function(f, [spec, tf.TensorSpec([2], "float32")], jit_compile=True)
+    for count in (0, 1, 7):
+        a, b = numbers((count, 2), "float32"), numbers((2,), "float32")
+        same(native(a, b), f(tf.constant(a), tf.constant(b)))

@@ -1,0 +1,110 @@
+"""Views of arrays while a plan is lowered: elements of an array that no step has copied yet.
+
+A fusion reads the array itself; anything else makes the view by the kernels of its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.fusion import KnownLayout, Selected
+from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.element_lowering import Element, site_of
+from runtime.engine.passes.queries import constant_value
+from runtime.ops.rules.lowering import OnArrays, SelectedAxis, Selection
+
+
+class SelectedValue(NamedTuple):
+    """View of an array that was not made: ``links`` are its steps, each of the one before."""
+
+    array: ir.Register
+    base: KnownLayout
+    selection: Selection
+    links: tuple[Any, ...]
+
+
+View = SelectedValue | Element
+
+
+def selection_of(step: Any) -> Selection | None:
+    """Return which elements of its input the result of a step has; None if it is no view."""
+    node = step.operation
+    rule = node.op_def.lower
+    if not isinstance(rule, OnArrays) or rule.selects is None or not is_layout_known():
+        return None
+    source, result = layout_of(node.inputs[0].spec), layout_of(node.outputs[0].spec)
+    if source is None or not source.dims or result is None or not result.dims:
+        return None
+    return rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
+
+
+def selected_from(
+    value: ir.Register | SelectedValue, step: Any, selection: Selection
+) -> SelectedValue:
+    """Return what a step selects of an array, or of another view."""
+    if isinstance(value, ir.Register):
+        base = layout_of(step.operation.inputs[0].spec)
+        assert base is not None
+        return SelectedValue(value, base, selection, (step,))
+    whole = _composed(value.selection, selection)
+    return SelectedValue(value.array, value.base, whole, (*value.links, step))
+
+
+def _composed(outer: Selection, inner: Selection) -> Selection:
+    """Return what ``inner`` selects of what ``outer`` selects."""
+    starts = list(outer.starts)
+    for place, start in zip(outer.axes, inner.starts, strict=True):
+        if place.axis is not None:
+            starts[place.axis] += start * place.step
+    axes = []
+    for one in inner.axes:
+        of = None if one.axis is None else outer.axes[one.axis]
+        if of is None or of.axis is None:
+            axes.append(SelectedAxis(None))
+        else:
+            axes.append(SelectedAxis(of.axis, of.step * one.step, one.size))
+    return Selection(tuple(starts), tuple(axes))
+
+
+def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[ir.Register]]:
+    """Return the array, the layout of the view, what it selects, and the indexes of its rows."""
+    if isinstance(view, SelectedValue):
+        base, rest = view.base, view.selection
+        indices: Sequence[ir.Register] = ()
+    else:
+        found = layout_of(view.links[0][0].operation.inputs[0].spec)
+        assert found is not None
+        base, indices = found, view.key
+        dims = base.dims[len(indices) :]
+        rest = Selection(
+            (0,) * len(dims), tuple([SelectedAxis(n, 1, size) for n, size in enumerate(dims)])
+        )
+    layout = KnownLayout(base.dtype, tuple([one.size for one in rest.axes]))
+    return view.array, layout, Selected(base, (), rest), indices
+
+
+def made(lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register) -> ir.Register:
+    """Make a view of an array by the kernels of its steps."""
+    for step in view.links:
+        others = [
+            lowering._constant(block, constant_value(tensor)[()])
+            for tensor in step.operation.inputs[1:]
+        ]
+        (array,) = lowering._callback(block, step, [array, *others])
+    return array
+
+
+def made_in(
+    lowering: Any, slow: ir.Block, view: View, params: Sequence[ir.Register], selected: Selected,
+    array: ir.Register,
+) -> ir.Register:  # fmt: skip
+    """Make a view in the slow block of a fusion, whose parameters hold its array and indexes."""
+    if isinstance(view, SelectedValue):
+        return made(lowering, slow, view, array)
+    result: ir.Register = lowering.new(ir.OBJECT)
+    indices = [params[number] for number in selected.indices]
+    slow.instructions.append(ir.Callback(site_of(view), (array, *indices), (result,)))
+    return result

@@ -77,9 +77,7 @@ def caught_by(handlers: Sequence[Handler]) -> tuple[type[BaseException], ...]:
 def first_match(error: BaseException, handlers: Sequence[Handler]) -> int | None:
     """Return the position of the handler that catches an exception, or None."""
     for position, (kinds, _) in enumerate(handlers):
-        if any(
-            kind in type(error).__mro__ for kind in _classes(kinds)
-        ):
+        if any(kind in type(error).__mro__ for kind in _classes(kinds)):
             return position
     return None
 
@@ -369,16 +367,22 @@ class TracedTry:
     def _of_handler(self, position: int, error: BaseException) -> tuple[int, list[Any]] | None:
         attributes = {n: v for n, v in error.__dict__.items() if n != "__notes__"}
         own: tuple[Any, ...] = (position, type(error), len(error.args), tuple(attributes))
-        keys = list(self._groups)
         parts: tuple[Any, Any] = (error.args, attributes)
-        if own not in self._groups:
+        general = (position, None) in self._groups
+        if own not in self._groups or (general and not self._fits(self._groups[own], parts)):
             own = (position, None)
             parts = ((str(error.args[0]) if error.args else "",), {})
         if own not in self._groups:
             return None  # raised by an operation that does not declare this exception
         node = self._groups[own].node
         assert node is not None
-        return keys.index(own), list(_leaves(node, parts))
+        return list(self._groups).index(own), list(_leaves(node, parts))
+
+    def _fits(self, group: _Group, parts: tuple[Any, Any]) -> bool:
+        """Return whether an exception has no text, as those of operations, where numbers are."""
+        node, text = group.node, spec_of("", self.backend)
+        leaves = zip(node.specs(), _leaves(node, parts), strict=True) if node else ()
+        return all(spec == text or not isinstance(v, str) for spec, v in leaves)
 
     @contextlib.contextmanager
     def handling(self, error: BaseException) -> Iterator[None]:

@@ -25,6 +25,7 @@ from tests.runtime.engine.llvm.try_programs import (
     lists_of_lists,
     loops_inside,
     nested,
+    one_class_with_numbers_and_texts,
     other_lists,
     overflow,
     pops,
@@ -75,7 +76,9 @@ def described(error):
     return repr(error), described(error.__cause__), described(error.__context__)
 
 
-@pytest.mark.parametrize("function", [uncaught, with_cause, in_a_handler, again])
+@pytest.mark.parametrize(
+    "function", [uncaught, with_cause, in_a_handler, again, one_class_with_numbers_and_texts]
+)
 def test_exceptions_refer_to_those_that_were_handled(function):
     found = []
     with JIT("always"):

@@ -261,3 +261,15 @@ def again(n):
             total += 1
             raise
     return total
+
+
+def one_class_with_numbers_and_texts(n):
+    total = 0
+    for i in range(n):
+        try:
+            if i == 50:
+                raise ZeroDivisionError(i)
+            total += 10 // (5 - i)
+        finally:
+            total += 1
+    return total

@@ -5,10 +5,25 @@ Taking turns keeps a slow phase of the machine from hitting one candidate only.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
+
+if importlib.util.find_spec("resource"):
+    import resource
+else:  # Windows
+    resource = None
+
+
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3",
+    "RUNTIME_JIT_CACHE": "0",
+}  # fmt: skip
+"""Settings for all systems: one thread, no accelerator, and no machine code from the disk."""
 
 
 def pin() -> None:
@@ -17,8 +32,29 @@ def pin() -> None:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
+def use_one_thread() -> None:
+    """Prepares this process, and those it starts, before it imports any library to be measured."""
+    pin()
+    os.environ.update(ONE_THREAD)
+
+
+def processor_time() -> float:
+    """Seconds that the processor has worked for this process and the ended ones it had started.
+
+    Other programs on the same core add nothing to it, unlike to the time of the day.
+    """
+    if resource is None:
+        return time.perf_counter()
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    started = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + started.ru_utime + started.ru_stime
+
+
 def medians(
-    candidates: Mapping[str, Callable[[], object]], rounds: int = 15, least: float = 0.01
+    candidates: Mapping[str, Callable[[], object]],
+    rounds: int = 15,
+    least: float = 0.01,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
     """Median seconds per call of each candidate.
 
@@ -27,17 +63,17 @@ def medians(
     repeats = {}
     for name, call in candidates.items():
         call()
-        start = time.perf_counter()
+        start = clock()
         call()
-        once = max(time.perf_counter() - start, 1e-8)
+        once = max(clock() - start, 1e-8)
         repeats[name] = max(1, round(least / once))
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
     for _ in range(rounds):
         for name, call in candidates.items():
-            start = time.perf_counter()
+            start = clock()
             for _ in range(repeats[name]):
                 call()
-            seconds[name].append((time.perf_counter() - start) / repeats[name])
+            seconds[name].append((clock() - start) / repeats[name])
     return {name: statistics.median(values) for name, values in seconds.items()}
 
 

@@ -1,0 +1,70 @@
+"""The command: measures all works or some, prints the table, writes JSON and the page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks.timing import use_one_thread
+
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file at once: whoever reads it sees the old text or the new one."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+def measured(works: list[str], rounds: int, firsts: int) -> dict[str, Any]:
+    """Measure the works, and print each line when it is there."""
+    from benchmarks.against_peers import machine, measure, page
+
+    measure.store_byte_code()
+    records = []
+    for work in works:
+        for index in range(len(measure.lines(work))):
+            records.append(measure.record(work, index, rounds, firsts))
+            print(page.text(records[-1]), flush=True)
+    return {"machine": machine.description(), "lines": records}
+
+
+def main() -> int:
+    """Run the command; 1 if a system failed."""
+    use_one_thread()
+    from benchmarks.against_peers import measure, page
+
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.against_peers", description=__doc__.splitlines()[0]
+    )
+    known = measure.names()
+    parser.add_argument("works", nargs="*", metavar="WORK", help=f"of {', '.join(known)}")
+    parser.add_argument("-o", "--output", type=Path, help="a file for the figures, as JSON")
+    parser.add_argument("--read", type=Path, help="a file that -o wrote: measure nothing")
+    parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE.name}")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of warm calls: 15")
+    parser.add_argument("--first", type=int, default=3, help="new processes for first calls: 3")
+    given = parser.parse_args()
+    if unknown := set(given.works) - set(known):
+        parser.error(f"no work is named {', '.join(unknown)}; there are {', '.join(known)}")
+    if given.write_docs and given.works:
+        parser.error("the page shows all works: name none with --write-docs")
+    if given.read:
+        found = json.loads(given.read.read_text(encoding="utf-8"))
+    else:
+        found = measured(given.works or known, given.rounds, given.first)
+    print(page.summary(found["lines"]))
+    if given.output:
+        write(given.output, json.dumps(found, indent=1) + "\n")
+    if given.write_docs:
+        write(PAGE, page.document(found))
+    return int(any(record["failures"] for record in found["lines"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

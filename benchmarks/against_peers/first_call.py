@@ -1,0 +1,28 @@
+"""One first call, in a process of its own: prints the seconds that it takes.
+
+    python -m benchmarks.against_peers.first_call WORK LINE SYSTEM
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from benchmarks.against_peers.line import PACKAGES, family
+from benchmarks.against_peers.measure import lines
+from benchmarks.timing import processor_time
+
+
+def main() -> None:
+    """Imports the system's library, then measures how long building and calling it takes."""
+    work, index, name = sys.argv[1:]
+    line = lines(work)[int(index)]
+    importlib.import_module(PACKAGES.get(family(name), "runtime"))
+    inputs = line.inputs()
+    start = processor_time()
+    line.systems[name](*inputs)()
+    print(processor_time() - start)
+
+
+if __name__ == "__main__":
+    main()

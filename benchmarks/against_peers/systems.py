@@ -1,0 +1,129 @@
+"""How each system runs a program: its arrays, its compiler, and when a call is finished.
+
+Programs of libraries are functions of the library that give the function to run, so that one
+text serves TensorFlow and us: ``def program(tf): def f(x): return tf.tanh(x); return f``.
+Programs in plain Python are given as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.against_peers.line import Call, Line, System
+
+Program = Callable[[Any], Callable[..., Any]]
+
+
+def bound(function: Callable[..., Any], arguments: list[Any]) -> Call:
+    """A call of a function with arguments."""
+    return lambda: function(*arguments)
+
+
+def python(function: Callable[..., Any]) -> System:
+    """Plain Python, or NumPy."""
+    return lambda *inputs: bound(function, list(inputs))
+
+
+def numba(function: Callable[..., Any]) -> System:
+    """Compiled by numba."""
+
+    def build(*inputs: Any) -> Call:
+        from numba import njit
+
+        return bound(njit(function), list(inputs))
+
+    return build
+
+
+def jit(function: Callable[..., Any]) -> System:
+    """Plain Python compiled by us."""
+
+    def build(*inputs: Any) -> Call:
+        import runtime
+
+        return bound(runtime.jit(function, jit_compile=True), list(inputs))
+
+    return build
+
+
+def eager(program: Program) -> System:
+    """Our tensors, operation by operation."""
+
+    def build(*inputs: Any) -> Call:
+        import runtime
+
+        return bound(program(runtime), [runtime.constant(x) for x in inputs])
+
+    return build
+
+
+def function(program: Program, **options: Any) -> System:
+    """Our graphs, as machine code if the options do not say otherwise."""
+
+    def build(*inputs: Any) -> Call:
+        import runtime
+
+        decorate = runtime.function(**{"jit_compile": True, **options})
+        return bound(decorate(program(runtime)), [runtime.constant(x) for x in inputs])
+
+    return build
+
+
+def tensorflow(program: Program, staged: bool = True) -> System:
+    """TensorFlow's ``function``, or its eager operations."""
+
+    def build(*inputs: Any) -> Call:
+        import tensorflow as tf
+
+        found = program(tf)
+        return bound(tf.function(found) if staged else found, [tf.constant(x) for x in inputs])
+
+    return build
+
+
+def jax(program: Program, staged: bool = True) -> System:
+    """JAX: compiled, or operation by operation."""
+
+    def build(*inputs: Any) -> Call:
+        import jax
+
+        found = jax.jit(program(jax)) if staged else program(jax)
+        arguments = [jax.numpy.asarray(x) for x in inputs]
+        return lambda: jax.block_until_ready(found(*arguments))
+
+    return build
+
+
+def torch(program: Program) -> System:
+    """The operations of torch, one by one."""
+
+    def build(*inputs: Any) -> Call:
+        import torch
+
+        torch.set_num_threads(1)
+        return bound(program(torch), [torch.as_tensor(x) for x in inputs])
+
+    return build
+
+
+def arrays(answer: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays of an answer: of a tensor, a number, or a nest of them; None has none."""
+    if answer is None:
+        return []
+    if isinstance(answer, (list, tuple)):
+        return [array for item in answer for array in arrays(item)]
+    return [np.array(answer.detach() if hasattr(answer, "detach") else answer)]
+
+
+def agree(line: Line, found: list[Any], wanted: list[Any]) -> bool:
+    """Whether the arrays of two answers are the same, as exactly as the line asks for."""
+    if [array.shape for array in found] != [array.shape for array in wanted]:
+        return False
+    for array, other in zip(found, wanted):
+        limit = line.tolerance * float(np.max(np.abs(other), initial=0))
+        if np.mean(~np.isclose(array, other, 0, limit)) > line.differing:
+            return False
+    return True

@@ -1,0 +1,188 @@
+"""LSTMs: 100 steps, forward and with gradient, and a small cell that is called 10 times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.against_peers.c_code import CCall
+from benchmarks.against_peers.line import Line, Target
+from benchmarks.against_peers.systems import eager, function, jax, numba, python, tensorflow
+from benchmarks.against_peers.systems import torch as torch_eager
+
+IN_C = """
+void work(float *xs, float *w, int steps, int batch, int in, int units, float *h, float *c) {
+    int gates = 4 * units, rows = in + units;
+    float z[gates];
+    memset(h, 0, batch * units * sizeof *h);
+    memset(c, 0, batch * units * sizeof *c);
+    for (int t = 0; t < steps; t++)
+        for (int b = 0; b < batch; b++) {
+            float *x = xs + (t * batch + b) * in, *hb = h + b * units, *cb = c + b * units;
+            memset(z, 0, sizeof z);
+            for (int r = 0; r < rows; r++) {
+                float factor = r < in ? x[r] : hb[r - in];
+                for (int g = 0; g < gates; g++) z[g] += factor * w[r * gates + g];
+            }
+            for (int u = 0; u < units; u++) {
+                float i = 1 / (1 + expf(-z[u])), f = 1 / (1 + expf(-z[units + u]));
+                float o = 1 / (1 + expf(-z[2 * units + u]));
+                cb[u] = f * cb[u] + i * tanhf(z[3 * units + u]);
+                hb[u] = o * tanhf(cb[u]);
+            }
+        }
+}
+"""
+
+
+def in_c(xs: Any, w: Any) -> CCall:
+    """Give the call of the C code."""
+    steps, batch, inputs = map(np.int32, xs.shape)
+    units = np.int32(w.shape[1] // 4)
+    h, c = np.zeros((batch, units), np.float32), np.zeros((batch, units), np.float32)
+    return CCall(IN_C, xs, w, steps, batch, inputs, units, h, c, answer=h, flags="-ffast-math")
+
+
+def in_numpy(xs: Any, w: Any) -> Any:
+    """Loop over the steps; also numba's program."""
+    units = w.shape[1] // 4
+    one = np.float32(1)
+    h = np.zeros((xs.shape[1], units), np.float32)
+    c = np.zeros((xs.shape[1], units), np.float32)
+    for t in range(xs.shape[0]):
+        z = np.dot(np.concatenate((xs[t], h), 1), w)
+        i = one / (one + np.exp(-z[:, :units]))
+        f = one / (one + np.exp(-z[:, units : 2 * units]))
+        o = one / (one + np.exp(-z[:, 2 * units : 3 * units]))
+        c = f * c + i * np.tanh(z[:, 3 * units :])
+        h = o * np.tanh(c)
+    return h
+
+
+def with_tensors(tf: Any) -> Any:
+    """Give the loop over the steps."""
+
+    def forward(xs, w):
+        h, c = tf.zeros([xs.shape[1], w.shape[1] // 4]), tf.zeros([xs.shape[1], w.shape[1] // 4])
+        for x in xs:
+            i, f, o, g = tf.split(tf.matmul(tf.concat([x, h], 1), w), 4, axis=1)
+            c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
+            h = tf.sigmoid(o) * tf.tanh(c)
+        return h
+
+    return forward
+
+
+def gradient_with_tensors(tf: Any) -> Any:
+    """Give the derivative of the sum of the last state."""
+    forward = with_tensors(tf)
+
+    def gradient(xs, w):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            total = tf.reduce_sum(forward(xs, w))
+        return tape.gradient(total, w)
+
+    return gradient
+
+
+def in_jax(jax: Any) -> Any:
+    """Give the loop over the steps."""
+    np = jax.numpy
+
+    def forward(xs: Any, w: Any) -> Any:
+        def step(state: Any, x: Any) -> Any:
+            h, c = state
+            i, f, o, g = np.split(np.concatenate([x, h], 1) @ w, 4, axis=1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * np.tanh(g)
+            return (jax.nn.sigmoid(o) * np.tanh(c), c), None
+
+        zeros = np.zeros((xs.shape[1], w.shape[1] // 4))
+        return jax.lax.scan(step, (zeros, zeros), xs)[0][0]
+
+    return forward
+
+
+def gradient_in_jax(jax: Any) -> Any:
+    """Give the derivative of the sum of the last state."""
+    forward = in_jax(jax)
+    return jax.grad(lambda xs, w: forward(xs, w).sum(), argnums=1)
+
+
+def in_torch(torch: Any) -> Any:
+    """Give the loop over the steps."""
+
+    def forward(xs: Any, w: Any) -> Any:
+        h = c = torch.zeros(xs.shape[1], w.shape[1] // 4)
+        for x in xs:
+            i, f, o, g = torch.chunk(torch.cat([x, h], 1) @ w, 4, 1)
+            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            h = torch.sigmoid(o) * torch.tanh(c)
+        return h
+
+    return forward
+
+
+def gradient_in_torch(torch: Any) -> Any:
+    """Give the derivative of the sum of the last state."""
+    forward = in_torch(torch)
+
+    def gradient(xs: Any, w: Any) -> Any:
+        w = w.detach().requires_grad_()
+        return torch.autograd.grad(forward(xs, w).sum(), w)[0]
+
+    return gradient
+
+
+def sizes(steps: int, batch: int, inputs: int, units: int) -> tuple[Any, ...]:
+    """Give inputs and weights of these sizes."""
+    draw = np.random.default_rng(0)
+    xs = draw.normal(0, 1, (steps, batch, inputs))
+    w = draw.normal(0, 0.1, (inputs + units, 4 * units))
+    return xs.astype(np.float32), w.astype(np.float32)
+
+
+FORWARD = {
+    "C": in_c,
+    "NumPy": python(in_numpy),
+    "numba": numba(in_numpy),
+    "JAX": jax(in_jax),
+    "TensorFlow": tensorflow(with_tensors),
+    "torch": torch_eager(in_torch),
+    "runtime eager": eager(with_tensors),
+    "runtime.function": function(with_tensors),
+}
+GRADIENT = {
+    "JAX": jax(gradient_in_jax),
+    "TensorFlow": tensorflow(gradient_with_tensors),
+    "torch": torch_eager(gradient_in_torch),
+    "runtime eager": eager(gradient_with_tensors),
+    "runtime.function": function(gradient_with_tensors),
+}
+LINES = [
+    Line(
+        "LSTM, 100 steps, batch 32, 64 inputs, 128 units",
+        inputs=lambda: sizes(100, 32, 64, 128),
+        small=lambda: sizes(3, 2, 3, 4),
+        systems=FORWARD,
+        targets=(Target("runtime.function", 0.9, "JAX"),),
+        tolerance=1e-4,
+    ),
+    Line(
+        "gradient of the LSTM",
+        inputs=lambda: sizes(100, 32, 64, 128),
+        small=lambda: sizes(3, 2, 3, 4),
+        systems=GRADIENT,
+        targets=(Target("runtime.function", 0.8, "JAX"),),
+        tolerance=1e-4,
+    ),
+    Line(
+        "LSTM cell 10x10, ten times",
+        inputs=lambda: sizes(10, 10, 10, 10),
+        small=lambda: sizes(3, 2, 3, 4),
+        systems=FORWARD,
+        targets=(Target("runtime.function", 2, "C"),),
+        tolerance=1e-4,
+    ),
+]

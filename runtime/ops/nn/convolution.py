@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.nn.window_products import add_spread, convolved
 from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked
@@ -79,32 +80,43 @@ def _window_shape(what: str, dims: Any, windows: Sequence[int | None], strides: 
 
 def windows_of(x: Array, windows: Sequence[int], strides: Ints, padding: Padding, dilations: Ints,
              fill: Any = 0) -> Array:  # fmt: skip
-    """A view (batch, places ..., channels, window ...) of the padded input."""
-    count = len(strides)
+    """A view (batch, places ..., window ..., channels) of the padded input."""
     spans = [span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
-    edges = [
-        edges_of(x.shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)
+    edges = [edges_of(n, spans[i], strides[i], padding, i) for i, n in enumerate(x.shape[1:-1])]
+    x = padded(x, edges, fill)
+    places = [
+        (n - span) // stride + 1
+        for n, span, stride in zip(x.shape[1:-1], spans, strides, strict=True)
     ]
-    if any(map(any, edges)):
-        x = np.pad(x, [(0, 0), *edges, (0, 0)], constant_values=fill)
-    axes = tuple(range(1, count + 1))
-    view = np.lib.stride_tricks.sliding_window_view(x, spans, axes)
-    places = [slice(None, None, s) for s in strides]
-    return view[(slice(None), *places, slice(None), *(slice(None, None, d) for d in dilations))]
+    first, *steps, last = x.strides
+    between = [step * stride for step, stride in zip(steps, strides, strict=True)]
+    inside = [step * dilation for step, dilation in zip(steps, dilations, strict=True)]
+    return np.lib.stride_tricks.as_strided(
+        x, (x.shape[0], *places, *windows, x.shape[-1]), (first, *between, *inside, last),
+        writeable=False,
+    )  # fmt: skip
+
+
+def padded(x: Array, edges: Sequence[tuple[int, int]], fill: Any = 0) -> Array:
+    """The input with so many places before and after each axis."""
+    if not any(map(any, edges)):
+        return x
+    sizes = [n + sum(edge) for n, edge in zip(x.shape[1:-1], edges, strict=True)]
+    shape = x.shape[0], *sizes, x.shape[-1]
+    result = np.full(shape, fill, x.dtype) if fill else np.zeros(shape, x.dtype)
+    result[inside_of(x.shape, edges)] = x
+    return result
+
+
+def inside_of(shape: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple[slice, ...]:
+    """Where an input of this shape lies in what ``padded`` gives."""
+    places = zip(edges, shape[1:-1], strict=True)
+    return slice(None), *(slice(before, before + n) for (before, _), n in places)
 
 
 def _conv(x: Array, filters: Array, *, strides: Ints, padding: Padding, dilations: Ints) -> Any:
-    count = len(strides)
-    view = windows_of(x, filters.shape[:count], strides, padding, dilations)
-    groups = x.shape[-1] // filters.shape[-2] if filters.shape[-2] else 1
-    inner = list(range(count + 1, 2 * count + 2))
-    if groups == 1:
-        return np.tensordot(view, filters, (inner, [count, *range(count)]))
-    outs = np.split(filters, groups, -1)
-    parts = np.split(view, groups, count + 1)
-    return np.concatenate(
-        [np.tensordot(v, f, (inner, [count, *range(count)])) for v, f in zip(parts, outs)], -1
-    )
+    window = filters.shape[: len(strides)]
+    return convolved(windows_of(x, window, strides, padding, dilations), filters)
 
 
 def conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Padding,
@@ -157,20 +169,19 @@ conv = define(
 def transposed(
     x: Array, filters: Array, sizes: Array, *, strides: Ints, padding: Padding, dilations: Ints
 ) -> Any:
-    count = len(strides)
     shape = tuple(int(s) for s in sizes)
     spans = [span_of(w, d) for w, d in zip(filters.shape, dilations)]
-    edges = [edges_of(shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
+    edges = [edges_of(n, spans[i], strides[i], padding, i) for i, n in enumerate(shape[1:-1])]
+    around = [(s - 1 - a, s - 1 - b) for s, (a, b) in zip(spans, edges, strict=True)]
+    few = filters.shape[-1] <= filters.shape[-2] == shape[-1]  # so windows of x are no larger
+    if few and set(strides) == {1} and min(map(min, around)) >= 0:
+        turned = np.flip(filters, tuple(range(len(strides)))).swapaxes(-1, -2)
+        window = filters.shape[: len(strides)]
+        return convolved(windows_of(x, window, strides, tuple(around), dilations), turned)
     whole = [n + sum(e) for n, e in zip(shape[1:-1], edges)]
     result = np.zeros((shape[0], *whole, shape[-1]), x.dtype)
-    for at in np.ndindex(*filters.shape[:count]):
-        places = tuple(
-            slice(i * d, i * d + (n - 1) * s + 1, s) if n else slice(0)
-            for i, d, s, n in zip(at, dilations, strides, x.shape[1:-1])
-        )
-        result[(slice(None), *places)] += x @ filters[at].T
-    inside = tuple(slice(b, b + n) for (b, _), n in zip(edges, shape[1:-1]))
-    return result[(slice(None), *inside)]
+    add_spread(result, x, filters, strides, dilations)
+    return result[inside_of(shape, edges)]
 
 
 def _conv_transpose_infer(
@@ -225,14 +236,19 @@ def pool_infer(x: TensorSpec, *, window: Ints, strides: Ints, padding: Padding,
     return TensorSpec([dims[0], *places, dims[-1]], x.dtype)
 
 
+def _window_axes(window: Ints) -> Ints:
+    """The axes of the window in what ``windows_of`` gives."""
+    return tuple(range(-len(window) - 1, -1))
+
+
 def _max_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     view = windows_of(x, window, strides, padding, dilations, low)
-    return view.max(tuple(range(-len(window), 0)), initial=low)
+    return view.max(_window_axes(window), initial=low)
 
 
 def _avg_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
-    axes = tuple(range(-len(window), 0))
+    axes = _window_axes(window)
     total = windows_of(x, window, strides, padding, dilations).sum(axes, dtype=x.dtype)
     ones = np.ones((1, *x.shape[1:-1], 1), x.dtype)
     return total / windows_of(ones, window, strides, padding, dilations).sum(axes)

@@ -13,6 +13,7 @@ from runtime.ops.nn.convolution import (
     conv_infer,
     conv_samples,
     edges_of,
+    inside_of,
     max_pool,
     pool_infer,
     pool_samples,
@@ -20,6 +21,7 @@ from runtime.ops.nn.convolution import (
     transposed,
     windows_of,
 )
+from runtime.ops.nn.window_products import gradient_of_filters
 from runtime.ops.op import define
 from runtime.ops.rules.inference import shape_from
 from runtime.ops.rules.kernels import checked
@@ -42,13 +44,7 @@ def _check_gradient(what: str, forward: TensorSpec, dy: TensorSpec) -> None:
 
 
 def _to_input(dy: Array, filters: Array, shape: Array, **attrs: Any) -> Any:
-    dims = dims_of(shape)
-    groups = dims[-1] // filters.shape[-2] if filters.shape[-2] else 1
-    if groups == 1:
-        return transposed(dy, filters, shape, **attrs)
-    part = np.array([*dims[:-1], filters.shape[-2]])
-    pairs = zip(np.split(dy, groups, -1), np.split(filters, groups, -1), strict=True)
-    return np.concatenate([transposed(g, f, part, **attrs) for g, f in pairs], -1)
+    return transposed(dy, filters, np.array(dims_of(shape)), **attrs)
 
 
 def _to_input_infer(
@@ -81,11 +77,7 @@ def _to_filters(x: Array, dy: Array, shape: Array, *, strides: Ints, padding: Pa
                 dilations: Ints) -> Any:  # fmt: skip
     dims, count = dims_of(shape), len(strides)
     view = windows_of(x, dims[:count], strides, padding, dilations)
-    groups = x.shape[-1] // dims[-2] if dims[-2] else 1
-    summed = list(range(count + 1))
-    pairs = zip(np.split(view, groups, count + 1), np.split(dy, groups, -1), strict=True)
-    parts = [np.tensordot(v, g, (summed, summed)) for v, g in pairs]  # channels, window, out
-    return np.concatenate([np.moveaxis(part, 0, count) for part in parts], -1)
+    return gradient_of_filters(view, dy, dims[-2])
 
 
 def _to_filters_infer(x: TensorSpec, dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
@@ -107,9 +99,9 @@ def _max_places(x: Array, *, window: Ints, strides: Ints, padding: Padding, dila
     values = windows_of(x, window, strides, padding, dilations, low)
     numbers = np.arange(x.size, dtype=np.int64).reshape(x.shape)
     numbers = windows_of(numbers, window, strides, padding, dilations, -1)
-    shape = (*values.shape[: -len(window)], -1)
-    first = np.argmax(values.reshape(shape), -1)[..., None]
-    return np.take_along_axis(numbers.reshape(shape), first, -1)[..., 0]
+    shape = (*numbers.shape[: -len(window) - 1], -1, x.shape[-1])
+    first = np.argmax(values.reshape(shape), -2)[..., None, :]
+    return np.take_along_axis(numbers.reshape(shape), first, -2)[..., 0, :]
 
 
 def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
@@ -127,7 +119,8 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
                 dilations: Ints) -> Any:  # fmt: skip
     dims, count = dims_of(shape), len(window)
     ones = np.ones((1, *dims[1:-1], 1), dy.dtype)
-    share = dy / windows_of(ones, window, strides, padding, dilations).sum(tuple(range(-count, 0)))
+    axes = tuple(range(count + 1, 2 * count + 1))
+    share = dy / windows_of(ones, window, strides, padding, dilations).sum(axes)
     spans = [span_of(w, d) for w, d in zip(window, dilations)]
     edges = [edges_of(dims[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
     whole = [n + sum(e) for n, e in zip(dims[1:-1], edges)]
@@ -138,8 +131,7 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
             for i, d, s, n in zip(at, dilations, strides, dy.shape[1:-1])
         )
         result[(slice(None), *places)] += share
-    inside = tuple(slice(b, b + n) for (b, _), n in zip(edges, dims[1:-1]))
-    return result[(slice(None), *inside)]
+    return result[inside_of(dims, edges)]
 
 
 def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:

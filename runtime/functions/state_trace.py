@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph import staging
-from autograph.errors import EffectError, NeverReturnsError
+from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
 from autograph.staging import StagedList
 from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, layouts_of
 from runtime.functions.carried_state import (
@@ -28,12 +28,11 @@ from runtime.functions.returned_objects import checked
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
-from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.operation import SymbolicTensor
 from runtime.graph.symbolic_array import SymbolicArray
-from runtime.graph.termination import must_run
+from runtime.graph.termination import is_visible
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
-from runtime.ops.op import READS
 from runtime.types import treedef
 from runtime.types.errors import InaccessibleTensorError
 
@@ -289,7 +288,7 @@ class StateTrace:
             self.never_returns = True
         except BaseException as error:
             comes_first = self._known or self._takes_containers or self._changes()
-            comes_first = comes_first or any(map(_has_effect, graph.operations))
+            comes_first = comes_first or any(map(is_visible, graph.operations))
             staged = any(map(self.heap.holds_staged, error.args))
             if not (comes_first or staged) or not self.heap.stages(error):
                 raise
@@ -387,13 +386,11 @@ class StateTrace:
         return layout
 
     def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:
+        what = "which a function that is given to cond, while_loop or their like writes,"
         try:
             return WrittenValue(slot, value, graph)
+        except StructureJoinError as error:
+            error.where = self.heap.refusal(slot.label, what).where or error.where
+            raise
         except InaccessibleTensorError:
-            what = "which a function that is given to cond, while_loop or their like writes,"
             raise self.heap.refusal(slot.label, what) from None
-
-
-def _has_effect(node: Operation) -> bool:
-    """Return whether users can see that an operation ran, by its effects or exceptions."""
-    return must_run(node) and READS not in node.op_def.traits

@@ -12,7 +12,7 @@ from typing import Any
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops.array.constants import constant_op
-from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP, MEASURES
+from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP, MEASURES, READS
 
 _UP = {"<": 0, "<=": 0, ">": 1, ">=": 1}
 """Comparison -> which of its inputs may grow until the comparison fails."""
@@ -134,3 +134,8 @@ def _source(value: SymbolicTensor) -> SymbolicTensor:
     ):
         value = value.op.inputs[0]
     return value
+
+
+def is_visible(node: Operation) -> bool:
+    """Return whether users can see that an operation ran, by its effects or exceptions."""
+    return must_run(node) and READS not in node.op_def.traits

@@ -65,7 +65,9 @@ class _Preparation:
         args = list(instruction.args)
         if how == "native" or not self._is_own(args[position], number):
             args[position] = self._new(ir.OBJECT)
-            site = _site_of_copy(elements[0])
+            of = elements[0].site
+            assert of is not None
+            site = site_of_copy(of.step.operation, *ir.layout_of(elements[0]))
             before = [instruction.args[position]]
             self._found.append(ir.Compute(f"array.{how}", before, [args[position]], site))
         for element in elements:
@@ -199,11 +201,9 @@ def _follow_inside(
     return ends.pop() if every and len(ends) == 1 else None
 
 
-def _site_of_copy(element: ir.Compute) -> ir.Site:
-    """Return the site that makes a native array of its own of the array of an element."""
-    assert element.site is not None
-    attrs = dict(zip(("dtype", "rank"), ir.layout_of(element), strict=True))
-    step = PlanStep(_native_copy, attrs, (), (), (), element.site.step.operation)
+def site_of_copy(operation: Any, dtype: np.dtype[Any], rank: int) -> ir.Site:
+    """Return the site that makes a native array, and its own, of the array of an operation."""
+    step = PlanStep(_native_copy, {"dtype": dtype, "rank": rank}, (), (), (), operation)
     return ir.Site(step, order=())
 
 

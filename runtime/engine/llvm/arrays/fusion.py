@@ -86,22 +86,25 @@ class Fusion(ir.Instruction):
     """Element-wise operations over a space of indexes, as one loop.
 
     ``layouts`` says what is known of the arguments that are arrays, None of numbers; ``selected``
-    of those that are not the array that is passed, but elements of it.  ``outputs``
+    of those that are not the array that is passed, but elements of it.  ``target`` is the argument,
+    an array of the code's own, whose elements the only output replaces, if it does.  ``outputs``
     are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
     runs where an argument is not laid out as the graph says, or an operation gives up.
     """
 
-    __slots__ = ("dims", "layouts", "members", "outputs", "selected", "slow")
+    __slots__ = ("dims", "layouts", "members", "outputs", "selected", "slow", "target")
 
     def __init__(
         self, args: Sequence[ir.Register], results: Sequence[ir.Register], dims: Dims,
         layouts: Sequence[KnownLayout | None], selected: Mapping[int, Selected],
         members: Sequence[Member], outputs: Sequence[int], slow: ir.Block,
+        target: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
         self.dims = dims
         self.layouts = tuple(layouts)
         self.selected = selected
+        self.target = target
         self.members = tuple(members)
         self.outputs = tuple(outputs)
         self.slow = slow

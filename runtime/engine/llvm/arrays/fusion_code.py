@@ -41,8 +41,8 @@ class FusionCode:
         self._names = names
         self._views = views
         self._nest = LoopNest(fusion, f"fusion{fusion.members[0].site.index}")
-        self._base_sizes: list[tuple[str, int]] = []
-        """Sizes of arrays of which elements are selected, and what they have to be."""
+        self._conditions: list[str] = []
+        """What has to hold of arrays of which elements are selected."""
         self._arrays: dict[int, _Array] = {}
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
@@ -69,15 +69,13 @@ class FusionCode:
             text.line(f"store ptr null, ptr {slot}")
         free = [] if self._nest.may_give_up else self._own_arrays(last)
         datas = []
-        for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
-            if value.type is not ir.OBJECT:
-                datas.append(slot)
-                continue
-            reused = self._reusable(output, free)
-            if reused is not None:
-                free.remove(reused)
-            datas.append(self._result(output, slot, reused, undo))
+        if fusion.target is None:
+            for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
+                datas.append(self._destination(output, slot, value, free, undo))
         self._run(datas, undo)
+        if fusion.target is not None:
+            self._references.retain(ir.OBJECT, self._names[fusion.target])
+            text.line(f"store ptr {self._names[fusion.target]}, ptr {slots[0]}")
         self._leave(arrays, undo, slow)
 
     def _leave(
@@ -100,7 +98,10 @@ class FusionCode:
         """Return the view of the elements that are selected of an array."""
         text, rest, data = self._text, selected.rest, view.data
         sizes = zip(view.sizes, selected.base.dims, strict=True)
-        self._base_sizes += [(size, known) for size, known in sizes if known is not None]
+        self._conditions += [
+            text.value(f"icmp eq i64 {size}, {known}")
+            for size, known in sizes if known is not None and size != str(known)
+        ]
         first = len(selected.indices)
         starts = [self._place(view.sizes[n], index) for n, index in enumerate(selected.indices)]
         starts += map(str, rest.starts)
@@ -119,9 +120,11 @@ class FusionCode:
         return View(data, shape, strides, "0")
 
     def _place(self, size: str, index: int) -> str:
-        """Return the position that an int among the arguments means, which is in range."""
+        """Return the position that an int among the arguments means."""
         type = self._fusion.args[index].type
-        return position_of(self._text, type, self._names[index], size)[0]
+        place, exists = position_of(self._text, type, self._names[index], size)
+        self._conditions.append(exists)
+        return place
 
     # -- shapes -----------------------------------------------------------------------------------
 
@@ -143,7 +146,7 @@ class FusionCode:
         """Branch to ``slow`` where an array has not the layout that the graph says, or there is
         nothing to reduce.
         """
-        text, conditions = self._text, []
+        text, conditions = self._text, self._conditions
         for array in self._arrays.values():
             conditions.append(text.value(f"icmp ne ptr {array.view.data}, null"))
             missing = len(self._sizes) - len(array.layout.dims)
@@ -152,9 +155,6 @@ class FusionCode:
                 wanted = "1" if array.axes[place] is None else self._sizes[place]
                 if size != wanted:
                     conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
-        for size, known in self._base_sizes:
-            if size != str(known):
-                conditions.append(text.value(f"icmp eq i64 {size}, {known}"))
         if self._fusion.reductions:
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
@@ -206,6 +206,19 @@ class FusionCode:
                 if None not in self._nest.axes_of(number):
                     return number
         return None
+
+    def _destination(
+        self, output: int, slot: str, value: ir.Register, free: list[int], undo: str
+    ) -> str:
+        """Return the address where a result is stored; an argument that it takes is not free any
+        more.
+        """
+        if value.type is not ir.OBJECT:
+            return slot
+        reused = self._reusable(output, free)
+        if reused is not None:
+            free.remove(reused)
+        return self._result(output, slot, reused, undo)
 
     def _result(self, output: int, slot: str, reused: int | None, undo: str) -> str:
         """Put the array of a result in a slot; return the address of its elements."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
+from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.selection import (
     SelectedValue,
     View,
@@ -21,7 +22,9 @@ from runtime.engine.llvm.arrays.selection import (
     selected_from,
     selection_of,
 )
+from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
+from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
 
@@ -62,6 +65,10 @@ class OpenFusion:
         self.selected: dict[int, Selected] = {}
         self.made_of: dict[int, View] = {}
         """By number of an argument: the view that the slow block has to make of it."""
+        self.target: int | None = None
+        """The argument whose elements the result replaces, if it does."""
+        self.write: Any = None
+        """The step that does so."""
         self._numbers: dict[Any, int] = {}
         self.members: list[_OpenMember] = []
         self.positions: set[int] = set()
@@ -87,6 +94,17 @@ class OpenFusion:
             self.made_of[number] = view
         return number
 
+    def write_to(
+        self, array: ir.Register, step: Any, write: Write, indices: Sequence[ir.Register]
+    ) -> None:
+        """Let the result of the last member replace elements of an array."""
+        self.target = len(self.args)
+        self.write = step
+        self.args.append(array)
+        self.layouts.append(KnownLayout(write.base.dtype, write.dims))
+        places = tuple([self.arg(index, None) for index in indices])
+        self.selected[self.target] = Selected(write.base, places, write.rest)
+
     def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
         number = self._numbers.setdefault(key, len(self.args))
         if number == len(self.args):
@@ -109,7 +127,7 @@ class OpenFusions:
     def join(self, position: int) -> bool:
         """Let the step at a position join a fusion, or begin one; return False if it cannot."""
         step = self._plan.steps[position]
-        if self._select(step):
+        if self._select(step) or self._write(position):
             return True
         joins = joining(step)
         if joins is None:
@@ -174,6 +192,63 @@ class OpenFusions:
         self._env[step.targets[0]] = selected_from(value, step, selection)
         return True
 
+    def _write(self, position: int) -> bool:
+        """Lower a write to a view of an array; return False if the step is none."""
+        step = self._plan.steps[position]
+        write = write_of(step) if opcode_on_arrays(step) == WRITE else None
+        if write is None or isinstance(self._env.get(step.sources[0]), Element):
+            return False
+        array = self._read(step.sources[0])
+        fusion = self._written(position, write, array)
+        self.close_all()
+        own, result = (self._lowering.new(ir.OBJECT) for _ in range(2))
+        site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
+        self._block.instructions.append(ir.Compute("array.own", [array], [own], site))
+        fusion.write_to(own, step, write, [self._index(part) for part in write.key])
+        self._block.instructions.append(
+            _fusion_of(fusion, [len(fusion.members) - 1], [result], self._lowering)
+        )
+        self._env[step.targets[0]] = result
+        return True
+
+    def _index(self, part: Any) -> ir.Register:
+        if isinstance(part, Slot):
+            return self._read(part.number)
+        found: ir.Register = self._lowering._constant(self._block, part)
+        return found
+
+    def _written(self, position: int, write: Write, array: ir.Register) -> OpenFusion:
+        """Return the fusion, no longer open, that computes what a step writes."""
+        step = self._plan.steps[position]
+        value = self._env.get(step.sources[1])
+        if isinstance(value, FusedValue) and self._computes_alone(value, position, write, array):
+            del self._open[value.fusion.dims]
+            return value.fusion
+        fusion = OpenFusion(write.dims, self)
+        copy = Joining("copy", step.sources[1:2], write.dims, write.base.element)
+        operand = self._operand(fusion, step.sources[1], step)
+        fusion.members.append(_OpenMember(copy, [operand], None))
+        return fusion
+
+    def _computes_alone(
+        self, value: FusedValue, position: int, write: Write, array: ir.Register
+    ) -> bool:
+        """Return whether an open fusion computes what a step writes, and nothing else that is
+        needed: it can store its result in the array, if it does not read it and never gives up.
+        """
+        fusion, member = value
+        slots = [one.step.targets[0] for one in fusion.members]
+        inside = {*fusion.positions, position}
+        return (
+            member == len(slots) - 1
+            and fusion.dims == write.dims
+            and fusion.members[member].joining.reduction is None
+            and array not in fusion.args
+            and all(inside.issuperset(self._readers(slot)) for slot in slots)
+            and not any(one.joining.reduction for one in fusion.members)
+            and not LoopNest(_fusion_of(fusion, [member], [], self._lowering), "").may_give_up
+        )
+
     def close_all(self) -> None:
         """Close all fusions."""
         for fusion in list(self._open.values()):
@@ -224,8 +299,13 @@ def _fusion_of(
     made: list[ir.Register] = []
     members: list[Member] = []
     for number, (joins, operands, step) in enumerate(fusion.members):
-        site = ir.Site(step)
+        site = ir.Site(step or fusion.write)
         args = [(made if o.is_member else given)[o.number] for o in operands]
+        if step is None:  # what is written is an argument
+            made += args
+            numbers = tuple([o.number for o in operands])
+            members.append(Member(joins.opcode, numbers, joins.type, site))
+            continue
         result = lowering.new(fusion.result_type(number))
         inputs = args if len(args) == len(step.sources) else _inputs(step, args)
         slow.instructions.append(ir.Callback(site, inputs, (result,)))
@@ -233,10 +313,26 @@ def _fusion_of(
         numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
         members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction))
     slow.results = tuple([made[number] for number in wanted])
+    if fusion.target is not None:
+        write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
+        _write_slowly(fusion, lowering, slow, write)
     outputs = [count + number for number in wanted]
     return Fusion(
-        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow
-    )
+        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
+        fusion.target,
+    )  # fmt: skip
+
+
+def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Site) -> None:
+    """Write the result of a slow block to the array by the kernel."""
+    assert fusion.target is not None
+    result, places = lowering.new(ir.OBJECT), fusion.selected[fusion.target].indices
+    parts = zip(fusion.write.attrs["key"], places, strict=False)
+    order = {part.index: place for part, place in parts if isinstance(part, KeyInput)}
+    indices = [slow.params[order[number]] for number in range(len(fusion.write.sources) - 2)]
+    args = [slow.params[fusion.target], *slow.results, *indices]
+    slow.instructions.append(ir.Callback(site, args, (result,)))
+    slow.results = (result,)
 
 
 def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:

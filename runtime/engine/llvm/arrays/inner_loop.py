@@ -145,21 +145,32 @@ class InnerLoop:
                 both = combined(text, self._opcode(number), type, before, values[output])
                 text.line(f"store {kind} {both}, ptr {slot}")
                 continue
-            begin = self._row.results[number]
-            place = text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
-            value = values[output]
+            place, value = self._place_of_result(number, type, counter), values[output]
             if reduction is not None:
                 value = combined(text, self._opcode(number), type, load(text, type, place), value)
             store(text, type, value, place)
 
+    def _place_of_result(self, number: int, type: ir.Scalar, counter: str) -> str:
+        begin, target = self._row.results[number], self._fusion.target
+        if target in self._still:
+            return begin
+        if target is not None:
+            return self._place(target, counter)
+        return self._text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
+
+    def _place(self, number: int, counter: str) -> str:
+        """Return the address of the element of an array."""
+        text, begin = self._text, self._row.begins[number]
+        if self._is_unit:
+            type = stored_type(self._fusion.type_of(number))
+            return text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
+        offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
+        return text.value(f"getelementptr i8, ptr {begin}, i64 {offset}")
+
     def _value(self, number: int, counter: str) -> str:
-        """Return the element of an argument at a place."""
+        """Return the element of an argument."""
         if number in self._still:
             return self._still[number]
-        text, type, begin = self._text, self._fusion.type_of(number), self._row.begins[number]
-        if self._is_unit:
-            place = text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
-        else:
-            offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
-            place = text.value(f"getelementptr i8, ptr {begin}, i64 {offset}")
-        return load(text, type, place)
+        if number == self._fusion.target:
+            return ""
+        return load(self._text, self._fusion.type_of(number), self._place(number, counter))

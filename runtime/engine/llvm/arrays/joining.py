@@ -77,7 +77,7 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
         ]
     types = []
     for layout in layouts:
-        if layout is None or not _fits(layout.dims, result.dims):
+        if layout is None or not fits(layout.dims, result.dims):
             return None
         types.append(layout.element)
     if not rule.mixed and len(set(types)) > 1:
@@ -94,7 +94,7 @@ def _layout_of_number(constant: Any) -> KnownLayout | None:
     return KnownLayout(array.dtype, ()) if known else None
 
 
-def _fits(dims: Dims, space: Dims) -> bool:
+def fits(dims: Dims, space: Dims) -> bool:
     """Return whether an array of static shape ``dims`` is broadcast over a space."""
     if len(dims) > len(space):
         return False

@@ -53,7 +53,8 @@ class LoopNest:
                 continue
             params.append(f"ptr %a{number}")
             params += [f"i64 %a{number}s{axis}" for axis in self.own_axes(number)]
-        params += [f"ptr %o{number}" for number in range(len(fusion.outputs))]
+        if fusion.target is None:
+            params += [f"ptr %o{number}" for number in range(len(fusion.outputs))]
         gives = "i1" if self.may_give_up else "void"
         text = FunctionText(f"define internal {gives} @{self.name}({', '.join(params)}) noinline")
         gave_up = text.slot("i1", "false") if self.may_give_up else ""
@@ -147,6 +148,8 @@ class LoopNest:
         self, text: FunctionText, number: int, output: int, counters: Sequence[str]
     ) -> str:
         """Return the address of the first element of a result that a row gives."""
+        if self.fusion.target is not None:
+            return self._begin(text, self.fusion.target, counters)
         kept, address = self._kept(self.fusion.reduction_of(output)), f"%o{number}"
         size = stored_size(self.fusion.type_of(output))
         for loop, counter in enumerate(counters):

@@ -289,3 +289,71 @@ def test_rows_of_unknown_number():
     for count in (0, 1, 7):
         a, b = numbers((count, 2), "float32"), numbers((2,), "float32")
         same(native(a, b), f(tf.constant(a), tf.constant(b)))
+
+
+def jacobi(a, b, n):
+    for _ in range(n):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a[1:-1] = 0.5 * (b[:-2] + b[2:])
+    return a
+
+
+def rows(a, b, n):
+    for k in range(n):
+        a[k] = b[k] * 2.0
+        a[-k - 1, ::2] = 7.0
+        b[k, 1:] = a[k, :-1]
+    a[:, -1] = b[:, 0]
+    a[2] = a[1]
+    return a, b
+
+
+def of_itself(a, b, n):
+    a[1:] = a[:-1]
+    a[:-1] = a[1:] + a[:-1]
+    kept = a[1:-1]
+    a[...] = b
+    a[:, ::-1] = a
+    return kept, a
+
+
+@pytest.mark.parametrize("function", [jacobi, rows, of_itself], ids=lambda f: f.__name__)
+def test_slices_are_written_in_place(function):
+    a = np.random.default_rng(0).normal(size=(6, 8))
+    native = tf.jit(function)
+    with lowered_modules() as modules:
+        for one in layouts(a):
+            if not one.dtype.isnative:
+                continue
+            expected = [one.copy(), a.copy()]
+            wanted = function(*expected, 4)
+            given = [one.copy(order="K"), a.copy()]
+            same(native(*given, 4), wanted)
+            same(given, expected)
+    assert "callback assign_items" not in "\n".join(map(print_module, modules))
+
+
+def test_a_row_that_does_not_exist_is_an_index_error():
+    def f(a, n):
+        a[n] = a[0]
+        return a
+
+    native = tf.jit(f)
+    native(np.ones((3, 4)), 2)
+    for n in (3, -4):
+        with pytest.raises(IndexError, match="out of bounds"):
+            native(np.ones((3, 4)), n)
+
+
+def test_a_value_of_another_shape_or_dtype_is_the_kernels_affair():
+    def f(a, x):
+        a[1:] = x
+        return a
+
+    for x in (np.ones((2, 1)), np.ones((1, 4)), 2.5, np.arange(4), np.float32(0.1)):
+        a = np.zeros((3, 4))
+        same(tf.jit(f)(a.copy(), x), f(a.copy(), x))
+        ints = np.zeros((3, 4), int)
+        same(tf.jit(f)(ints.copy(), x), f(ints.copy(), x))
+    with pytest.raises(ValueError, match="broadcast"):
+        tf.jit(f)(np.zeros((3, 4)), np.ones(3))

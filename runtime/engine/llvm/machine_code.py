@@ -11,15 +11,16 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
-from runtime.engine.llvm.arrays import blas_code
 from runtime.engine.llvm.arrays.blas import blas_functions
+from runtime.engine.llvm.arrays.blas_code import blas_code, exported, types_in
 from runtime.engine.llvm.debug import write_perf_map
+from runtime.engine.llvm.vector_math.processor import host
 from runtime.types.flags import PERF
 
 METH_FASTCALL = 0x80
@@ -61,8 +62,10 @@ class _Compiler:
         self._cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         self.machine = self._machine(2)
         self._quick_machine: Any = None
-        self._library: _Library | None = None
+        self._libraries: list[_Library] = []
+        """What all graphs share."""
         self._support: dict[str, int] = {}
+        self._of_products: dict[str, dict[str, int]] = {}
         self._head = (
             f'target datalayout = "{self.machine.target_data}"\n'
             f'target triple = "{self.machine.triple}"\n'
@@ -134,7 +137,10 @@ class _Compiler:
         """Load an object file into the process."""
         builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         builder.export_symbol("entry")
-        for name, address in (*self.support().items(), *numpy_functions().items()):
+        known = {**self.support(), **numpy_functions()}
+        for type in types_in(code):
+            known |= self._products(type)
+        for name, address in known.items():
             builder.import_symbol(name, address)
         return self._linked(builder)
 
@@ -147,22 +153,30 @@ class _Compiler:
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
         if not self._support:
-            blas = blas_functions()
-            text, names = support_code.TEXT, [*support_code.EXPORTED]
-            if blas:
-                text += blas_code.code()
-                names += blas_code.EXPORTED
-            builder = self.llvm.JITLibraryBuilder().add_object_img(
-                self.object_code(text)
-            ).add_current_process()
-            for name, address in blas.items():
-                builder.import_symbol(name, address)
-            for name in names:
-                builder.export_symbol(name)
-            self._library = self._linked(builder)
-            tracker = self._library.tracker
-            self._support = {name: tracker[name] for name in names}
+            self._support = self.functions(support_code.TEXT, support_code.EXPORTED, {})
         return self._support
+
+    def _products(self, type: str) -> dict[str, int]:
+        """Return the addresses of the functions that multiply matrices of a type."""
+        if type not in self._of_products:
+            text = blas_code(type, host().vector_bits)
+            found = self.functions(text, exported(type), blas_functions())
+            self._of_products[type] = found
+        return self._of_products[type]
+
+    def functions(
+        self, text: str, names: Sequence[str], symbols: Mapping[str, int]
+    ) -> dict[str, int]:
+        """Return the addresses of functions of LLVM IR, which stay in memory from now on."""
+        code = self.object_code(text)
+        builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in symbols.items():
+            builder.import_symbol(name, address)
+        for name in names:
+            builder.export_symbol(name)
+        library = self._linked(builder)
+        self._libraries.append(library)
+        return {name: library.tracker[name] for name in names}
 
 
 def _dispose(passes: Any) -> None:

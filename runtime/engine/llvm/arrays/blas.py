@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 
 _FUNCTIONS = ("gemm", "gemv", "dot")
+_WITH_512_BITS = ("SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids", "A64FX")
+"""OpenBLAS's names of the processors for which its code has so wide vectors."""
 
 
 @cache
@@ -22,17 +24,36 @@ def blas_functions() -> dict[str, int]:
     """Return the addresses of BLAS's functions by name, such as ``blas_dgemm``; none if it is not
     the library of NumPy's wheels.
     """
-    for path in _libraries():
-        with contextlib.suppress(OSError, AttributeError):
-            library = ctypes.CDLL(str(path))
-            return {
-                f"blas_{letter}{name}": _address(library, f"scipy_cblas_{letter}{name}64_")
-                for letter in "sd" for name in _FUNCTIONS
-            }  # fmt: skip
-    return {}
+    library = _library()
+    if library is None:
+        return {}
+    found = {
+        f"blas_{letter}{name}": _address(library, f"scipy_cblas_{letter}{name}64_")
+        for letter in "sd" for name in _FUNCTIONS
+    }  # fmt: skip
+    return {**found, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
 
 
-def _libraries() -> Iterator[Path]:
+@cache
+def vector_bits() -> int:
+    """Return the width of the vectors that the library's functions use on this machine."""
+    library = _library()
+    if library is None:
+        return 0
+    name = library.scipy_openblas_get_corename64_
+    name.restype = ctypes.c_char_p
+    return 512 if name().decode() in _WITH_512_BITS else 256
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    for path in _files():
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(str(path))
+    return None
+
+
+def _files() -> Iterator[Path]:
     """Yield the files that may be the library: beside the package, or inside of it on macOS."""
     package = Path(np.__file__).parent
     for folder in (package.parent / "numpy.libs", package / ".dylibs"):

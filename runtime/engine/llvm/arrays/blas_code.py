@@ -1,4 +1,4 @@
-"""LLVM code shared by all graphs: products of matrices by BLAS.
+"""LLVM code shared by all graphs: products of matrices, by BLAS or in tiles.
 
 A matrix is an address and two strides in bytes, between its rows and between its columns.  BLAS
 takes those in which the elements of rows, or of columns, follow one another.
@@ -7,8 +7,16 @@ takes those in which the elements of rows, or of columns, follow one another.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.blas import vector_bits
+from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 
 FITS, MULTIPLY = "rt_fits", "rt_multiply"
+_BLAS_ALONE = 1 << 18
+"""For products of so many numbers, BLAS does not use several threads."""
+_TINY, _LOW = 512, 48
+"""Products of so many numbers, and results of so many rows, are faster in tiles even if they do not
+fill a vector; see benchmarks/matrix_products.py.
+"""
 _OPERANDS = "ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn"
 _SIZES = "i64 %m, i64 %n, i64 %k"
 
@@ -152,6 +160,7 @@ vector_matrix:
   )
   ret void
 matrices:
+TILES
   %a_turn = select i1 %a_plain, i32 111, i32 112
   %b_turn = select i1 %b_plain, i32 111, i32 112
   call void @blas_LETTERgemm(
@@ -164,24 +173,57 @@ end:
 }}
 """
 
-_TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
-
-EXPORTED = tuple(f"{name}_{type}" for name in (FITS, MULTIPLY) for type in _TYPES)
-"""For each type: whether BLAS takes two matrices, and their product.
-
-A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
-compute one half of it; so the kernel computes it.
+_TILES = f"""
+  %threads = call i32 @blas_threads()
+  %few = icmp sle i32 %threads, AT_MOST
+  %work = mul i64 %cells, %k
+  %small = icmp ule i64 %work, {_BLAS_ALONE}
+  %alone = or i1 %few, %small
+  %wide = icmp uge i64 %n, LANES
+  %narrow = icmp ult i64 %n, HALF
+  %low = icmp ule i64 %m, {_LOW}
+  %compact = or i1 %wide, %low
+  %filled = select i1 %narrow, i1 false, i1 %compact
+  %tiny = icmp ule i64 %work, {_TINY}
+  %pays = or i1 %filled, %tiny
+  %in_tiles = and i1 %alone, %pays
+  br i1 %in_tiles, label %tiles, label %gemm
+tiles:
+  %done = call i1 @{TILED}_TYPE({_OPERANDS}, ptr %c, {_SIZES})
+  br i1 %done, label %end, label %gemm
+gemm:
 """
 
+_TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
 
-def code() -> str:
-    """Return the LLVM code."""
+
+def exported(type: str) -> list[str]:
+    """Return the functions for a type: whether BLAS takes two matrices, and their product.
+
+    A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
+    compute one half of it; so the kernel computes it.
+    """
+    return [f"{FITS}_{type}", f"{MULTIPLY}_{type}"]
+
+
+def types_in(code: bytes) -> list[str]:
+    """Return the types of the products that an object file calls."""
+    return [type for type in _TYPES if f"{MULTIPLY}_{type}".encode() in code]
+
+
+def blas_code(type: str, bits: int) -> str:
+    """Return the LLVM code for a type, on a processor with vectors of so many bits."""
+    letter, item, shift = _TYPES[type]
     found = ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
-    for type, (letter, item, shift) in _TYPES.items():
-        named = _CODE.replace("LETTER", letter).replace("TYPE", type)
-        sized = named.replace("ITEM", str(item)).replace("LOW", str(item - 1))
-        found.append(sized.replace("SHIFT", str(shift)))
-    return "\n".join(found)
+    tiles, wider = "", bits // vector_bits()
+    if bits >= 512 and wider > 1:
+        found += ["declare i32 @blas_threads()", tiled_code(type, bits)]
+        lanes = bits // (8 * item)
+        tiles = _TILES.replace("AT_MOST", str(wider))
+        tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
+    named = _CODE.replace("TILES", tiles).replace("LETTER", letter).replace("TYPE", type)
+    sized = named.replace("ITEM", str(item)).replace("LOW", str(item - 1))
+    return "\n".join([*found, sized.replace("SHIFT", str(shift))])
 
 
 def multiplies(type: ir.Scalar) -> bool:

@@ -1,0 +1,335 @@
+"""LLVM code of products of matrices in tiles, for processors whose vectors are wider than those
+that BLAS uses.
+
+A tile is a few rows of the result, one or two vectors wide, in registers: for each inner index, the
+elements of a column of ``a`` are spread over vectors and multiplied with a row of ``b``.  Blocks of
+``b`` are copied in the order in which tiles read them, and stay in a core's second cache.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.engine.llvm.text import FunctionText
+
+TILED = "rt_tiled"
+_ROWS = (12, 4, 1)
+"""Rows of tiles; the lower ones are for what is left."""
+_INNER, _WIDE = 320, 12
+"""Rows, and panels of two vectors, of a block of ``b`` that is copied."""
+_FEW = 48
+"""Up to so many rows of ``a``, a copy of ``b`` does not pay."""
+
+
+_METADATA = """
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}
+"""
+
+
+class _Vector(NamedTuple):
+    """Vector of numbers: the LLVM type of one, its bytes, and how many there are."""
+
+    element: str
+    item: int
+    lanes: int
+
+    @property
+    def type(self) -> str:
+        return f"<{self.lanes} x {self.element}>"
+
+    @property
+    def suffix(self) -> str:
+        return f"v{self.lanes}f{8 * self.item}"
+
+
+def tiled_code(element: str, bits: int) -> str:
+    """Return the LLVM code for "float" or "double", and vectors of so many bits; its function
+    ``rt_tiled_float`` or ``rt_tiled_double`` takes what ``rt_multiply`` takes, and returns False if
+    there is no memory.
+    """
+    item = 8 if element == "double" else 4
+    vector = _Vector(element, item, bits // (8 * item))
+    kind, mask = vector.type, f"<{vector.lanes} x i1>"
+    texts = [
+        "declare noalias ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        f"declare {kind} @llvm.masked.load.{vector.suffix}.p0(ptr, i32, {mask}, {kind})",
+        f"declare void @llvm.masked.store.{vector.suffix}.p0({kind}, ptr, i32, {mask})",
+        f"declare {kind} @llvm.fma.{vector.suffix}({kind}, {kind}, {kind})",
+    ]
+    texts += [_tile(vector, rows, count) for rows in _ROWS for count in (1, 2)]
+    texts += [_turn(vector), _strips(vector), _copy(vector), _blocks(vector)]
+    return "\n".join([*texts, _METADATA])
+
+
+# -- tiles ----------------------------------------------------------------------------------------
+
+
+def _tile_name(vector: _Vector, rows: int, count: int) -> str:
+    return f"tile_{vector.element}_{rows}_{count}"
+
+
+def _tile(vector: _Vector, rows: int, count: int) -> str:
+    """Return the function of a tile of ``rows`` times ``count`` vectors.
+
+    The elements of a column of ``a`` follow one another; columns are ``step`` bytes apart.  ``add``
+    says whether the product is added to ``c``.
+    """
+    name, kind = _tile_name(vector, rows, count), vector.type
+    text = FunctionText(
+        f"define internal void @{name}(ptr %a, i64 %step, ptr %b, i64 %bk, ptr %c, i64 %cm, "
+        "i64 %k, i64 %columns, i1 %add) noinline"
+    )
+    masks = [_mask(text, vector, part) for part in range(count)]
+    cells = [(row, part) for row in range(rows) for part in range(count)]
+    places = [_place(text, vector, *cell) for cell in cells]
+    text.line("br i1 %add, label %old, label %loop")
+    text.start("old")
+    olds = [
+        _load(text, vector, place, masks[part])
+        for (_, part), place in zip(cells, places, strict=True)
+    ]
+    text.line("br label %loop")
+    text.start("loop")
+    counter, at_a, at_b = (text.name() for _ in range(3))
+    sums, nexts = [text.name() for _ in cells], [text.name() for _ in cells]
+    text.line(f"{counter} = phi i64 [0, %entry], [0, %old], [{counter}.next, %loop]")
+    text.line(f"{at_a} = phi ptr [%a, %entry], [%a, %old], [{at_a}.next, %loop]")
+    text.line(f"{at_b} = phi ptr [%b, %entry], [%b, %old], [{at_b}.next, %loop]")
+    for total, old, new in zip(sums, olds, nexts, strict=True):
+        text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
+    size = vector.lanes * vector.item
+    row_of_b = [
+        _load(text, vector, _moved(text, at_b, str(part * size)), masks[part])
+        for part in range(count)
+    ]
+    for row in range(rows):
+        place = _moved(text, at_a, str(row * vector.item))
+        element = text.value(f"load {vector.element}, ptr {place}")
+        spread = _spread(text, kind, f"{vector.element} {element}", vector.lanes)
+        for part in range(count):
+            cell = cells.index((row, part))
+            text.line(
+                f"{nexts[cell]} = call {kind} @llvm.fma.{vector.suffix}"
+                f"({kind} {spread}, {kind} {row_of_b[part]}, {kind} {sums[cell]})"
+            )
+    text.line(f"{at_a}.next = getelementptr i8, ptr {at_a}, i64 %step")
+    text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
+    text.line(f"{counter}.next = add i64 {counter}, 1")
+    more = text.value(f"icmp ult i64 {counter}.next, %k")
+    text.line(f"br i1 {more}, label %loop, label %end, !llvm.loop !0")
+    text.start("end")
+    for (_, part), place, new in zip(cells, places, nexts, strict=True):
+        text.line(
+            f"call void @llvm.masked.store.{vector.suffix}.p0({kind} {new}, ptr {place}, "
+            f"i32 {vector.item}, <{vector.lanes} x i1> {masks[part]})"
+        )
+    text.line("ret void")
+    return text.text()
+
+
+def _mask(text: FunctionText, vector: _Vector, part: int) -> str:
+    """Return which lanes of a vector are columns of the tile."""
+    kind = f"i{8 * vector.item}"
+    numbers = [f"{kind} {part * vector.lanes + lane}" for lane in range(vector.lanes)]
+    columns = "%columns" if kind == "i64" else text.value(f"trunc i64 %columns to {kind}")
+    limit = _spread(text, f"<{vector.lanes} x {kind}>", f"{kind} {columns}", vector.lanes)
+    return text.value(f"icmp ult <{vector.lanes} x {kind}> <{', '.join(numbers)}>, {limit}")
+
+
+def _spread(text: FunctionText, kind: str, value: str, lanes: int) -> str:
+    """Return a vector whose lanes are all the same."""
+    first = text.value(f"insertelement {kind} poison, {value}, i64 0")
+    return text.value(
+        f"shufflevector {kind} {first}, {kind} poison, <{lanes} x i32> zeroinitializer"
+    )
+
+
+def _place(text: FunctionText, vector: _Vector, row: int, part: int) -> str:
+    """Return the address of a vector of the result."""
+    offset = text.value(f"mul i64 %cm, {row}")
+    return _moved(text, "%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
+
+
+def _load(text: FunctionText, vector: _Vector, place: str, mask: str) -> str:
+    return text.value(
+        f"call {vector.type} @llvm.masked.load.{vector.suffix}.p0(ptr {place}, i32 {vector.item}, "
+        f"<{vector.lanes} x i1> {mask}, {vector.type} zeroinitializer)"
+    )
+
+
+def _moved(text: FunctionText, address: str, offset: str) -> str:
+    return text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+
+
+# -- loops over tiles -----------------------------------------------------------------------------
+
+
+def _strips(vector: _Vector) -> str:
+    """Return the function that multiplies all rows of ``a`` with a block of ``b``.
+
+    ``panel`` is the distance of two panels of ``b``, each two vectors wide.  Where the elements of
+    rows of ``a`` follow one another (``turn``), they are copied column by column.
+    """
+    text = FunctionText(
+        f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
+        "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %turn, i1 %add) noinline"
+    )
+    strip = text.slot(f"[{_ROWS[0] * _INNER} x {vector.element}]")
+    done = "0"
+    for rows in _ROWS:
+        left = text.value(f"sub i64 %m, {done}")
+        count = text.value(f"udiv i64 {left}, {rows}")
+        step = text.value(f"select i1 %turn, i64 {rows * vector.item}, i64 %ak")
+        with text.counted(count) as number:
+            row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
+            at_a = _moved(text, "%a", text.value(f"mul i64 {row}, %am"))
+            at_c = _moved(text, "%c", text.value(f"mul i64 {row}, %cm"))
+            with text.only_if("%turn"):
+                name = f"turn_{vector.element}"
+                args = f"ptr {at_a}, i64 %am, ptr {strip}, i64 {rows}, i64 %k"
+                text.line(f"call void @{name}({args})")
+            source = text.value(f"select i1 %turn, ptr {strip}, ptr {at_a}")
+            _panels(text, vector, rows, source, step, at_c)
+        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {count}, {rows}')}")
+    text.line("ret void")
+    return text.text()
+
+
+def _panels(
+    text: FunctionText, vector: _Vector, rows: int, at_a: str, step: str, at_c: str
+) -> None:
+    """Multiply some rows of ``a`` with a block of ``b``, panel by panel."""
+    wide = 2 * vector.lanes
+    with text.counted(_divided_up(text, "%n", wide)) as panel:
+        first = text.value(f"mul i64 {panel}, {wide}")
+        here = _moved(text, at_c, text.value(f"mul i64 {first}, {vector.item}"))
+        at_b = _moved(text, "%b", text.value(f"mul i64 {panel}, %panel"))
+        columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
+        args = (
+            f"ptr {at_a}, i64 {step}, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
+            f"i64 {columns}, i1 %add"
+        )
+        narrow = text.value(f"icmp ule i64 {columns}, {vector.lanes}")
+        for size, when in ((1, narrow), (2, text.value(f"xor i1 {narrow}, true"))):
+            with text.only_if(when):
+                text.line(f"call void @{_tile_name(vector, rows, size)}({args})")
+
+
+def _turn(vector: _Vector) -> str:
+    """Return the function that copies rows of ``a`` so that the elements of columns follow one
+    another.
+    """
+    kind = vector.element
+    text = FunctionText(
+        f"define internal void @turn_{kind}(ptr %a, i64 %am, ptr %to, i64 %rows, i64 %k) noinline"
+    )
+    with text.counted("%rows") as row:
+        start = _moved(text, "%a", text.value(f"mul i64 %am, {row}"))
+        with text.counted("%k") as number:
+            place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
+            element = text.value(f"load {kind}, ptr {place}")
+            to = text.value(f"add i64 {row}, {text.value(f'mul i64 {number}, %rows')}")
+            place = text.value(f"getelementptr {kind}, ptr %to, i64 {to}")
+            text.line(f"store {kind} {element}, ptr {place}")
+    text.line("ret void")
+    return text.text()
+
+
+def _divided_up(text: FunctionText, number: str, by: int) -> str:
+    return text.value(f"udiv i64 {text.value(f'add i64 {number}, {by - 1}')}, {by}")
+
+
+def _least(text: FunctionText, one: str, other: str) -> str:
+    less = text.value(f"icmp ult i64 {one}, {other}")
+    return text.value(f"select i1 {less}, i64 {one}, i64 {other}")
+
+
+def _copy(vector: _Vector) -> str:
+    """Return the function that copies a block of ``b``, panel by panel."""
+    wide, kind = 2 * vector.lanes, vector.element
+    text = FunctionText(
+        f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %n, i64 %k) "
+        "noinline"
+    )
+    follows = text.value(f"icmp eq i64 %bn, {vector.item}")
+    rows, other, end = text.label("rows"), text.label("other"), text.label("end")
+    text.branch(follows, rows, other)
+    for label, step in ((rows, str(vector.item)), (other, "%bn")):
+        text.start(label)
+        with text.counted(_divided_up(text, "%n", wide)) as panel:
+            first = text.value(f"mul i64 {panel}, {wide}")
+            columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
+            source = _moved(text, "%b", text.value(f"mul i64 {first}, {step}"))
+            size = text.value(f"mul i64 %k, {wide * vector.item}")
+            target = _moved(text, "%to", text.value(f"mul i64 {panel}, {size}"))
+            with text.counted("%k") as row:
+                from_row = _moved(text, source, text.value(f"mul i64 {row}, %bk"))
+                offset = text.value(f"mul i64 {row}, {wide * vector.item}")
+                to_row = _moved(text, target, offset)
+                with text.counted(columns) as column:
+                    place = _moved(text, from_row, text.value(f"mul i64 {column}, {step}"))
+                    value = text.value(f"load {kind}, ptr {place}")
+                    text.line(
+                        f"store {kind} {value}, ptr "
+                        + text.value(f"getelementptr {kind}, ptr {to_row}, i64 {column}")
+                    )
+        text.line(f"br label %{end}")
+    text.start(end)
+    text.line("ret void")
+    return text.text()
+
+
+def _blocks(vector: _Vector) -> str:
+    """Return the function of a product: the loops over blocks of ``b``."""
+    wide, item = 2 * vector.lanes, vector.item
+    text = FunctionText(
+        f"define i1 @{TILED}_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
+        "ptr %c, i64 %m, i64 %n, i64 %k)"
+    )
+    columns = wide * _WIDE
+    follows = text.value(f"icmp eq i64 %bn, {item}")
+    few = text.value(f"icmp ule i64 %m, {_FEW}")
+    direct = text.value(f"and i1 {follows}, {few}")
+    buffer = text.slot("ptr", "null")
+    start, out = text.label("start"), text.label("out")
+    with text.only_if(text.value(f"xor i1 {direct}, true")):
+        made = text.call("ptr", "malloc", f"i64 {_INNER * columns * item}")
+        text.line(f"store ptr {made}, ptr {buffer}")
+        text.branch(text.value(f"icmp eq ptr {made}, null"), out, start)
+        text.start(start)
+    place = text.value(f"load ptr, ptr {buffer}")
+    cm = text.value(f"mul i64 %n, {item}")
+    by_rows = text.value(f"icmp eq i64 %ak, {item}")
+    by_rows = text.value(f"or i1 {by_rows}, {text.value('icmp eq i64 %k, 1')}")
+    with text.counted(_divided_up(text, "%n", columns)) as over_n:
+        first = text.value(f"mul i64 {over_n}, {columns}")
+        n = _least(text, text.value(f"sub i64 %n, {first}"), str(columns))
+        b = _moved(text, "%b", text.value(f"mul i64 {first}, %bn"))
+        c = _moved(text, "%c", text.value(f"mul i64 {first}, {item}"))
+        with text.counted(_divided_up(text, "%k", _INNER)) as over_k:
+            inner = text.value(f"mul i64 {over_k}, {_INNER}")
+            k = _least(text, text.value(f"sub i64 %k, {inner}"), str(_INNER))
+            at_a = _moved(text, "%a", text.value(f"mul i64 {inner}, %ak"))
+            at_b = _moved(text, b, text.value(f"mul i64 {inner}, %bk"))
+            with text.only_if(text.value(f"xor i1 {direct}, true")):
+                text.line(
+                    f"call void @copy_{vector.element}(ptr {at_b}, i64 %bk, i64 %bn, ptr {place}, "
+                    f"i64 {n}, i64 {k})"
+                )
+            source = text.value(f"select i1 {direct}, ptr {at_b}, ptr {place}")
+            bk = text.value(f"select i1 {direct}, i64 %bk, i64 {wide * item}")
+            size = text.value(f"mul i64 {k}, {wide * item}")
+            panel = text.value(f"select i1 {direct}, i64 {wide * item}, i64 {size}")
+            add = text.value(f"icmp ne i64 {over_k}, 0")
+            text.line(
+                f"call void @strips_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, "
+                f"i64 {bk}, i64 {panel}, ptr {c}, i64 {cm}, i64 %m, i64 {n}, i64 {k}, "
+                f"i1 {by_rows}, i1 {add})"
+            )
+    text.call("void", "free", f"ptr {place}")
+    text.line("ret i1 true")
+    text.start(out)
+    text.line("ret i1 false")
+    return text.text()

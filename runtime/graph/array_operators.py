@@ -24,7 +24,7 @@ from runtime.graph.unsupported import checked
 from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import expand_dims, squeeze
-from runtime.ops.linalg.products import matmul
+from runtime.ops.linalg.products import matmul, tensordot
 from runtime.ops.op import TABLE
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
@@ -246,6 +246,8 @@ def _product(left: Any, right: Any) -> Any:
         fitting = None not in ranks and 1 in ranks and min(ranks) > 0
         inner = fitting and (one.shape.dims[-1], other.shape.dims[0 if ranks[1] == 1 else -2])
         if inner and inner[0] == inner[1] is not None and one.dtype.kind in "fc":
+            if ranks == (1, 1):
+                return SymbolicArray.fresh(tensordot(one, other, 1))
             found = matmul(
                 expand_dims(one, 0) if ranks[0] == 1 else one,
                 expand_dims(other, -1) if ranks[1] == 1 else other,

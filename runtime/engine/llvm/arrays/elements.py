@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
-from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.libm_code import UNARY
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import PARALLEL, FunctionText, llvm_type
@@ -42,13 +42,14 @@ def store(text: FunctionText, type: ir.Scalar, value: str, address: str) -> None
 
 def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None:
     """Add the operations on one element, whose arguments are in ``values``, to it; return whether
-    one of them gives up.  The value of a reduction is the element that it combines.
+    one of them gives up.  The value of a reduction is the element, or the product of two, that it
+    combines.
     """
     gave_up = None
     for member in fusion.members:
         args = [values[arg] for arg in member.args]
         if member.reduction is not None:
-            values.append(args[0])
+            values.append(_product(text, member, args))
             continue
         takes = [fusion.type_of(arg) for arg in member.args]
         if member.type.kind == "f" and is_vectorized(member.opcode):
@@ -59,6 +60,13 @@ def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None
         if flag is not None:
             gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")
     return gave_up
+
+
+def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
+    first, *others = args
+    for other in others:
+        first, _ = OPCODES["mul"](text, (member.type,) * 2, member.type, (first, other))
+    return first
 
 
 def stored_type(type: ir.Scalar) -> str:

@@ -79,7 +79,8 @@ class Member(NamedTuple):
     site: ir.Site
     """Site of its kernel, as the slow block calls it."""
     reduction: Reduction | None = None
-    """How it combines the elements, if it is a reduction; its result has no elements to read."""
+    """How it combines the elements, or products of them, if it is a reduction; its result has no
+    elements to read."""
 
 
 class Fusion(ir.Instruction):

@@ -17,7 +17,7 @@ from runtime.engine.llvm.arrays.elements import computes_elements
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import ELEMENTWISE
-from runtime.ops.rules.lowering import Native, Reduces
+from runtime.ops.rules.lowering import Multiplies, Native, Reduces
 from runtime.types.shapes import TensorSpec
 
 
@@ -45,6 +45,8 @@ def joining(step: Any) -> Joining | None:
     rule = node.op_def.lower
     if isinstance(rule, Native) and ELEMENTWISE in node.op_def.traits:
         return _elementwise(step, rule)
+    if isinstance(rule, Multiplies):
+        return _product_of_vectors(step, rule)
     return _reduction(step, rule) if isinstance(rule, Reduces) else None
 
 
@@ -118,3 +120,23 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     places = [None if n in axes else n for n in range(rank) if keep or n not in axes]
     reduction = Reduction(tuple(sorted(axes)), tuple(places), rule.mean)
     return Joining(rule.opcode, step.sources, source.dims, result.element, reduction)
+
+
+def _product_of_vectors(step: Any, rule: Multiplies) -> Joining | None:
+    """Return the member that a product of two vectors is: a sum of products."""
+    node = step.operation
+    if len(node.inputs) != 2:
+        return None
+    left, right, result = (layout_of(t.spec) for t in (*node.inputs, *node.outputs))
+    if left is None or right is None or result is None or result.dims:
+        return None
+    if [len(left.dims), len(right.dims)] != [1, 1] or result.element.kind != "f":
+        return None
+    if {left.element, right.element} != {result.element}:
+        return None
+    space = left.dims if left.dims != (None,) else right.dims
+    if rule.axes(node.attrs, [1, 1]) is None or (space == (1,) and left.dims != right.dims):
+        return None
+    if not fits(left.dims, space) or not fits(right.dims, space):
+        return None
+    return Joining("add", step.sources, space, result.element, Reduction((0,), ()))

@@ -357,3 +357,20 @@ def test_a_value_of_another_shape_or_dtype_is_the_kernels_affair():
         same(tf.jit(f)(ints.copy(), x), f(ints.copy(), x))
     with pytest.raises(ValueError, match="broadcast"):
         tf.jit(f)(np.zeros((3, 4)), np.ones(3))
+
+
+def test_products_of_vectors_are_sums_of_products():
+    def f(a, b, n):
+        total = 0.0
+        for k in range(n):
+            total += np.dot(a[k], b) * (a[k] @ a[-1])
+        return total
+
+    a, b = numbers((5, 37), "float64"), numbers((37,), "float64")
+    with lowered_modules() as modules:
+        same(tf.jit(f)(a, b, 5), f(a, b, 5))
+    text = "\n".join(map(print_module, modules))
+    assert "product" not in text
+    assert "callback" not in text
+    with pytest.raises(ValueError, match="37"):
+        tf.jit(f)(a, b[:1], 5)

@@ -56,7 +56,7 @@ def text_of(function, *args):
 def check(function, *args):
     """Check that a function calls no kernel on its usual path, and gives what it gives eagerly."""
     text = text_of(function, *args)
-    assert "= product" in text
+    assert "= product" in text or "= add over" in text  # of vectors
     assert "callback" not in text
     same(tf.function(function, jit_compile=True)(*args), function(*map(tf.constant, args)))
 

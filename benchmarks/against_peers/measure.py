@@ -49,14 +49,16 @@ def record(work: str, index: int, rounds: int, firsts: int) -> Record:
         seconds = times(calls, rounds)
     else:
         seconds = {name: float(call()) for name, call in calls.items()}
+    imports: dict[str, float] = {}
     first: dict[str, float] = {}
     if firsts and line.fresh and line.unit == "s":
         for name in calls:
             runs = [first_call(work, index, name) for _ in range(firsts)]
-            first[name] = statistics.median(runs)
+            imports[name], first[name] = map(statistics.median, zip(*runs))
     return {
         "work": work, "title": line.title, "unit": line.unit, "figures": seconds,
-        "first calls": first, "targets": targets(line, seconds, first), "failures": failures,
+        "imports": imports, "first calls": first, "targets": targets(line, seconds, first),
+        "failures": failures,
         "missing": {name: missing(name) for name in line.systems if missing(name)},
     }  # fmt: skip
 
@@ -99,12 +101,13 @@ def times(calls: dict[str, Any], rounds: int) -> dict[str, float]:
     return {name: seconds / getattr(calls[name], "times", 1) for name, seconds in found.items()}
 
 
-def first_call(work: str, index: int, system: str) -> float:
-    """Seconds that building a system and its first call take in a new process."""
+def first_call(work: str, index: int, system: str) -> tuple[float, float]:
+    """Seconds that the import and the first call of a system take in a new process."""
     module = "benchmarks.against_peers.first_call"
     command = [sys.executable, "-m", module, work, str(index), system]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(done.stdout.split()[-1])
+    imported, called = done.stdout.split()[-2:]
+    return float(imported), float(called)
 
 
 def targets(line: Line, seconds: dict[str, float], first: dict[str, float]) -> list[Record]:

@@ -26,7 +26,8 @@ def text(record: Record) -> str:
     for name, figure in sorted(record["figures"].items(), key=lambda item: item[1]):
         row = f"  {name:<32} {shown(figure, unit):>10}  {figure / least:8.2f} x {best}"
         if name in record["first calls"]:
-            row = f"{row:<66}   first call {shown(record['first calls'][name], unit)}"
+            called, imported = record["first calls"][name], record["imports"][name]
+            row = f"{row:<66}   first call {shown(called, unit)}, import {shown(imported, unit)}"
         lines.append(row)
     for target in record["targets"]:
         lines.append(f"  {said(target)}: {target['system']} {ratio(target)} of {target['text']}"
@@ -88,10 +89,10 @@ def figure_rows(record: Record) -> Iterator[str]:
     """Rows of the table of figures."""
     title, least = record["title"], best_peer(record)[1]
     for name, figure in record["figures"].items():
-        first = record["first calls"].get(name)
-        late = "" if first is None else shown(first, "s")
+        early = [shown(record[key][name], "s") if name in record[key] else ""
+                 for key in ("first calls", "imports")]  # fmt: skip
         bold, spoken = f"**{name}**" if is_ours(name) else name, shown(figure, record["unit"])
-        yield f"| {title} | {bold} | {spoken} | {figure / least:.2f} | {late} |\n"
+        yield f"| {title} | {bold} | {spoken} | {figure / least:.2f} | {' | '.join(early)} |\n"
         title = ""
     for name, reason in record["failures"].items():
-        yield f"| {title} | {name} | failed: {reason.splitlines()[0]} | | |\n"
+        yield f"| {title} | {name} | failed: {reason.splitlines()[0]} | | | |\n"

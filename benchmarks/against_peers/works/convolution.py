@@ -10,26 +10,27 @@ from benchmarks.against_peers.c_code import CCall
 from benchmarks.against_peers.line import Call, Line, Target
 from benchmarks.against_peers.systems import eager, function, jax, tensorflow
 
-# The image has a border of zeros; four neighbours share the weights that are loaded.
+# The image has a border of zeros; four neighbours share the weights that are loaded.  The sizes are
+# known to gcc, as to the other compilers.
 IN_C = """
-void work(float *image, float *w, int height, int width, int in, int out, float *found) {
-    float sums[4][out];
-    for (int i = 0; i < height; i++)
-        for (int j = 0; j < width; j += 4) {
+void work(float *image, float *w, float *found) {
+    float sums[4][OUT];
+    for (int i = 0; i < HEIGHT; i++)
+        for (int j = 0; j < WIDTH; j += 4) {
             memset(sums, 0, sizeof sums);
             for (int a = 0; a < 3; a++)
                 for (int b = 0; b < 3; b++)
-                    for (int c = 0; c < in; c++) {
-                        float *x = image + ((i + a) * (width + 2) + j + b) * in + c;
-                        float *row = w + ((a * 3 + b) * in + c) * out;
-                        for (int k = 0; k < out; k++) {
+                    for (int c = 0; c < IN; c++) {
+                        float *x = image + ((i + a) * (WIDTH + 2) + j + b) * IN + c;
+                        float *row = w + ((a * 3 + b) * IN + c) * OUT;
+                        for (int k = 0; k < OUT; k++) {
                             sums[0][k] += x[0] * row[k];
-                            sums[1][k] += x[in] * row[k];
-                            sums[2][k] += x[2 * in] * row[k];
-                            sums[3][k] += x[3 * in] * row[k];
+                            sums[1][k] += x[IN] * row[k];
+                            sums[2][k] += x[2 * IN] * row[k];
+                            sums[3][k] += x[3 * IN] * row[k];
                         }
                     }
-            memcpy(found + (i * width + j) * out, sums, sizeof sums);
+            memcpy(found + (i * WIDTH + j) * OUT, sums, sizeof sums);
         }
 }
 """
@@ -37,11 +38,11 @@ void work(float *image, float *w, int height, int width, int in, int out, float 
 
 def in_c(image: Any, w: Any) -> CCall:
     """Give the call of the C code."""
-    height, width, inputs = map(np.int32, image.shape[1:])
+    _, height, width, inputs = image.shape
     bordered = np.pad(image[0], [(1, 1), (1, 1), (0, 0)])
     found = np.zeros((1, height, width, w.shape[3]), np.float32)
-    sizes = height, width, inputs, np.int32(w.shape[3])
-    return CCall(IN_C, bordered, w, *sizes, found, answer=found, flags="-ffast-math")
+    sizes = f"-DHEIGHT={height} -DWIDTH={width} -DIN={inputs} -DOUT={w.shape[3]}"
+    return CCall(IN_C, bordered, w, found, answer=found, flags=f"-ffast-math {sizes}")
 
 
 def with_tensors(tf: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The two loops of L-BFGS over the last 100 steps, on vectors of 1000 numbers."""
+"""The two loops of L-BFGS over the last 100 steps, on vectors of 10,000 numbers."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def sizes(history: int, size: int) -> tuple[Any, ...]:
 LINES = [
     Line(
         "L-BFGS, history 100, eager",
-        inputs=lambda: sizes(100, 1000),
+        inputs=lambda: sizes(100, 10_000),
         small=lambda: sizes(3, 10),
         systems={
             "NumPy": lists_in_numpy,
@@ -155,7 +155,7 @@ LINES = [
     ),
     Line(
         "L-BFGS, history 100, in a graph",
-        inputs=lambda: sizes(100, 1000),
+        inputs=lambda: sizes(100, 10_000),
         small=lambda: sizes(3, 10),
         systems={
             "C": in_c,

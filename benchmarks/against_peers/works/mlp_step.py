@@ -100,8 +100,8 @@ def sizes(batch: int, *layers: int) -> tuple[Any, ...]:
 
 LINES = [
     Line(
-        "training step of a network 784-128-10, batch 32",
-        inputs=lambda: sizes(32, 784, 128, 10),
+        "training step of a network 784-128-10, batch 64",
+        inputs=lambda: sizes(64, 784, 128, 10),
         small=lambda: sizes(3, 5, 4, 3),
         systems={
             "JAX": in_jax,

@@ -1,88 +1,16 @@
-"""Calls of compiled functions of Python's numbers, containers and arrays, against numba.
-
-Prints microseconds per call of plain Python, numba and `runtime.jit`, and the ratio of the last to
-numba's; then milliseconds of the first call of each.  Answers are compared first.
-Needs the extras `bench` and `jit`.
-
-    python benchmarks/native_against_numba.py
-"""
+"""Programs in plain Python, over numbers, lists, dicts, sets and arrays, against numba."""
 
 from __future__ import annotations
 
-import functools
-import sys
-import time
-import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 import numpy as np
-import timing
 
-import runtime as tf
-
-try:
-    import numba
-except ImportError:
-    sys.exit("this comparison needs numba: pip install 'pyautograph[bench]'")
-
+from benchmarks.against_peers.line import Line
+from benchmarks.against_peers.systems import jit, numba, python
 
 Array = np.ndarray[Any, Any]
-
-
-def successor(x: int) -> int:
-    """Add one."""
-    return x + 1
-
-
-def collatz(n: int) -> int:
-    """Count the steps of a Collatz sequence."""
-    count = 0
-    while n != 1:
-        if n % 2 == 0:
-            n //= 2
-        else:
-            n = 3 * n + 1
-        count += 1
-    return count
-
-
-def collatz_total(most: int) -> int:
-    """Count the steps of many Collatz sequences."""
-    count = 0
-    for k in range(1, most + 1):
-        n = k
-        while n != 1:
-            if n % 2 == 0:
-                n //= 2
-            else:
-                n = 3 * n + 1
-            count += 1
-    return count
-
-
-def sieve(n: int) -> int:
-    """Count the primes below a number."""
-    flags = [True] * n
-    count = 0
-    for i in range(2, n):
-        if flags[i]:
-            count += 1
-            for j in range(i * i, n, i):
-                flags[j] = False
-    return count
-
-
-def sum_even(most: int) -> int:
-    """Add the even numbers below a number."""
-    total = 0
-    for x in range(most):
-        if x % 2 == 0:
-            total += x
-    return total
 
 
 def prefix_total(numbers: list[int]) -> int:
@@ -200,6 +128,7 @@ _DRAWN = np.random.default_rng(0)
 _A, _B, _SQUARE = _DRAWN.random(10_000), _DRAWN.random(10_000), _DRAWN.random((24, 24))
 _TEXTS = _DRAWN.integers(0, 4, 60), _DRAWN.integers(0, 4, 50)
 
+
 def commonest(numbers: list[int]) -> int:
     """Count how often the commonest number occurs."""
     counts = {numbers[0]: 0}
@@ -235,9 +164,8 @@ def orbit(n: int) -> int:
     return len(seen)
 
 
-ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
-    (successor, (3,)), (collatz, (27,)), (collatz_total, (3000,)), (sieve, (10_000,)),
-    (sum_even, (10_000,)), (prefix_total, (list(range(10_000)),)),
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (prefix_total, (list(range(10_000)),)),
     (dot, (_A, _B)), (prefix_sums, (_A,)), (matrix_product, (_SQUARE, _SQUARE)),
     (histogram, (_A,)), (bubble_sort, (_A[:60],)), (edit_distance, _TEXTS),
     (energy, (_DRAWN.random((60, 3)),)), (counted, (_A,)),
@@ -247,32 +175,15 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]  # fmt: skip
 
 
-def main() -> None:
-    """Print a line for each function."""
-    warnings.simplefilter("ignore")  # numba's about reflected lists
-    timing.pin()
-    print(f"{'microseconds per call':24}{'Python':>12}{'numba':>12}{'runtime':>12}{'ratio':>8}"
-          f"{'first: numba':>16}{'runtime':>12}")  # fmt: skip
-    for function, args in ROWS:
-        candidates = {
-            "Python": function, "numba": numba.njit(function),
-            "runtime": tf.jit(function, jit_compile=True),
-        }  # fmt: skip
-        wanted, first = function(*args), {}
-        for name, candidate in candidates.items():
-            start = time.perf_counter()
-            candidate(*args)
-            first[name] = (time.perf_counter() - start) * 1e3
-            for _ in range(3):
-                found = candidate(*args)
-                assert np.allclose(found, wanted), (name, function.__name__, found, wanted)
-        calls = {name: functools.partial(call, *args) for name, call in candidates.items()}
-        seconds = timing.medians(calls, rounds=7)
-        texts = "".join([f"{seconds[name] * 1e6:12.2f}" for name in candidates])
-        ratio = seconds["runtime"] / seconds["numba"]
-        firsts = f"{first['numba']:16.1f}{first['runtime']:12.1f}"
-        print(f"{function.__name__:24}{texts}{ratio:8.2f}{firsts}", flush=True)
+def line(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Line:
+    """Give the line of a program."""
+    return Line(
+        f"{program.__name__}, plain Python",
+        inputs=lambda: arguments,
+        small=lambda: arguments,
+        systems={"Python": python(program), "numba": numba(program), "runtime.jit": jit(program)},
+        tolerance=1e-12,
+    )
 
 
-if __name__ == "__main__":
-    main()
+LINES = [line(program, arguments) for program, arguments in PROGRAMS]

@@ -21,17 +21,24 @@ def write(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
-def measured(works: list[str], rounds: int, firsts: int) -> dict[str, Any]:
-    """Measure the works, and print each line when it is there."""
+def measured(given: argparse.Namespace, works: list[str], found: dict[str, Any]) -> None:
+    """Measure the works, each line of which is printed, and written to the file, when it is there.
+
+    Older figures of the same works are replaced.
+    """
     from benchmarks.against_peers import machine, measure, page
 
     measure.store_byte_code()
-    records = []
+    found["machine"] = machine.description()
     for work in works:
+        older = [record for record in found["lines"] if record["work"] != work]
+        newer: list[dict[str, Any]] = []
         for index in range(len(measure.lines(work))):
-            records.append(measure.record(work, index, rounds, firsts))
-            print(page.text(records[-1]), flush=True)
-    return {"machine": machine.description(), "lines": records}
+            newer.append(measure.record(work, index, given.rounds, given.first))
+            found["lines"] = sorted([*older, *newer], key=lambda record: str(record["work"]))
+            print(page.text(newer[-1]), flush=True)
+            if given.output:
+                write(given.output, json.dumps(found, indent=1) + "\n")
 
 
 def main() -> int:
@@ -45,22 +52,21 @@ def main() -> int:
     known = measure.names()
     parser.add_argument("works", nargs="*", metavar="WORK", help=f"of {', '.join(known)}")
     parser.add_argument("-o", "--output", type=Path, help="a file for the figures, as JSON")
-    parser.add_argument("--read", type=Path, help="a file that -o wrote: measure nothing")
+    parser.add_argument("--read", type=Path, help="a file of -o: measure named works only, if any")
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE.name}")
     parser.add_argument("--rounds", type=int, default=15, help="rounds of warm calls: 15")
     parser.add_argument("--first", type=int, default=3, help="new processes for first calls: 3")
     given = parser.parse_args()
     if unknown := set(given.works) - set(known):
         parser.error(f"no work is named {', '.join(unknown)}; there are {', '.join(known)}")
-    if given.write_docs and given.works:
-        parser.error("the page shows all works: name none with --write-docs")
+    if given.write_docs and given.works and not given.read:
+        parser.error("the page shows all works: add --read with a file that has the others")
+    found: dict[str, Any] = {"machine": {}, "lines": []}
     if given.read:
         found = json.loads(given.read.read_text(encoding="utf-8"))
-    else:
-        found = measured(given.works or known, given.rounds, given.first)
+    if given.works or not given.read:
+        measured(given, given.works or known, found)
     print(page.summary(found["lines"]))
-    if given.output:
-        write(given.output, json.dumps(found, indent=1) + "\n")
     if given.write_docs:
         write(PAGE, page.document(found))
     return int(any(record["failures"] for record in found["lines"]))

@@ -144,8 +144,8 @@ class Lowering(ArrayLowering, TryLowering):
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
+        fusions.close_all()
         if len(plan.steps) in ends:
-            fusions.close_all()
             self.forget(block, ends[len(plan.steps)])
         return [self._read(block, plan, env, slot) for slot in plan.fetch_slots]
 

@@ -10,7 +10,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
-_IDENTITIES = {"add": -0.0, "mul": 1, "or": False, "and": True}
+_IDENTITIES = {"add": 0, "mul": 1, "or": False, "and": True}
 _FLOATS = {"add": "fadd reassoc", "mul": "fmul reassoc"}
 _EXTREMES = {"max": "maximum", "min": "minimum"}
 

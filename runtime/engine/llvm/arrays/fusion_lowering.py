@@ -25,6 +25,7 @@ from runtime.engine.llvm.arrays.selection import (
 from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
 from runtime.engine.llvm.loop_arrays import site_of_copy
+from runtime.engine.purity import total
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
 
@@ -71,6 +72,7 @@ class OpenFusion:
         """The step that does so."""
         self._numbers: dict[Any, int] = {}
         self.members: list[_OpenMember] = []
+        self.may_raise = False
         self.positions: set[int] = set()
         """Positions of the members in the plan."""
 
@@ -130,11 +132,17 @@ class OpenFusions:
         if self._select(step) or self._write(position):
             return True
         joins = joining(step)
+        may_raise = not total(step.operation)
         if joins is None:
             if self._open and _must_not_overtake(step):
                 self.close_all()
+            elif may_raise:
+                self._close_what_may_raise(None)
             return False
         found = self._fusion_for(joins)
+        if may_raise:
+            self._close_what_may_raise(found)
+            found.may_raise = True
         operands = [self._operand(found, source, step) for source in joins.sources]
         self._env[step.targets[0]] = FusedValue(found, len(found.members))
         found.members.append(_OpenMember(joins, operands, step))
@@ -248,6 +256,12 @@ class OpenFusions:
             and not any(one.joining.reduction for one in fusion.members)
             and not LoopNest(_fusion_of(fusion, [member], [], self._lowering), "").may_give_up
         )
+
+    def _close_what_may_raise(self, kept: OpenFusion | None) -> None:
+        """Close the fusions, but for one, that may raise: the first error is the one raised."""
+        for fusion in list(self._open.values()):
+            if fusion.may_raise and fusion is not kept:
+                self.close(fusion)
 
     def close_all(self) -> None:
         """Close all fusions."""

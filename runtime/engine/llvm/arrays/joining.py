@@ -114,8 +114,8 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     rank, axis = len(source.dims), node.attrs["axis"]
     given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
     axes = {one + rank if one < 0 else one for one in given}
-    if not axes or not axes <= set(range(rank)):
-        return None
+    if not axes or len(axes) < len(given) or not axes <= set(range(rank)):
+        return None  # the kernel says what is wrong with the axes
     keep = node.attrs["keepdims"]
     places = [None if n in axes else n for n in range(rank) if keep or n not in axes]
     reduction = Reduction(tuple(sorted(axes)), tuple(places), rule.mean)

@@ -74,6 +74,9 @@ def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[i
     if isinstance(view, SelectedValue):
         base, rest = view.base, view.selection
         indices: Sequence[ir.Register] = ()
+        known = layout_of(view.links[-1].operation.outputs[0].spec)
+        assert known is not None
+        dims = known.dims  # and no more: what reads the view has no other shape
     else:
         found = layout_of(view.links[0][0].operation.inputs[0].spec)
         assert found is not None
@@ -82,8 +85,7 @@ def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[i
         rest = Selection(
             (0,) * len(dims), tuple([SelectedAxis(n, 1, size) for n, size in enumerate(dims)])
         )
-    layout = KnownLayout(base.dtype, tuple([one.size for one in rest.axes]))
-    return view.array, layout, Selected(base, (), rest), indices
+    return view.array, KnownLayout(base.dtype, dims), Selected(base, (), rest), indices
 
 
 def made(lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register) -> ir.Register:

@@ -31,7 +31,7 @@ from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import ByKernel, Control, Multiplies, Native, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control, Convolves, Multiplies, Native, OnLists
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -197,7 +197,7 @@ class Lowering(ArrayLowering, TryLowering):
             found = self._list(block, step, args, rule.unifies)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
-        elif isinstance(rule, Multiplies):
+        elif isinstance(rule, Multiplies | Convolves):
             found = self._product(block, step, args, rule)
         elif opcode_on_arrays(step) == WRITE:
             found = self._write(block, step, args)

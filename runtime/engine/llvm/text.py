@@ -156,6 +156,17 @@ class FunctionText:
         self.line(f"br label %{end}")
         self.start(end)
 
+    @contextmanager
+    def without_lock(self, condition: str) -> Iterator[None]:
+        """Let other Python threads run during the lines that are added, if a condition holds."""
+        state = self.slot("ptr")
+        with self.only_if(condition):
+            self.line(f"store ptr {self.call('ptr', 'PyEval_SaveThread')}, ptr {state}")
+        yield
+        with self.only_if(condition):
+            saved = self.value(f"load ptr, ptr {state}")
+            self.call("void", "PyEval_RestoreThread", f"ptr {saved}")
+
     def is_never_negative(self, name: str) -> bool:
         """Return whether an int is known to be 0 or more."""
         return self.bounds_of(name).low >= 0

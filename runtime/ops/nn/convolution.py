@@ -17,6 +17,7 @@ from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import Convolves
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -161,6 +162,7 @@ def conv_samples() -> list[OpSample]:
 conv = define(
     "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
     dtype_kinds="f", node_name="Conv", samples=conv_samples, grad=lazy_gradient("convolution.conv"),
+    lower=Convolves(edges_of),
     doc="Compute the convolution, channels last; fewer channels in the filters than in the input "
     "make groups.",
 )  # fmt: skip

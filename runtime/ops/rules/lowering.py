@@ -88,6 +88,16 @@ class Multiplies(NamedTuple):
     axes: Callable[[dict[str, Any], Sequence[int]], ProductAxes | None]
 
 
+class Convolves(NamedTuple):
+    """Op that is a convolution, channels last, of an input with filters.
+
+    edges  function of a size, the extent of the window, a stride, the padding and the number of an
+           axis: how many zeros are added before and after it
+    """
+
+    edges: Callable[..., tuple[int, int]]
+
+
 class OnLists(NamedTuple):
     """Op that is one native opcode on lists."""
 
@@ -142,6 +152,6 @@ class ByKernel(NamedTuple):
     """Opcode by which native code knows the types of the lists that the kernel gives."""
 
 
-LoweringRule = Native | Reduces | Multiplies | OnLists | OnArrays | Control | ByKernel
+LoweringRule = Native | Reduces | Multiplies | Convolves | OnLists | OnArrays | Control | ByKernel
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.product import product_of
+from runtime.engine.llvm.arrays.convolution import Convolution, convolution_of
+from runtime.engine.llvm.arrays.product import Product, product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, made
 from runtime.engine.llvm.element_lowering import Element, ElementLowering, Sizes
-from runtime.ops.rules.lowering import Multiplies
+from runtime.ops.rules.lowering import Convolves, Multiplies
 
 
 class ArrayLowering(ElementLowering):
@@ -24,12 +25,16 @@ class ArrayLowering(ElementLowering):
         return super()._made(block, found)
 
     def _product(
-        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies
+        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies | Convolves
     ) -> Sequence[ir.Register] | None:
-        """Lower a product of arrays; None if the kernel has to compute it."""
+        """Lower a product or convolution of arrays; None if the kernel has to compute it."""
         (type,) = self._specs(step.operation.outputs)
         result = self.new(type)
-        product = product_of(step, rule, args, result)
+        product: Product | Convolution | None
+        if isinstance(rule, Multiplies):
+            product = product_of(step, rule, args, result)
+        else:
+            product = convolution_of(step, rule, args, result)
         if product is None:
             return None
         block.instructions.append(product)

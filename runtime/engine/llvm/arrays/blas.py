@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from runtime.engine.llvm import kernel_ir as ir
+
 _FUNCTIONS = ("gemm", "gemv", "dot")
 _WITH_512_BITS = ("SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids", "A64FX")
 """OpenBLAS's names of the processors for which its code has so wide vectors."""
@@ -32,6 +34,11 @@ def blas_functions() -> dict[str, int]:
         for letter in "sd" for name in _FUNCTIONS
     }  # fmt: skip
     return {**found, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
+
+
+def multiplies(type: ir.Scalar) -> bool:
+    """Return whether the library multiplies matrices of a type of numbers."""
+    return type.kind == "f" and bool(blas_functions())
 
 
 @cache

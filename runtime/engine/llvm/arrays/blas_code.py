@@ -6,8 +6,8 @@ takes those in which the elements of rows, or of columns, follow one another.
 
 from __future__ import annotations
 
-from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.blas import vector_bits
+from runtime.engine.llvm.arrays.convolution_code import CONVOLVE, convolution_code
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 
 FITS, MULTIPLY = "rt_fits", "rt_multiply"
@@ -194,27 +194,36 @@ tiles:
 gemm:
 """
 
+_EXPORTED = (FITS, MULTIPLY, CONVOLVE)
 _TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
 
 
 def exported(type: str) -> list[str]:
-    """Return the functions for a type: whether BLAS takes two matrices, and their product.
+    """Return the functions for a type: whether BLAS takes two matrices, their product, and the
+    convolution.
 
     A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
     compute one half of it; so the kernel computes it.
     """
-    return [f"{FITS}_{type}", f"{MULTIPLY}_{type}"]
+    return [f"{name}_{type}" for name in _EXPORTED]
 
 
 def types_in(code: bytes) -> list[str]:
     """Return the types of the products that an object file calls."""
-    return [type for type in _TYPES if f"{MULTIPLY}_{type}".encode() in code]
+    return [
+        type for type in _TYPES if any(f"{name}_{type}".encode() in code for name in _EXPORTED)
+    ]
 
 
 def blas_code(type: str, bits: int) -> str:
     """Return the LLVM code for a type, on a processor with vectors of so many bits."""
     letter, item, shift = _TYPES[type]
-    found = ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    found = [
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        "declare noalias ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        convolution_code(type, item, f"{MULTIPLY}_{type}"),
+    ]
     tiles, wider = "", bits // vector_bits()
     if bits >= 512 and wider > 1:
         found += ["declare i32 @blas_threads()", tiled_code(type, bits)]
@@ -224,8 +233,3 @@ def blas_code(type: str, bits: int) -> str:
     named = _CODE.replace("TILES", tiles).replace("LETTER", letter).replace("TYPE", type)
     sized = named.replace("ITEM", str(item)).replace("LOW", str(item - 1))
     return "\n".join([*found, sized.replace("SHIFT", str(shift))])
-
-
-def multiplies(type: ir.Scalar) -> bool:
-    """Return whether BLAS multiplies matrices of a type of numbers."""
-    return type.kind == "f"

@@ -10,12 +10,17 @@ from collections.abc import Callable, Sequence
 from runtime.engine.llvm import element_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.arrays.convolution import Convolution
+from runtime.engine.llvm.arrays.convolution_code import ConvolutionCode
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
+
+PRODUCTS = (Product, Convolution)
+"""Instructions that multiply matrices."""
 
 
 class ArrayInstructions:
@@ -78,14 +83,21 @@ class ArrayInstructions:
         self._release(last)
         self._load(fusion.results, slots)
 
-    def _multiply(self, product: Product, uses: LastUses, position: int) -> None:
-        """Emit a product of arrays; where BLAS cannot compute it, its site is called."""
+    def _multiply(
+        self, product: Product | Convolution, uses: LastUses, position: int
+    ) -> None:
+        """Emit a product or convolution of arrays; where native code cannot compute it, its site is
+        called.
+        """
         text, (result,) = self.text, product.results
         assert product.site is not None
         slot = text.slot(llvm_type(result.type))
         slow, end = text.label("slow"), text.label("end")
         names = [self._name(value) for value in product.args]
-        ProductCode(text, self.views, product, names).emit(slot, slow)
+        if isinstance(product, Product):
+            ProductCode(text, self.views, product, names).emit(slot, slow)
+        else:
+            ConvolutionCode(text, self.views, product, names).emit(slot, slow)
         if result.type is ir.OBJECT:
             name = text.value(f"load ptr, ptr {slot}")
             self.views.defined(name)

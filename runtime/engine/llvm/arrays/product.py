@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
-from runtime.engine.llvm.arrays.blas import blas_functions
-from runtime.engine.llvm.arrays.blas_code import multiplies
+from runtime.engine.llvm.arrays.blas import multiplies
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.plan import PlanStep
@@ -50,7 +49,7 @@ def product_of(
 ) -> Product | None:
     """Return the product that a step is; None if its kernel has to compute it."""
     node = step.operation
-    if len(args) != 2 or not is_layout_known() or not blas_functions():
+    if len(args) != 2 or not is_layout_known():
         return None
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
     found = [layout for layout in layouts if layout is not None]

@@ -16,12 +16,10 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, ArrayViews, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
+from runtime.engine.llvm.arrays.convolution_code import LONG
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
-
-LONG = 1 << 17
-"""Products of so many numbers let other Python threads run meanwhile."""
 
 
 class _Axis(NamedTuple):
@@ -196,12 +194,8 @@ class ProductCode:
         """Call BLAS for each product of the batch; other threads run meanwhile if it is long."""
         text = self._text
         work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
-        state = text.slot("ptr")
-        text.line(f"store ptr null, ptr {state}")
         is_long = text.value(f"icmp ugt i64 {work}, {LONG}")
-        with text.only_if(is_long):
-            text.line(f"store ptr {text.call('ptr', 'PyEval_SaveThread')}, ptr {state}")
-        with ExitStack() as loops:
+        with text.without_lock(is_long), ExitStack() as loops:
             datas = [view.data for view in self._views]
             place = "0"
             for pair in batch:
@@ -219,9 +213,6 @@ class ProductCode:
             args = [*self._args(datas, operands), f"ptr {result}"]
             args += [f"i64 {count}" for count in counts]
             text.call("void", f"{MULTIPLY}_{self._kind}", *args)
-        with text.only_if(is_long):
-            saved = text.value(f"load ptr, ptr {state}")
-            text.call("void", "PyEval_RestoreThread", f"ptr {saved}")
 
     def _moved(self, address: str, offset: str) -> str:
         return self._text.value(f"getelementptr i8, ptr {address}, i64 {offset}")

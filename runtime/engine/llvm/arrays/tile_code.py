@@ -46,14 +46,12 @@ class _Vector(NamedTuple):
 def tiled_code(element: str, bits: int) -> str:
     """Return the LLVM code for "float" or "double", and vectors of so many bits; its function
     ``rt_tiled_float`` or ``rt_tiled_double`` takes what ``rt_multiply`` takes, and returns False if
-    there is no memory.
+    there is no memory.  It needs declarations of ``malloc`` and ``free``.
     """
     item = 8 if element == "double" else 4
     vector = _Vector(element, item, bits // (8 * item))
     kind, mask = vector.type, f"<{vector.lanes} x i1>"
     texts = [
-        "declare noalias ptr @malloc(i64)",
-        "declare void @free(ptr)",
         f"declare {kind} @llvm.masked.load.{vector.suffix}.p0(ptr, i32, {mask}, {kind})",
         f"declare void @llvm.masked.store.{vector.suffix}.p0({kind}, ptr, i32, {mask})",
         f"declare {kind} @llvm.fma.{vector.suffix}({kind}, {kind}, {kind})",

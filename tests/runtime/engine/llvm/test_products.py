@@ -265,8 +265,8 @@ def test_products_do_not_leak():
 
 
 def test_without_the_library_the_kernels_compute_products(monkeypatch):
-    from runtime.engine.llvm.arrays import product
+    from runtime.engine.llvm.arrays import blas
 
-    monkeypatch.setattr(product, "blas_functions", dict)
+    monkeypatch.setattr(blas, "blas_functions", dict)
     a = numbers((3, 3))
     assert "callback matmul" in text_of(lambda a: tf.matmul(a, a), a)

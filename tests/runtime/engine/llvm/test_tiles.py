@@ -25,7 +25,8 @@ def tiled(element, bits):
 
     name = f"{TILED}_{element}"
     with _llvm() as compiler:
-        address = compiler.functions(tiled_code(element, bits), [name], {})[name]
+        declared = "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+        address = compiler.functions(declared + tiled_code(element, bits), [name], {})[name]
     pointer, word = ctypes.c_void_p, ctypes.c_int64
     takes = [pointer, word, word, pointer, word, word, pointer, word, word, word]
     function = ctypes.CFUNCTYPE(ctypes.c_bool, *takes)(address)

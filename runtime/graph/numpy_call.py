@@ -1,4 +1,5 @@
-"""Calls of NumPy's functions on staged tensors: recorded as the op ``call_numpy``.
+"""Calls of NumPy's functions on staged tensors: recorded as ops that mean the same (numpy_rules/),
+or as the op ``call_numpy``.
 
 The types of the results come from examples (numpy_examples.py).
 """
@@ -16,7 +17,9 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.numpy_examples import ListInput, refusal, result_specs
-from runtime.graph.python_call import local_tensor, of_joined_number
+from runtime.graph.numpy_rules.operands import constant_unless_array, cut_off
+from runtime.graph.numpy_rules.table import equivalent
+from runtime.graph.python_call import of_joined_number
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.graph.symbolic_array import METHODS, SymbolicArray, read
 from runtime.ops import dispatch
@@ -26,6 +29,7 @@ from runtime.ops.array.shape import reshape
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.python.call_numpy import (
     CHANGING,
+    FLAT,
     FUNCTIONS,
     POSSIBLE_VIEWS,
     VIEWS,
@@ -36,6 +40,8 @@ from runtime.types.dtypes import int64
 from runtime.types.promotion import WEAK_DTYPE
 
 _CHANGES_ITS_ARGUMENT = "out"
+
+
 def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     """The result of a function of NumPy: tensors of NumPy's dtypes.
 
@@ -47,6 +53,8 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         return joined
     inputs: list[Any] = []
     template = _template((*args, *kwargs.values()), inputs)
+    if name.rpartition(".")[2] in FLAT:
+        inputs = [part if isinstance(part, ListInput) else cut_off(part) for part in inputs]
     keywords = tuple(kwargs)
     numbers = tuple([isinstance(part, ListInput) or part.weak for part in inputs])
     count = getattr(FUNCTIONS.get(name), "nin", len(args))
@@ -54,6 +62,9 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
     if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
         return _written_to(name, args, kwargs)
+    found = equivalent(name, args, kwargs)
+    if found is not None:
+        return _array(found, name, args, kwargs)
     example, specs = result_specs(name, template, keywords, inputs)
     found = dispatch.apply(
         call_numpy_op, [part.handle if isinstance(part, ListInput) else part for part in inputs],
@@ -228,9 +239,8 @@ def _template(part: Any, inputs: list[Any]) -> Any:
         prefix = staging.as_staged_list(part).prefix
         inputs.append(ListInput(prefix.handle, prefix.spec))
         return KeyInput(len(inputs) - 1)
-    part = read(part)
     if isinstance(part, Tensor):
-        inputs.append(local_tensor(part))
+        inputs.append(constant_unless_array(part))
         return KeyInput(len(inputs) - 1)
     if isinstance(part, slice):
         return slice(*[_template(b, inputs) for b in (part.start, part.stop, part.step)])

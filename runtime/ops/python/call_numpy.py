@@ -136,6 +136,11 @@ POSSIBLE_VIEWS = frozenset((
 ))
 """The functions that may give a view of their first argument, or a copy, as memory and
 arguments have it."""
+FLAT = frozenset((
+    "around", "ceil", "empty_like", "floor", "floor_divide", "full_like", "heaviside", "ones_like",
+    "rint", "round", "sign", "trunc", "zeros_like",
+))
+"""The functions whose derivative by arrays is zero, wherever there is one."""
 VALUES_SHAPE = frozenset((
     "argwhere", "bincount", "c_", "compress", "delete", "extract", "flatnonzero", "histogram",
     "histogram_bin_edges", "insert", "mgrid", "ogrid", "r_",
@@ -220,7 +225,7 @@ call_numpy = define(
     same_dtype_inputs=None,
     kernel=_call,
     infer=_infer,
-    grad=None,
+    grad=Missing("NumPy computes its result, and knows no derivatives"),
     lower=Multiplies(of_numpy),
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, IndexError, np.linalg.LinAlgError),

@@ -1,0 +1,113 @@
+"""Rules of NumPy's functions that go element by element; table.py lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.numpy_rules.operands import (
+    BOOL,
+    NoEquivalentError,
+    as_array,
+    as_common,
+    as_dtype,
+    as_dtype_argument,
+    as_loop,
+    as_operand,
+    cast,
+    check_broadcast,
+    given_type,
+)
+from runtime.ops.array.where import where_op
+from runtime.ops.math.elementwise import maximum, minimum
+from runtime.ops.op import lookup
+
+ELEMENTWISE = """
+absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor
+ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot invert
+isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
+logical_or logical_xor maximum minimum multiply negative not_equal positive remainder rint sign sin
+sinh sqrt square subtract tan tanh trunc
+"""
+"""The functions whose loops are an op's kernel."""
+OP_NAMES = {
+    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
+    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "divide": "truediv",
+    "floor_divide": "floordiv", "isfinite": "is_finite", "isinf": "is_inf", "isnan": "is_nan",
+    "remainder": "floormod",
+}  # fmt: skip
+"""The ops that have other names."""
+_OF_FLOATS = ("divide", "floor_divide", "remainder")
+"""The functions whose ops mean something else for integers."""
+
+
+def elementwise(ufunc: np.ufunc, op_name: str) -> Callable[..., Any]:
+    """The rule of an element-wise function."""
+
+    def rule(*args: Any) -> Any:
+        if len(args) != ufunc.nin:
+            raise NoEquivalentError
+        inputs = as_loop(ufunc, [as_operand(arg) for arg in args])
+        check_broadcast(*[x.shape.dims for x in inputs])
+        op, kind = lookup(op_name), inputs[0].dtype.kind
+        if kind not in ("f" if ufunc.__name__ in _OF_FLOATS else op.dtype_kinds or kind):
+            raise NoEquivalentError
+        return op(*inputs)
+
+    return rule
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """A power of floats; NumPy takes the square root for the exponent 0.5, also of -inf."""
+    if type(exponent) not in (int, float) or exponent == 0.5:
+        raise NoEquivalentError
+    inputs = as_loop(np.power, [as_array(base), exponent])
+    if inputs[0].dtype.kind != "f":
+        raise NoEquivalentError
+    return lookup("pow")(*inputs)
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """A choice by a condition, which is true where it is not 0."""
+    flags = as_dtype(as_operand(condition), BOOL)
+    chosen = as_common([as_operand(x), as_operand(y)])
+    check_broadcast(*[x.shape.dims for x in [flags, *chosen]])
+    return where_op(flags, *chosen)
+
+
+def clip(a: Any, a_min: Any = None, a_max: Any = None, **by_name: Any) -> Any:
+    """The greater of ``a`` and one bound, and of these the lesser of the other: NaN stays NaN."""
+    bounds = {"min": a_min, "max": a_max}
+    for name, value in by_name.items():
+        if bounds.get(name, name) is not None:
+            raise NoEquivalentError
+        bounds[name] = value
+    array = as_array(a)
+    given = [as_operand(bound) for bound in bounds.values() if bound is not None]
+    if not given or given_type(array) == BOOL:
+        raise NoEquivalentError
+    found, *limits = as_common([array, *given])
+    check_broadcast(*[x.shape.dims for x in [found, *limits]])
+    if bounds["min"] is not None:
+        found = maximum(found, limits.pop(0))
+    return minimum(found, limits.pop()) if limits else found
+
+
+def rounded(a: Any, decimals: Any = 0) -> Any:
+    """Floats rounded to whole numbers, halves to even ones."""
+    array = as_array(a)
+    if type(decimals) is not int or decimals or array.dtype.kind != "f":
+        raise NoEquivalentError
+    return lookup("rint")(array)
+
+
+def converted(a: Any, dtype: Any) -> Any:
+    """``a.astype(dtype)``."""
+    return cast(as_array(a), as_dtype_argument(dtype))
+
+
+def scalar_type(type: Any) -> Callable[..., Any]:
+    """The rule of ``np.float64(x)``."""
+    return lambda x: as_dtype(as_operand(x), np.dtype(type))

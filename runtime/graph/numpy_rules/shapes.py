@@ -1,0 +1,124 @@
+"""Rules of NumPy's products of matrices, and of functions that arrange elements.
+
+table.py lists them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from runtime.graph.numpy_rules.operands import (
+    NoEquivalentError,
+    as_array,
+    as_common,
+    axes_of,
+    check_broadcast,
+)
+from runtime.ops.array.shape import expand_dims, reshape, squeeze, transpose
+from runtime.ops.linalg.products import matmul_op, tensordot
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """A product of matrices and vectors whose sizes fit."""
+    left, right = as_common([as_array(a), as_array(b)])
+    ranks = left.shape.rank, right.shape.rank
+    if left.dtype.kind != "f" or min(ranks) < 1:
+        raise NoEquivalentError
+    inner = left.shape.dims[-1], right.shape.dims[0 if ranks[1] == 1 else -2]
+    if inner[0] is None or inner[0] != inner[1]:
+        raise NoEquivalentError
+    check_broadcast(left.shape.dims[:-2], right.shape.dims[:-2])
+    if ranks == (1, 1):
+        return tensordot(left, right, 1)
+    found = matmul_op(
+        expand_dims(left, 0) if ranks[0] == 1 else left,
+        expand_dims(right, -1) if ranks[1] == 1 else right,
+        transpose_a=False, transpose_b=False,
+    )  # fmt: skip
+    axes = [axis for axis, rank in ((-2, ranks[0]), (-1, ranks[1])) if rank == 1]
+    return squeeze(found, axes) if axes else found
+
+
+def dot(a: Any, b: Any) -> Any:
+    """A product of a matrix or vector with another one, which ``matmul`` gives, too."""
+    if max(as_array(array).shape.rank for array in (a, b)) > 2:
+        raise NoEquivalentError
+    return matmul(a, b)
+
+
+def reshaped_to(a: Any, shape: Any) -> Any:
+    """``np.reshape(a, shape)``."""
+    return reshaped(a, shape)
+
+
+def reshaped(a: Any, *sizes: Any) -> Any:
+    """``a.reshape(*sizes)``: sizes that are known, and certainly fit."""
+    tensor, shape = as_array(a), sizes
+    if len(sizes) == 1 and isinstance(sizes[0], tuple | list):
+        shape = tuple(sizes[0])
+    if not shape or not all(type(size) is int for size in shape):
+        raise NoEquivalentError
+    rest = [size for size in shape if size != -1]
+    count, known = tensor.shape.num_elements(), math.prod(rest)
+    if len(shape) - len(rest) > 1 or min(rest, default=1) < 1:
+        raise NoEquivalentError
+    if list(shape) != [-1]:
+        if not count or count % known or len(rest) == len(shape) and count != known:
+            raise NoEquivalentError
+    return reshape(tensor, shape)
+
+
+def raveled(a: Any) -> Any:
+    """All elements along one axis."""
+    return reshape(as_array(a), (-1,))
+
+
+def permuted(a: Any, axes: Any = None) -> Any:
+    """``np.transpose(a, axes)``."""
+    return transposed(a, axes)
+
+
+def transposed(a: Any, *axes: Any) -> Any:
+    """``a.transpose(*axes)``."""
+    tensor = as_array(a)
+    order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list | None) else axes
+    if not order:
+        return transpose(tensor)
+    if len(order) != tensor.shape.rank:
+        raise NoEquivalentError
+    return transpose(tensor, axes_of(tensor, tuple(order)))
+
+
+def swapped(a: Any, one: Any, other: Any) -> Any:
+    """The array with two axes in each other's place."""
+    tensor = as_array(a)
+    first, second = axes_of(tensor, (one,)) + axes_of(tensor, (other,))
+    order = [*range(tensor.shape.rank)]
+    order[first], order[second] = second, first
+    return transpose(tensor, order)
+
+
+def joined(op: Callable[..., Any], extra_axes: int) -> Callable[..., Any]:
+    """The rule of a function that joins arrays of one dtype along an axis."""
+
+    def rule(arrays: Any, axis: Any = 0) -> Any:
+        if not isinstance(arrays, list | tuple) or not arrays:
+            raise NoEquivalentError
+        values = [as_array(array) for array in arrays]
+        ranks = {value.shape.rank for value in values}
+        rank = max(ranks) + extra_axes
+        if len(ranks) > 1 or len({value.dtype for value in values}) > 1:
+            raise NoEquivalentError
+        if type(axis) is not int or not -rank <= axis < rank:
+            raise NoEquivalentError
+        shapes = [[*value.shape.dims] for value in values]
+        for dims in shapes:
+            if not extra_axes:
+                del dims[axis]
+            if None in dims or dims != shapes[0]:
+                raise NoEquivalentError
+        return op(values, axis)
+
+    return rule

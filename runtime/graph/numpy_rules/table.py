@@ -1,0 +1,94 @@
+"""Ops that mean exactly what a call of NumPy's function on staged arrays means.
+
+numpy_call.py asks before it records a call of NumPy: engines fuse ops into native loops, and ops
+have gradients.  A rule gives the tensor of the result, or raises NoEquivalentError: for dtypes and
+arguments whose results, errors or warnings would be others.
+
+    np.sqrt(x)          ->  sqrt(x)
+    np.sum(x, axis=0)   ->  reduce_sum(x, axis=0), of small ints reduce_sum(cast(x, int64), axis=0)
+    np.max(x)           ->  reduce_max(x) if x has elements, else numpy_max(x)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.numpy_rules import elementwise, reductions, shapes
+from runtime.graph.numpy_rules.operands import NoEquivalentError
+from runtime.ops.array.concat_split import concat, stack
+from runtime.ops.python.call_numpy import FUNCTIONS
+
+
+def equivalent(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The tensor that a call of a function gives, recorded as ops; None if NumPy has to be called.
+    """
+    rule = _RULES.get(name)
+    if rule is None or not args:
+        return None
+    try:
+        _signature(rule).bind(*args, **kwargs)
+    except TypeError:  # of arguments that it does not take
+        return None
+    try:
+        return rule(*args, **kwargs)
+    except NoEquivalentError:
+        return None
+
+
+_signature = functools.cache(inspect.signature)
+
+
+def _rules() -> dict[str, Callable[..., Any]]:
+    """By name of a function: its rule, whose signature says what the function may be given."""
+    ufuncs = {getattr(np, name): name for name in elementwise.ELEMENTWISE.split()}
+    rules: dict[str, Callable[..., Any]] = {
+        "numpy.concatenate": shapes.joined(concat, 0),
+        "numpy.linalg.norm": reductions.norm,
+        "numpy.matmul": shapes.matmul,
+        "numpy.reshape": shapes.reshaped_to,
+        "numpy.stack": shapes.joined(stack, 1),
+        "numpy.transpose": shapes.permuted,
+        "numpy.where": elementwise.where,
+        "ndarray.astype": elementwise.converted,
+        "ndarray.reshape": shapes.reshaped,
+        "ndarray.transpose": shapes.transposed,
+    }
+    function: Any
+    for name, function in FUNCTIONS.items():
+        if function is np.power:
+            rules[name] = elementwise.power
+        elif isinstance(function, np.ufunc) and function in ufuncs:
+            known = ufuncs[function]
+            rules[name] = elementwise.elementwise(function, elementwise.OP_NAMES.get(known, known))
+        elif function in (np.float32, np.float64):
+            rules[name] = elementwise.scalar_type(function)
+    for name, rule in _OF_BOTH.items():
+        rules[f"numpy.{name}"] = rules[f"ndarray.{name}"] = rule
+    for name, other in (("amax", "max"), ("amin", "min"), ("around", "round")):
+        rules[f"numpy.{name}"] = _OF_BOTH[other]
+    return rules
+
+
+_OF_BOTH: dict[str, Callable[..., Any]] = {
+    "all": reductions.tested("reduce_all"),
+    "any": reductions.tested("reduce_any"),
+    "clip": elementwise.clip,
+    "dot": shapes.dot,
+    "max": reductions.extreme("reduce_max", "numpy_max"),
+    "mean": reductions.mean,
+    "min": reductions.extreme("reduce_min", "numpy_min"),
+    "prod": reductions.summed("reduce_prod"),
+    "ravel": shapes.raveled,
+    "round": elementwise.rounded,
+    "std": reductions.deviation,
+    "sum": reductions.summed("reduce_sum"),
+    "swapaxes": shapes.swapped,
+    "var": reductions.variance,
+}
+"""The functions that are methods of arrays, too."""
+_RULES = _rules()

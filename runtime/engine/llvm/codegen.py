@@ -25,7 +25,7 @@ from runtime.engine.llvm import (
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.arrays.instructions import PRODUCTS, ArrayInstructions
+from runtime.engine.llvm.arrays.instructions import OF_ARRAYS, ArrayInstructions
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.exceptions.try_code import TryCode
@@ -180,8 +180,8 @@ class _FunctionCode(ArrayInstructions, TryCode):
                 self.references.retain(ir.OBJECT, name)
                 self.views.know(name, self._layouts.objects.get(instruction.index))
                 self._define(instruction.results[0], name)
-            case ir.Compute() if isinstance(instruction, PRODUCTS):
-                self._multiply(instruction, uses, position)
+            case ir.Compute() if isinstance(instruction, OF_ARRAYS):
+                self._of_arrays(instruction, uses, position)
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():

@@ -9,9 +9,8 @@ from typing import Any
 
 from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.convolution import Convolution
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.arrays.product import Product
+from runtime.engine.llvm.arrays.instructions import OF_ARRAYS
 from runtime.engine.llvm.callbacks import (
     Convert,
     ForeignListError,
@@ -186,7 +185,7 @@ def _kept(block: ir.Block, results: set[int]) -> set[int]:
                 found |= _kept_outside(branch, instruction.inputs_of(number), kept)
         elif isinstance(instruction, ir.WhileLoop):
             found |= _kept_by_loop(instruction, kept)
-        elif not isinstance(instruction, Fusion | Product | Convolution):  # which give new arrays
+        elif not isinstance(instruction, (Fusion, *OF_ARRAYS)):  # which give new arrays
             found |= {value.number for value in instruction.args}
     return found
 

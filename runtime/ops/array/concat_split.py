@@ -9,9 +9,11 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.op import CONCATENATES, define, lookup
+from runtime.ops.rules import selections
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import Assembles, OnArrays
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, static_ints, whole_numbers
@@ -52,7 +54,7 @@ stack_op = define(
     kernel=_stack,
     infer=folding(_stack, _stack_infer),
     grad=lazy_gradient("concat_split.stack"),
-    overloads=(np.stack,),
+    overloads=(np.stack,), lower=Assembles(selections.stacked),
     never_raises=known,
     type_name="Pack",
     samples=lambda: [
@@ -193,7 +195,7 @@ concat_op = define(
     kernel=_concat,
     infer=folding(_concat, _concat_infer),
     grad=lazy_gradient("concat_split.concat"),
-    overloads=(np.concatenate,),
+    overloads=(np.concatenate,), lower=Assembles(selections.concatenated),
     traits=(CONCATENATES,),
     never_raises=known,
     type_name="ConcatV2",
@@ -269,7 +271,7 @@ split_op = define(
     inputs="value",
     kernel=_split,
     infer=_split_infer,
-    grad=lazy_gradient("concat_split.split"),
+    grad=lazy_gradient("concat_split.split"), lower=OnArrays("", parts=selections.split),
     never_raises=known,
     samples=lambda: [
         case(spread(0, 1, 2, 6), sizes=None, num=3, axis=1),

@@ -123,7 +123,8 @@ class Selection(NamedTuple):
     axes: tuple[SelectedAxis, ...]
 
 
-Selects = Callable[[tuple[int | None, ...], dict[str, Any], Sequence[Any]], Selection | None]
+Dims = tuple[int | None, ...]
+Selects = Callable[[Dims, dict[str, Any], Sequence[Any]], Selection | None]
 """Function of an array's static shape, the attributes of an op, and the values of its other inputs
 (None where they are not known): which elements the result has; None if that is not known.
 """
@@ -132,10 +133,23 @@ Selects = Callable[[tuple[int | None, ...], dict[str, Any], Sequence[Any]], Sele
 class OnArrays(NamedTuple):
     """Op that is one native opcode where it reads or writes an element of an array, or whose result
     is a view of its first input; otherwise its kernel is called.
+
+    ``parts`` is for ops that have several results, which are views: as ``selects``, of all of them.
     """
 
     opcode: str
     selects: Selects | None = None
+    parts: Callable[[Dims, dict[str, Any]], Sequence[Selection] | None] | None = None
+
+
+class Assembles(NamedTuple):
+    """Op whose result is made of its inputs, side by side.
+
+    places  function of the static shapes of the inputs and of the result, and of the attributes:
+            the elements of the result that each input gives
+    """
+
+    places: Callable[[Sequence[Dims], Dims, dict[str, Any]], Sequence[Selection]]
 
 
 class Control(NamedTuple):
@@ -152,6 +166,8 @@ class ByKernel(NamedTuple):
     """Opcode by which native code knows the types of the lists that the kernel gives."""
 
 
-LoweringRule = Native | Reduces | Multiplies | Convolves | OnLists | OnArrays | Control | ByKernel
+LoweringRule = (
+    Assembles | Native | Reduces | Multiplies | Convolves | OnLists | OnArrays | Control | ByKernel
+)
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.rules.lowering import SelectedAxis, Selection
+from runtime.ops.rules.lowering import Dims, SelectedAxis, Selection
 
-Dims = tuple[int | None, ...]
 NEW_AXIS = SelectedAxis(None)
 
 
@@ -119,3 +118,42 @@ def reversed_along(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selec
     starts = [max((size or 0) - 1, 0) if n in gone else 0 for n, size in enumerate(dims)]
     axes = [SelectedAxis(n, -1 if n in gone else 1, size) for n, size in enumerate(dims)]
     return Selection(tuple(starts), tuple(axes))
+
+
+def _range_along(dims: Dims, at: int, start: int, size: int) -> Selection:
+    """Return the elements in a range along one axis."""
+    starts = [start if axis == at else 0 for axis in range(len(dims))]
+    axes = [SelectedAxis(n, 1, size if n == at else whole) for n, whole in enumerate(dims)]
+    return Selection(tuple(starts), tuple(axes))
+
+
+def split(dims: Dims, attrs: dict[str, Any]) -> Sequence[Selection] | None:
+    """Parts along an axis, one behind the other."""
+    at = attrs["axis"] % len(dims)
+    total, sizes = dims[at], attrs["sizes"]
+    if total is None:
+        return None
+    if sizes is None:
+        sizes = [total // attrs["num"]] * attrs["num"]
+    rest = total - sum(size for size in sizes if size >= 0)
+    whole = [rest if size < 0 else size for size in sizes]
+    return [_range_along(dims, at, sum(whole[:n]), size) for n, size in enumerate(whole)]
+
+
+def concatenated(
+    inputs: Sequence[Dims], result: Dims, attrs: dict[str, Any]
+) -> Sequence[Selection]:
+    """The places of inputs that lie one behind the other along an axis."""
+    at = attrs["axis"] % len(result)
+    sizes = [dims[at] or 0 for dims in inputs]
+    return [_range_along(result, at, sum(sizes[:n]), size) for n, size in enumerate(sizes)]
+
+
+def stacked(inputs: Sequence[Dims], result: Dims, attrs: dict[str, Any]) -> Sequence[Selection]:
+    """The places of inputs that are entries along a new axis."""
+    at = attrs["axis"] % len(result)
+    axes = tuple([SelectedAxis(n, 1, size) for n, size in enumerate(result) if n != at])
+    return [
+        Selection(tuple([n if axis == at else 0 for axis in range(len(result))]), axes)
+        for n in range(len(inputs))
+    ]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.assembly import new_array, parts_written
 from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
@@ -20,7 +21,7 @@ from runtime.engine.llvm.arrays.selection import (
     made_in,
     parts_of,
     selected_from,
-    selection_of,
+    selections_of,
 )
 from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
@@ -129,7 +130,7 @@ class OpenFusions:
     def join(self, position: int) -> bool:
         """Let the step at a position join a fusion, or begin one; return False if it cannot."""
         step = self._plan.steps[position]
-        if self._select(step) or self._write(position):
+        if self._select(step) or self._write(position) or self._assemble(position):
             return True
         joins = joining(step)
         may_raise = not total(step.operation)
@@ -189,15 +190,16 @@ class OpenFusions:
         return found
 
     def _select(self, step: Any) -> bool:
-        """Let the result of a step be elements of an array, if it is; return False if not."""
+        """Let the results of a step be elements of an array, if they are; return False if not."""
         source = step.sources[0] if step.sources else -1
-        selection = selection_of(step)
-        if selection is None:
+        selections = selections_of(step)
+        if not selections:
             return False
         value = self._env.get(source)
         if not isinstance(value, SelectedValue):
             value = self._read(source)
-        self._env[step.targets[0]] = selected_from(value, step, selection)
+        for number, (slot, one) in enumerate(zip(step.targets, selections, strict=True)):
+            self._env[slot] = selected_from(value, step, number, one)
         return True
 
     def _write(self, position: int) -> bool:
@@ -207,7 +209,7 @@ class OpenFusions:
         if write is None or isinstance(self._env.get(step.sources[0]), Element):
             return False
         array = self._read(step.sources[0])
-        fusion = self._written(position, write, array)
+        fusion = self._written(position, step.sources[1], write, array)
         self.close_all()
         own, result = (self._lowering.new(ir.OBJECT) for _ in range(2))
         site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
@@ -219,22 +221,44 @@ class OpenFusions:
         self._env[step.targets[0]] = result
         return True
 
+    def _assemble(self, position: int) -> bool:
+        """Put the inputs of a step into a new array; return False if the step does not do so."""
+        step = self._plan.steps[position]
+        writes = parts_written(step)
+        if not writes:
+            return False
+        array = self._lowering.new(ir.OBJECT)
+        made = []
+        for source, (write, put) in zip(step.sources, writes, strict=True):
+            fusion = self._written(position, source, write, array)
+            made.append((fusion, put, write))
+        self._block.instructions.append(new_array(step, writes[0][0].base, array))
+        for fusion, put, write in made:
+            fusion.write_to(array, put, write, ())
+            array = self._lowering.new(ir.OBJECT)
+            last = len(fusion.members) - 1
+            self._block.instructions.append(_fusion_of(fusion, [last], [array], self._lowering))
+        self._env[step.targets[0]] = array
+        return True
+
     def _index(self, part: Any) -> ir.Register:
         if isinstance(part, Slot):
             return self._read(part.number)
         found: ir.Register = self._lowering._constant(self._block, part)
         return found
 
-    def _written(self, position: int, write: Write, array: ir.Register) -> OpenFusion:
-        """Return the fusion, no longer open, that computes what a step writes."""
+    def _written(
+        self, position: int, source: int, write: Write, array: ir.Register
+    ) -> OpenFusion:
+        """Return the fusion, no longer open, that computes what a step writes: a slot."""
         step = self._plan.steps[position]
-        value = self._env.get(step.sources[1])
+        value = self._env.get(source)
         if isinstance(value, FusedValue) and self._computes_alone(value, position, write, array):
             del self._open[value.fusion.dims]
             return value.fusion
         fusion = OpenFusion(write.dims, self)
-        copy = Joining("copy", step.sources[1:2], write.dims, write.base.element)
-        operand = self._operand(fusion, step.sources[1], step)
+        copy = Joining("copy", (source,), write.dims, write.base.element)
+        operand = self._operand(fusion, source, step)
         fusion.members.append(_OpenMember(copy, [operand], None))
         return fusion
 
@@ -252,6 +276,7 @@ class OpenFusions:
             and fusion.dims == write.dims
             and fusion.members[member].joining.reduction is None
             and array not in fusion.args
+            and list(self._readers(slots[member])) == [position]
             and all(inside.issuperset(self._readers(slot)) for slot in slots)
             and not any(one.joining.reduction for one in fusion.members)
             and not LoopNest(_fusion_of(fusion, [member], [], self._lowering), "").may_give_up

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from runtime.engine.llvm import element_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.convolution import Convolution
 from runtime.engine.llvm.arrays.convolution_code import ConvolutionCode
 from runtime.engine.llvm.arrays.fusion import Fusion
@@ -19,8 +21,8 @@ from runtime.engine.llvm.arrays.product_code import ProductCode
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-PRODUCTS = (Product, Convolution)
-"""Instructions that multiply matrices."""
+OF_ARRAYS = (NewArray, Product, Convolution)
+"""Instructions that make whole arrays, besides fusions."""
 
 
 class ArrayInstructions:
@@ -64,6 +66,35 @@ class ArrayInstructions:
         (name,) = self._load([result], [slot])
         if instruction.opcode == "array.own":
             self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
+
+    def _of_arrays(
+        self, instruction: NewArray | Product | Convolution, uses: LastUses, position: int
+    ) -> None:
+        """Emit an instruction that makes a whole array."""
+        if isinstance(instruction, NewArray):
+            self._new_array(instruction)
+        else:
+            self._multiply(instruction, uses, position)
+
+    def _new_array(self, instruction: NewArray) -> None:
+        """Emit a new array; where there is no memory for it, its site raises."""
+        text, slot = self.text, self.text.slot("ptr")
+        slow, done = text.label("slow"), text.label("done")
+        sizes = [str(size) for size in instruction.layout.dims]
+        allocate(text, instruction.layout.element, sizes, slot, slow)
+        self._put_result(instruction, text.value(f"load ptr, ptr {slot}"), slot)
+        text.line(f"br label %{done}")
+        text.start(slow)
+        assert instruction.site is not None
+        (made,) = python_code.call_site(text, instruction.site, (), self.references.failure())
+        self._put_result(instruction, made, slot)
+        text.line(f"br label %{done}")
+        text.start(done)
+        self._load(instruction.results, [slot])
+
+    def _put_result(self, instruction: NewArray, name: str, slot: str) -> None:
+        self.views.defined(name)
+        self._store(instruction.results, [name], [slot])
 
     def _fuse(self, fusion: Fusion, uses: LastUses, position: int) -> None:
         """Emit a fusion; where it gives up, the kernels are called one after the other."""

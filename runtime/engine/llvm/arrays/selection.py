@@ -18,39 +18,45 @@ from runtime.ops.rules.lowering import OnArrays, SelectedAxis, Selection
 
 
 class SelectedValue(NamedTuple):
-    """View of an array that was not made: ``links`` are its steps, each of the one before."""
+    """View of an array that was not made: ``links`` are its steps, each of the one before, and the
+    numbers of their results.
+    """
 
     array: ir.Register
     base: KnownLayout
     selection: Selection
-    links: tuple[Any, ...]
+    links: tuple[tuple[Any, int], ...]
 
 
 View = SelectedValue | Element
 
 
-def selection_of(step: Any) -> Selection | None:
-    """Return which elements of its input the result of a step has; None if it is no view."""
+def selections_of(step: Any) -> Sequence[Selection]:
+    """Return which elements of its input each result of a step has; none if they are no views."""
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, OnArrays) or rule.selects is None or not is_layout_known():
-        return None
-    source, result = layout_of(node.inputs[0].spec), layout_of(node.outputs[0].spec)
-    if source is None or not source.dims or result is None or not result.dims:
-        return None
-    return rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
+    if not isinstance(rule, OnArrays) or not (rule.selects or rule.parts) or not is_layout_known():
+        return ()
+    source, *results = (layout_of(tensor.spec) for tensor in (node.inputs[0], *node.outputs))
+    if source is None or not source.dims or not all(one and one.dims for one in results):
+        return ()
+    if rule.parts is not None:
+        return rule.parts(source.dims, node.attrs) or ()
+    assert rule.selects is not None
+    found = rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
+    return () if found is None else (found,)
 
 
 def selected_from(
-    value: ir.Register | SelectedValue, step: Any, selection: Selection
+    value: ir.Register | SelectedValue, step: Any, number: int, selection: Selection
 ) -> SelectedValue:
-    """Return what a step selects of an array, or of another view."""
+    """Return what a result of a step selects of an array, or of another view."""
     if isinstance(value, ir.Register):
         base = layout_of(step.operation.inputs[0].spec)
         assert base is not None
-        return SelectedValue(value, base, selection, (step,))
+        return SelectedValue(value, base, selection, ((step, number),))
     whole = _composed(value.selection, selection)
-    return SelectedValue(value.array, value.base, whole, (*value.links, step))
+    return SelectedValue(value.array, value.base, whole, (*value.links, (step, number)))
 
 
 def _composed(outer: Selection, inner: Selection) -> Selection:
@@ -74,7 +80,8 @@ def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[i
     if isinstance(view, SelectedValue):
         base, rest = view.base, view.selection
         indices: Sequence[ir.Register] = ()
-        known = layout_of(view.links[-1].operation.outputs[0].spec)
+        step, number = view.links[-1]
+        known = layout_of(step.operation.outputs[number].spec)
         assert known is not None
         dims = known.dims  # and no more: what reads the view has no other shape
     else:
@@ -90,12 +97,12 @@ def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[i
 
 def made(lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register) -> ir.Register:
     """Make a view of an array by the kernels of its steps."""
-    for step in view.links:
+    for step, number in view.links:
         others = [
             lowering._constant(block, constant_value(tensor)[()])
             for tensor in step.operation.inputs[1:]
         ]
-        (array,) = lowering._callback(block, step, [array, *others])
+        array = lowering._callback(block, step, [array, *others])[number]
     return array
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import runtime as tf
 from runtime.engine.llvm.printer import print_module
+from tests.runtime.engine.llvm.native_arrays import layouts, modules_of, numbers, same
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 from tests.support.extras import needs
 
@@ -12,44 +13,6 @@ pytestmark = needs("jit")
 
 DTYPES = ("float32", "float64", "int8", "int32", "int64", "uint8", "uint64")
 SHAPES = ((0, 3), (1, 1), (1, 7), (5, 1), (4, 3), (17, 33), (2, 9000))
-
-
-def numbers(shape, dtype, seed=0):
-    """Random numbers, positive for unsigned dtypes."""
-    found = np.random.default_rng(seed).normal(size=shape) * 9
-    return abs(found).astype(dtype) if dtype.startswith("u") else found.astype(dtype)
-
-
-def layouts(x):
-    """The same elements, laid out in different ways."""
-    yield x
-    yield np.asfortranarray(x)
-    yield np.repeat(x, 2, axis=0)[::2]
-    yield np.repeat(x, 2, axis=1)[:, ::2]
-    yield x[::-1, ::-1][::-1, ::-1]
-    yield x.astype(x.dtype.newbyteorder(">"))
-    odd = np.empty(x.nbytes + 1, np.uint8)[1:].view(x.dtype).reshape(x.shape)
-    odd[...] = x
-    yield odd
-
-
-def same(found, expected):
-    """Check values and types; sums of floats may be rounded otherwise."""
-    for one, other in zip(tf.nest.flatten(found), tf.nest.flatten(expected), strict=True):
-        one, other = np.asarray(one), np.asarray(other)
-        assert (one.dtype, one.shape) == (other.dtype, other.shape)
-        if one.dtype.kind == "f":
-            rtol = 50 * np.finfo(one.dtype).eps
-            np.testing.assert_allclose(one, other, rtol, rtol * 100)
-        else:
-            np.testing.assert_array_equal(one, other)
-
-
-def modules_of(function, *args):
-    """Run a function natively; return the result and the text of its kernel IR."""
-    with lowered_modules() as modules:
-        found = tf.function(function)(*args)
-        return found, "\n".join(map(print_module, modules))
 
 
 def arithmetic(x, y):
@@ -230,135 +193,6 @@ def test_an_array_that_does_not_fit_the_memory_is_a_memory_error():
         native(np.ones((2_000_000, 1)), np.ones((1, 2_000_000)))
 
 
-def stencil(a, n):
-    return a[1:-1, 1:-1] + a[:-2, 1:-1] * 2.0 + a[2:, 1:-1] - a[1:-1, :-2] / a[1:-1, 2:]
-
-
-def of_rows(a, n):
-    total = a[0] * 0.0
-    for k in range(n):
-        total = total + a[k] * a[-1 - k] - a[-3]
-    return total
-
-
-def views(a, n):
-    left, right = a[:, None, :], a[None, :, ::-1]
-    steps = a[::2][:, 1::3] + a.T[1::3, ::2].T
-    return left - right, steps, np.flip(a, 0) * a[::-1], a[3:2] + 1.0, (a[1:] * 2.0)[:-1] + 1.0
-
-
-@pytest.mark.parametrize("function", [stencil, of_rows, views], ids=lambda f: f.__name__)
-def test_views_are_read_where_they_lie(function):
-    a = np.random.default_rng(0).normal(size=(6, 8))
-    with lowered_modules() as modules:
-        native = tf.jit(function)
-        for one in layouts(a):
-            same(native(one, 3), function(one, 3))
-    text = "\n".join(map(print_module, modules))
-    assert "fusion" in text
-    assert "callback getitem" not in text
-
-
-def test_a_view_that_is_needed_is_made():
-    def f(a):
-        middle = a[1:-1]
-        return np.sort(middle) + middle, middle
-
-    a = numbers((6, 3), "float64")
-    same(tf.jit(f)(a), f(a))
-
-
-def test_a_view_of_a_written_array_keeps_its_elements():
-    def f(a, n):
-        for k in range(n):
-            a[1:-1] = a[2:] + a[:-2]
-            a[k] = 1.0
-        return a
-
-    a = numbers((9,), "float64")
-    expected = f(a.copy(), 5)
-    same(tf.jit(f)(a.copy(), 5), expected)
-
-
-def test_rows_of_unknown_number():
-    def f(a, b):
-        return a[:, 0] * b[0] + a[:, 1], a[:, ::-1] - b
-
-    spec = tf.TensorSpec([None, 2], "float32")
-    native = tf.function(f, [spec, tf.TensorSpec([2], "float32")], jit_compile=True)
-    for count in (0, 1, 7):
-        a, b = numbers((count, 2), "float32"), numbers((2,), "float32")
-        same(native(a, b), f(tf.constant(a), tf.constant(b)))
-
-
-def jacobi(a, b, n):
-    for _ in range(n):
-        b[1:-1] = 0.5 * (a[:-2] + a[2:])
-        a[1:-1] = 0.5 * (b[:-2] + b[2:])
-    return a
-
-
-def rows(a, b, n):
-    for k in range(n):
-        a[k] = b[k] * 2.0
-        a[-k - 1, ::2] = 7.0
-        b[k, 1:] = a[k, :-1]
-    a[:, -1] = b[:, 0]
-    a[2] = a[1]
-    return a, b
-
-
-def of_itself(a, b, n):
-    a[1:] = a[:-1]
-    a[:-1] = a[1:] + a[:-1]
-    kept = a[1:-1]
-    a[...] = b
-    a[:, ::-1] = a
-    return kept, a
-
-
-@pytest.mark.parametrize("function", [jacobi, rows, of_itself], ids=lambda f: f.__name__)
-def test_slices_are_written_in_place(function):
-    a = np.random.default_rng(0).normal(size=(6, 8))
-    native = tf.jit(function)
-    with lowered_modules() as modules:
-        for one in layouts(a):
-            if not one.dtype.isnative:
-                continue
-            expected = [one.copy(), a.copy()]
-            wanted = function(*expected, 4)
-            given = [one.copy(order="K"), a.copy()]
-            same(native(*given, 4), wanted)
-            same(given, expected)
-    assert "callback assign_items" not in "\n".join(map(print_module, modules))
-
-
-def test_a_row_that_does_not_exist_is_an_index_error():
-    def f(a, n):
-        a[n] = a[0]
-        return a
-
-    native = tf.jit(f)
-    native(np.ones((3, 4)), 2)
-    for n in (3, -4):
-        with pytest.raises(IndexError, match="out of bounds"):
-            native(np.ones((3, 4)), n)
-
-
-def test_a_value_of_another_shape_or_dtype_is_the_kernels_affair():
-    def f(a, x):
-        a[1:] = x
-        return a
-
-    for x in (np.ones((2, 1)), np.ones((1, 4)), 2.5, np.arange(4), np.float32(0.1)):
-        a = np.zeros((3, 4))
-        same(tf.jit(f)(a.copy(), x), f(a.copy(), x))
-        ints = np.zeros((3, 4), int)
-        same(tf.jit(f)(ints.copy(), x), f(ints.copy(), x))
-    with pytest.raises(ValueError, match="broadcast"):
-        tf.jit(f)(np.zeros((3, 4)), np.ones(3))
-
-
 def test_products_of_vectors_are_sums_of_products():
     def f(a, b, n):
         total = 0.0
@@ -374,3 +208,34 @@ def test_products_of_vectors_are_sums_of_products():
     assert "callback" not in text
     with pytest.raises(ValueError, match="37"):
         tf.jit(f)(a, b[:1], 5)
+
+
+def test_parts_are_put_together_and_taken_apart():
+    def f(x, w):
+        h, c = tf.zeros([3, 5]), tf.zeros([3, 5])
+        for k in tf.range(4):
+            i, o, g = tf.split(tf.matmul(tf.concat([x[k], h * 2.0], 1), w), 3, axis=1)
+            c = tf.sigmoid(i) * c + tf.tanh(g)
+            h = tf.sigmoid(o) * tf.tanh(c)
+        whole = tf.stack([h, c, h + c], axis=1)
+        first, rest = tf.split(whole, [1, -1], axis=1)
+        return whole, tf.concat([rest, first, rest], 1), first
+
+    x, w = (tf.constant(numbers(shape, "float32")) for shape in ((4, 3, 2), (7, 15)))
+    found, text = modules_of(f, x, w)
+    same(found, f(x, w))
+    assert "callback concat" not in text
+    assert "callback stack" not in text
+
+
+def test_an_array_that_is_put_together_twice_is_two_arrays():
+    def f(a, n):
+        b = np.concatenate([a, a[:1]])
+        c = np.stack([a, a])
+        b[0] = n
+        c[0] = b[1:]
+        twice = a * 2.0
+        return b, c, np.concatenate([b, np.zeros(0)]), np.concatenate([twice, twice])
+
+    a = numbers((4,), "float64")
+    same(tf.jit(f)(a, 7.0), f(a, 7.0))

@@ -1,0 +1,66 @@
+"""Arrays that are made of others side by side: a new array, and a write of each part to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.slice_writes import Write
+from runtime.engine.plan import PlanStep
+from runtime.ops.rules.lowering import Assembles, Selection
+
+
+class NewArray(ir.Compute):
+    """New array whose elements have no values yet.  Its site says that there is no memory."""
+
+    __slots__ = ("layout",)
+
+    def __init__(self, layout: KnownLayout, result: ir.Register, site: ir.Site) -> None:
+        super().__init__("new_array", (), (result,), site)
+        self.layout = layout
+
+
+def new_array(step: Any, layout: KnownLayout, result: ir.Register) -> NewArray:
+    """Return the instruction that makes the array of a step."""
+    attrs = {"shape": layout.dims, "dtype": layout.dtype}
+    site = ir.Site(PlanStep(np.empty, attrs, (), (), (), step.operation), order=())
+    return NewArray(layout, result, site)
+
+
+def parts_written(step: Any) -> Sequence[tuple[Write, PlanStep]]:
+    """Return the writes that assemble the result of a step, with the steps that do them slowly;
+    none if native code does not do that.
+    """
+    node = step.operation
+    rule = node.op_def.lower
+    if not isinstance(rule, Assembles) or not node.inputs or not is_layout_known():
+        return ()
+    layouts = [layout_of(tensor.spec) for tensor in (*node.inputs, *node.outputs)]
+    known = [one for one in layouts if one is not None and None not in one.dims]
+    if len(known) < len(layouts) or len({one.dtype for one in known}) > 1:
+        return ()
+    *inputs, result = known
+    if not all(one.dims for one in inputs) or not result.dims:
+        return ()
+    places = rule.places([one.dims for one in inputs], result.dims, node.attrs)
+    return [(Write(result, (), place), _put_step(place, node)) for place in places]
+
+
+def _put_step(place: Selection, node: Any) -> PlanStep:
+    """Return the step that writes a part to its place."""
+    key: list[Any] = list(place.starts)
+    for axis, step, size in place.axes:
+        assert axis is not None and size is not None
+        key[axis] = slice(key[axis], key[axis] + step * size, step)
+    return PlanStep(_put, {"key": tuple(key)}, (), (), (), node)
+
+
+def _put(array: Any, part: Any, *, key: tuple[Any, ...]) -> Any:
+    array[key] = part
+    return array

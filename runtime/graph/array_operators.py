@@ -23,8 +23,7 @@ from runtime.graph.symbolic_array import ASSIGN, IN_PLACE, SymbolicArray, read
 from runtime.graph.unsupported import checked
 from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
-from runtime.ops.array.shape import expand_dims, squeeze
-from runtime.ops.linalg.products import matmul, tensordot
+from runtime.ops.linalg.products import tensordot
 from runtime.ops.op import TABLE
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
@@ -246,14 +245,8 @@ def _product(left: Any, right: Any) -> Any:
         fitting = None not in ranks and 1 in ranks and min(ranks) > 0
         inner = fitting and (one.shape.dims[-1], other.shape.dims[0 if ranks[1] == 1 else -2])
         if inner and inner[0] == inner[1] is not None and one.dtype.kind in "fc":
-            if ranks == (1, 1):
-                return SymbolicArray.fresh(tensordot(one, other, 1))
-            found = matmul(
-                expand_dims(one, 0) if ranks[0] == 1 else one,
-                expand_dims(other, -1) if ranks[1] == 1 else other,
-            )
-            axes = [axis for axis, rank in ((-2, ranks[0]), (-1, ranks[1])) if rank == 1]
-            return SymbolicArray.fresh(squeeze(found, axes))
+            axes = (ranks[0] - 1,), (max(ranks[1] - 2, 0),)
+            return SymbolicArray.fresh(tensordot(one, other, axes))
     return call_numpy("numpy.matmul", left, right)
 
 

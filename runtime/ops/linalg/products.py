@@ -129,6 +129,12 @@ def matmul(
     return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
 
 
+def _rank(x: TensorLike) -> int | None:
+    """The rank of a tensor or array, if it is known; None for anything else."""
+    shape = getattr(x, "shape", None)
+    return shape.rank if isinstance(shape, TensorShape) else None if shape is None else len(shape)
+
+
 def _conjugate(x: TensorLike) -> Any:
     dtype = getattr(x, "dtype", None)
     return x if dtype is not None and not as_dtype(dtype).is_complex else conj(x)
@@ -150,6 +156,10 @@ def matvec(a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: b
             InvalidArgumentError).
         InvalidArgumentError: the dtypes differ (also a TypeError).
     """
+    if _rank(a) == 2 and _rank(b) == 1 and not (transpose_a and adjoint_a):
+        matrix = _conjugate(a) if adjoint_a else a
+        inner = 0 if transpose_a or adjoint_a else 1
+        return tensordot_op(matrix, b, axes=((inner,), (0,)), name=name)
     column = expand_dims(b, -1)
     product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a, name=name)
     return squeeze(product, [-1])
@@ -291,7 +301,10 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
-    return np.tensordot(a, b, _axes_of(axes, a.ndim, b.ndim))
+    inner = _axes_of(axes, a.ndim, b.ndim)
+    if max(a.ndim, b.ndim) <= 2 and inner == ((a.ndim - 1,), (max(b.ndim - 2, 0),)):
+        return np.asarray(np.dot(a, b))  # the same, sooner
+    return np.tensordot(a, b, inner)
 
 
 tensordot_op = define(

@@ -161,6 +161,23 @@ def test_numpys_functions(function, shapes):
     np.testing.assert_allclose(found, expected, 1e-13)
 
 
+@pytest.mark.parametrize("shapes", [((4,), (4, 3)), ((3, 4), (4,)), ((2, 3, 4), (4,))])
+def test_numpys_operator_on_vectors_is_one_product(shapes):
+    from runtime.engine.llvm.printer import print_module
+
+    a, b = map(numbers, shapes)
+    with lowered_modules() as modules:
+        np.testing.assert_allclose(tf.jit(lambda a, b: a @ b)(a, b), a @ b, 1e-13)
+    text = "\n".join(map(print_module, modules))
+    assert "callback" not in text
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_matrices_times_vectors(flip):
+    check(lambda a, b: tf.linalg.matvec(a, b, flip), numbers((5, 5)), numbers((5,)))
+    check(lambda a, b: tf.linalg.matvec(a, b, adjoint_a=flip), numbers((5, 5)), numbers((5,)))
+
+
 def test_what_blas_does_not_compute_is_left_to_the_kernel():
     a = np.arange(6).reshape(2, 3)
     for dtype in ("int64", "complex128", "float16"):

@@ -331,7 +331,7 @@ def kept_by_others(a, n):
     total = 0.0
     for i in range(n):
         a[i] = total
-        total += np.sum(a)
+        total += np.median(a)
     return total
 
 

@@ -16,6 +16,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.array_lowering import ArrayLowering
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
 from runtime.engine.llvm.arrays.selection import SelectedValue
+from runtime.engine.llvm.arrays.uniform import Uniform
 from runtime.engine.llvm.element_lowering import (
     WRITE,
     Element,
@@ -157,7 +158,7 @@ class Lowering(ArrayLowering, TryLowering):
         if isinstance(found, FusedValue):
             found.fusion.owner.close(found.fusion)
             found = env[slot]
-        if isinstance(found, Element | Sizes | SelectedValue):
+        if isinstance(found, Element | Sizes | SelectedValue | Uniform):
             found = env[slot] = self._made(block, found)
         if isinstance(found, ir.Register):
             return found

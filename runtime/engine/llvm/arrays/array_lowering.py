@@ -9,6 +9,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.convolution import Convolution, convolution_of
 from runtime.engine.llvm.arrays.product import Product, product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, made
+from runtime.engine.llvm.arrays.uniform import Uniform, filled
 from runtime.engine.llvm.element_lowering import Element, ElementLowering, Sizes
 from runtime.ops.rules.lowering import Convolves, Multiplies
 
@@ -18,8 +19,12 @@ class ArrayLowering(ElementLowering):
 
     _specs: Callable[[Sequence[Any]], list[Any]]
 
-    def _made(self, block: ir.Block, found: Element | Sizes | SelectedValue) -> ir.Register:
-        """Make a row, the shape or a view of an array."""
+    def _made(
+        self, block: ir.Block, found: Element | Sizes | SelectedValue | Uniform
+    ) -> ir.Register:
+        """Make a row, the shape or a view of an array, or an array of equal elements."""
+        if isinstance(found, Uniform):
+            return filled(self, block, found)
         if isinstance(found, SelectedValue):
             return made(self, block, found, found.array)
         return super()._made(block, found)

@@ -12,22 +12,20 @@ from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.assembly import new_array, parts_written
-from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
+from runtime.engine.llvm.arrays.fusion import Dims
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.arrays.open_fusion import OpenFusion, OpenMember, Operand, fusion_of
 from runtime.engine.llvm.arrays.selection import (
     SelectedValue,
-    View,
-    made_in,
-    parts_of,
     selected_from,
     selections_of,
 )
 from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
+from runtime.engine.llvm.arrays.uniform import Uniform, uniform_of
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.purity import total
-from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
 
 MOST_MEMBERS = 200
@@ -39,81 +37,6 @@ class FusedValue(NamedTuple):
 
     fusion: OpenFusion
     member: int
-
-
-class _Operand(NamedTuple):
-    """Operand of a member: an argument of the fusion, or the result of another member."""
-
-    is_member: bool
-    number: int
-
-
-class _OpenMember(NamedTuple):
-    """Operation of an open fusion."""
-
-    joining: Joining
-    operands: Sequence[_Operand]
-    step: Any
-
-
-class OpenFusion:
-    """Fusion that operations may join still."""
-
-    def __init__(self, dims: Dims, owner: OpenFusions) -> None:
-        self.dims = dims
-        self.owner = owner
-        self.args: list[ir.Register] = []
-        self.layouts: list[KnownLayout | None] = []
-        self.selected: dict[int, Selected] = {}
-        self.made_of: dict[int, View] = {}
-        """By number of an argument: the view that the slow block has to make of it."""
-        self.target: int | None = None
-        """The argument whose elements the result replaces, if it does."""
-        self.write: Any = None
-        """The step that does so."""
-        self._numbers: dict[Any, int] = {}
-        self.members: list[_OpenMember] = []
-        self.may_raise = False
-        self.positions: set[int] = set()
-        """Positions of the members in the plan."""
-
-    def result_type(self, number: int) -> ir.Type:
-        """Return the type of the result of a member: an array, or a number."""
-        joins = self.members[number].joining
-        is_number = joins.reduction is not None and not joins.reduction.result_axes
-        return joins.type if is_number else ir.OBJECT
-
-    def arg(self, register: ir.Register, layout: KnownLayout | None) -> int:
-        """Add an argument, once; return its number."""
-        return self._add(register.number, register, layout)
-
-    def view(self, view: View) -> int:
-        """Add elements of an array as an argument, once; return its number."""
-        array, layout, selected, indices = parts_of(view)
-        number = self._add((array.number, selected, *indices), array, layout)
-        if number not in self.selected:
-            places = tuple([self.arg(index, None) for index in indices])
-            self.selected[number] = selected._replace(indices=places)
-            self.made_of[number] = view
-        return number
-
-    def write_to(
-        self, array: ir.Register, step: Any, write: Write, indices: Sequence[ir.Register]
-    ) -> None:
-        """Let the result of the last member replace elements of an array."""
-        self.target = len(self.args)
-        self.write = step
-        self.args.append(array)
-        self.layouts.append(KnownLayout(write.base.dtype, write.dims))
-        places = tuple([self.arg(index, None) for index in indices])
-        self.selected[self.target] = Selected(write.base, places, write.rest)
-
-    def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
-        number = self._numbers.setdefault(key, len(self.args))
-        if number == len(self.args):
-            self.args.append(register)
-            self.layouts.append(layout)
-        return number
 
 
 class OpenFusions:
@@ -146,7 +69,7 @@ class OpenFusions:
             found.may_raise = True
         operands = [self._operand(found, source, step) for source in joins.sources]
         self._env[step.targets[0]] = FusedValue(found, len(found.members))
-        found.members.append(_OpenMember(joins, operands, step))
+        found.members.append(OpenMember(joins, operands, step))
         found.positions.add(position)
         self._open[joins.space] = found
         return True
@@ -170,20 +93,22 @@ class OpenFusions:
             self.close(found)
         return OpenFusion(dims, self)
 
-    def _operand(self, fusion: OpenFusion, source: Any, step: Any) -> _Operand:
+    def _operand(self, fusion: OpenFusion, source: Any, step: Any) -> Operand:
         """Return the operand of a member that a slot, or a constant, is."""
         if not isinstance(source, int):
-            return _Operand(False, fusion.arg(self._lowering._constant(self._block, source), None))
+            return Operand(False, fusion.arg(self._lowering._constant(self._block, source), None))
         value = self._env.get(source)
         if isinstance(value, FusedValue) and value.fusion is fusion:
-            return _Operand(True, value.member)
+            return Operand(True, value.member)
         if isinstance(value, SelectedValue | Element):
-            return _Operand(False, fusion.view(value))
+            return Operand(False, fusion.view(value))
+        if isinstance(value, Uniform):
+            return Operand(False, fusion.uniform(value))
         register = self._read(source)
         layout = None
         if not isinstance(register.type, ir.Scalar):
             layout = layout_of(step.operation.inputs[step.sources.index(source)].spec)
-        return _Operand(False, fusion.arg(register, layout))
+        return Operand(False, fusion.arg(register, layout))
 
     def _read(self, slot: int) -> ir.Register:
         found: ir.Register = self._lowering._read(self._block, self._plan, self._env, slot)
@@ -192,6 +117,11 @@ class OpenFusions:
     def _select(self, step: Any) -> bool:
         """Let the results of a step be elements of an array, if they are; return False if not."""
         source = step.sources[0] if step.sources else -1
+        uniform = uniform_of(step)
+        if uniform is not None:
+            element = self._lowering._constant(self._block, uniform[0])
+            self._env[step.targets[0]] = Uniform(element, uniform[1])
+            return True
         selections = selections_of(step)
         if not selections:
             return False
@@ -216,7 +146,7 @@ class OpenFusions:
         self._block.instructions.append(ir.Compute("array.own", [array], [own], site))
         fusion.write_to(own, step, write, [self._index(part) for part in write.key])
         self._block.instructions.append(
-            _fusion_of(fusion, [len(fusion.members) - 1], [result], self._lowering)
+            fusion_of(fusion, [len(fusion.members) - 1], [result], self._lowering)
         )
         self._env[step.targets[0]] = result
         return True
@@ -237,7 +167,7 @@ class OpenFusions:
             fusion.write_to(array, put, write, ())
             array = self._lowering.new(ir.OBJECT)
             last = len(fusion.members) - 1
-            self._block.instructions.append(_fusion_of(fusion, [last], [array], self._lowering))
+            self._block.instructions.append(fusion_of(fusion, [last], [array], self._lowering))
         self._env[step.targets[0]] = array
         return True
 
@@ -259,7 +189,7 @@ class OpenFusions:
         fusion = OpenFusion(write.dims, self)
         copy = Joining("copy", (source,), write.dims, write.base.element)
         operand = self._operand(fusion, source, step)
-        fusion.members.append(_OpenMember(copy, [operand], None))
+        fusion.members.append(OpenMember(copy, [operand], None))
         return fusion
 
     def _computes_alone(
@@ -279,7 +209,7 @@ class OpenFusions:
             and list(self._readers(slots[member])) == [position]
             and all(inside.issuperset(self._readers(slot)) for slot in slots)
             and not any(one.joining.reduction for one in fusion.members)
-            and not LoopNest(_fusion_of(fusion, [member], [], self._lowering), "").may_give_up
+            and not LoopNest(fusion_of(fusion, [member], [], self._lowering), "").may_give_up
         )
 
     def _close_what_may_raise(self, kept: OpenFusion | None) -> None:
@@ -304,7 +234,7 @@ class OpenFusions:
             if any(reader not in fusion.positions for reader in self._readers(slot))
         ]  # fmt: skip
         results = [self._lowering.new(fusion.result_type(number)) for number in wanted]
-        made = _fusion_of(fusion, wanted, results, self._lowering)
+        made = fusion_of(fusion, wanted, results, self._lowering)
         self._block.instructions.append(made)
         for slot in slots:
             del self._env[slot]
@@ -321,65 +251,6 @@ class OpenFusions:
             for source in self._plan.fetch_slots:
                 self._last.setdefault(source, []).append(-1)
         return self._last.get(slot, ())
-
-
-def _fusion_of(
-    fusion: OpenFusion, wanted: Sequence[int], results: Sequence[ir.Register], lowering: Any
-) -> Fusion:
-    """Return the instruction of a fusion, with its slow block."""
-    count = len(fusion.args)
-    params = [lowering.new(v.type) for v in fusion.args]
-    slow = ir.Block(params, borrowed=params)
-    given = [
-        made_in(lowering, slow, fusion.made_of[n], params, fusion.selected[n], param)
-        if n in fusion.made_of else param
-        for n, param in enumerate(params)
-    ]  # fmt: skip
-    made: list[ir.Register] = []
-    members: list[Member] = []
-    for number, (joins, operands, step) in enumerate(fusion.members):
-        site = ir.Site(step or fusion.write)
-        args = [(made if o.is_member else given)[o.number] for o in operands]
-        if step is None:  # what is written is an argument
-            made += args
-            numbers = tuple([o.number for o in operands])
-            members.append(Member(joins.opcode, numbers, joins.type, site))
-            continue
-        result = lowering.new(fusion.result_type(number))
-        inputs = args if len(args) == len(step.sources) else _inputs(step, args)
-        slow.instructions.append(ir.Callback(site, inputs, (result,)))
-        made.append(result)
-        numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
-        members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction))
-    slow.results = tuple([made[number] for number in wanted])
-    if fusion.target is not None:
-        write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
-        _write_slowly(fusion, lowering, slow, write)
-    outputs = [count + number for number in wanted]
-    return Fusion(
-        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
-        fusion.target,
-    )  # fmt: skip
-
-
-def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Site) -> None:
-    """Write the result of a slow block to the array by the kernel."""
-    assert fusion.target is not None
-    result, places = lowering.new(ir.OBJECT), fusion.selected[fusion.target].indices
-    parts = zip(fusion.write.attrs["key"], places, strict=False)
-    order = {part.index: place for part, place in parts if isinstance(part, KeyInput)}
-    indices = [slow.params[order[number]] for number in range(len(fusion.write.sources) - 2)]
-    args = [slow.params[fusion.target], *slow.results, *indices]
-    slow.instructions.append(ir.Callback(site, args, (result,)))
-    slow.results = (result,)
-
-
-def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
-    """Return the inputs among the operands, some of which are constants among the attributes."""
-    rule = step.operation.op_def.lower
-    parts = [part.index if isinstance(part, KeyInput) else -1 for part in
-             rule.operands(step.operation.attrs)[0]]  # fmt: skip
-    return [args[parts.index(index)] for index in range(len(step.sources))]
 
 
 def _must_not_overtake(step: Any) -> bool:

@@ -239,3 +239,19 @@ def test_an_array_that_is_put_together_twice_is_two_arrays():
 
     a = numbers((4,), "float64")
     same(tf.jit(f)(a, 7.0), f(a, 7.0))
+
+
+def test_arrays_of_equal_elements_are_numbers():
+    def f(x, n):
+        zeros, ones = tf.zeros_like(x), tf.ones_like(x, dtype=tf.float64)
+        return tf.where(x > zeros, x - ones * n, zeros), zeros + ones
+
+    x = tf.constant(numbers((3, 4), "float64"))
+    found, text = modules_of(f, x, tf.constant(3.0, tf.float64))
+    same(found, f(x, 3.0))
+    assert "callback" not in text
+    kept = tf.function(lambda x: (tf.zeros_like(x), tf.ones_like(x) // tf.cast(x > 0, x.dtype)))
+    x = tf.constant([3, 4])
+    same(kept(x), (tf.constant([0, 0]), tf.constant([1, 1])))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        kept(-x)

@@ -1,0 +1,167 @@
+"""Open fusions: the operations of a fusion while others may join it, and the instruction that they
+become, with its slow block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
+from runtime.engine.llvm.arrays.joining import Joining
+from runtime.engine.llvm.arrays.selection import View, made_in, parts_of
+from runtime.engine.llvm.arrays.slice_writes import Write
+from runtime.engine.llvm.arrays.uniform import Uniform, filled
+from runtime.ops.array.indexing import KeyInput
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
+
+
+class Operand(NamedTuple):
+    """Operand of a member: an argument of the fusion, or the result of another member."""
+
+    is_member: bool
+    number: int
+
+
+class OpenMember(NamedTuple):
+    """Operation of an open fusion."""
+
+    joining: Joining
+    operands: Sequence[Operand]
+    step: Any
+
+
+class OpenFusion:
+    """Fusion that operations may join still."""
+
+    def __init__(self, dims: Dims, owner: OpenFusions) -> None:
+        self.dims = dims
+        self.owner = owner
+        self.args: list[ir.Register] = []
+        self.layouts: list[KnownLayout | None] = []
+        self.selected: dict[int, Selected] = {}
+        self.made_of: dict[int, View | Uniform] = {}
+        """By number of an argument: the array that the slow block has to make of it."""
+        self.target: int | None = None
+        """The argument whose elements the result replaces, if it does."""
+        self.write: Any = None
+        """The step that does so."""
+        self._numbers: dict[Any, int] = {}
+        self.members: list[OpenMember] = []
+        self.may_raise = False
+        self.positions: set[int] = set()
+        """Positions of the members in the plan."""
+
+    def result_type(self, number: int) -> ir.Type:
+        """Return the type of the result of a member: an array, or a number."""
+        joins = self.members[number].joining
+        is_number = joins.reduction is not None and not joins.reduction.result_axes
+        return joins.type if is_number else ir.OBJECT
+
+    def arg(self, register: ir.Register, layout: KnownLayout | None) -> int:
+        """Add an argument, once; return its number."""
+        return self._add(register.number, register, layout)
+
+    def view(self, view: View) -> int:
+        """Add elements of an array as an argument, once; return its number."""
+        array, layout, selected, indices = parts_of(view)
+        number = self._add((array.number, selected, *indices), array, layout)
+        if number not in self.selected:
+            places = tuple([self.arg(index, None) for index in indices])
+            self.selected[number] = selected._replace(indices=places)
+            self.made_of[number] = view
+        return number
+
+    def uniform(self, uniform: Uniform) -> int:
+        """Add an array of equal elements as an argument, once; return its number."""
+        number = self._add(uniform.element.number, uniform.element, None)
+        self.made_of[number] = uniform
+        return number
+
+    def write_to(
+        self, array: ir.Register, step: Any, write: Write, indices: Sequence[ir.Register]
+    ) -> None:
+        """Let the result of the last member replace elements of an array."""
+        self.target = len(self.args)
+        self.write = step
+        self.args.append(array)
+        self.layouts.append(KnownLayout(write.base.dtype, write.dims))
+        places = tuple([self.arg(index, None) for index in indices])
+        self.selected[self.target] = Selected(write.base, places, write.rest)
+
+    def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
+        number = self._numbers.setdefault(key, len(self.args))
+        if number == len(self.args):
+            self.args.append(register)
+            self.layouts.append(layout)
+        return number
+
+
+def fusion_of(
+    fusion: OpenFusion, wanted: Sequence[int], results: Sequence[ir.Register], lowering: Any
+) -> Fusion:
+    """Return the instruction of a fusion, with its slow block."""
+    count = len(fusion.args)
+    params = [lowering.new(v.type) for v in fusion.args]
+    slow = ir.Block(params, borrowed=params)
+    given = [
+        _made_in(slow, fusion, n, lowering) if n in fusion.made_of else param
+        for n, param in enumerate(params)
+    ]  # fmt: skip
+    made: list[ir.Register] = []
+    members: list[Member] = []
+    for number, (joins, operands, step) in enumerate(fusion.members):
+        site = ir.Site(step or fusion.write)
+        args = [(made if o.is_member else given)[o.number] for o in operands]
+        if step is None:  # what is written is an argument
+            made += args
+            numbers = tuple([o.number for o in operands])
+            members.append(Member(joins.opcode, numbers, joins.type, site))
+            continue
+        result = lowering.new(fusion.result_type(number))
+        inputs = args if len(args) == len(step.sources) else _inputs(step, args)
+        slow.instructions.append(ir.Callback(site, inputs, (result,)))
+        made.append(result)
+        numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
+        members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction))
+    slow.results = tuple([made[number] for number in wanted])
+    if fusion.target is not None:
+        write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
+        _write_slowly(fusion, lowering, slow, write)
+    outputs = [count + number for number in wanted]
+    return Fusion(
+        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
+        fusion.target,
+    )  # fmt: skip
+
+
+def _made_in(slow: ir.Block, fusion: OpenFusion, number: int, lowering: Any) -> ir.Register:
+    """Make the array that an argument stands for in the slow block."""
+    found = fusion.made_of[number]
+    if isinstance(found, Uniform):
+        return filled(lowering, slow, found)
+    params = slow.params
+    return made_in(lowering, slow, found, params, fusion.selected[number], params[number])
+
+
+def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Site) -> None:
+    """Write the result of a slow block to the array by the kernel."""
+    assert fusion.target is not None
+    result, places = lowering.new(ir.OBJECT), fusion.selected[fusion.target].indices
+    parts = zip(fusion.write.attrs["key"], places, strict=False)
+    order = {part.index: place for part, place in parts if isinstance(part, KeyInput)}
+    indices = [slow.params[order[number]] for number in range(len(fusion.write.sources) - 2)]
+    args = [slow.params[fusion.target], *slow.results, *indices]
+    slow.instructions.append(ir.Callback(site, args, (result,)))
+    slow.results = (result,)
+
+
+def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
+    """Return the inputs among the operands, some of which are constants among the attributes."""
+    rule = step.operation.op_def.lower
+    parts = [part.index if isinstance(part, KeyInput) else -1 for part in
+             rule.operands(step.operation.attrs)[0]]  # fmt: skip
+    return [args[parts.index(index)] for index in range(len(step.sources))]

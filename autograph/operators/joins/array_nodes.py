@@ -72,7 +72,8 @@ class ArrayNode:
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage)
         if self.entered is not None:
-            storage.links.sources.clear()  # if the body changes it, the body is traced again
+            if not self.lifted:  # if the body changes it, the body is traced again
+                storage.links.sources.clear()
             self.lifted[:] = array, value
         return array
 

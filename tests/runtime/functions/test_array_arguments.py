@@ -365,3 +365,22 @@ def test_an_optional_tensor_is_not_changed_in_place():
 
     function = tf.function(total)
     assert [int(function(tf.constant(n))) for n in (1, 3)] == [total(1), total(3)] == [1, 6]
+
+
+def rebound_in_a_loop(a, b, n):
+    for _ in range(n):
+        a = b + 1.0
+    a += 2.0
+
+
+def rebound_on_a_path_in_a_loop(a, b, n):
+    for _ in range(n):
+        if b[0] > 1.0:
+            a = b + 1.0
+    a[0] = 2.0
+
+
+@pytest.mark.parametrize("program", [rebound_in_a_loop, rebound_on_a_path_in_a_loop])
+def test_an_array_that_a_loop_may_rebind_is_not_changed_after_it(program):
+    with pytest.raises(EffectError, match=r"in place an array that is 'a' on some staged path"):
+        tf.jit(program)(np.ones(3), np.zeros(3), 0)

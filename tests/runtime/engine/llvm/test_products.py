@@ -287,3 +287,8 @@ def test_without_the_library_the_kernels_compute_products(monkeypatch):
     monkeypatch.setattr(blas, "blas_functions", dict)
     a = numbers((3, 3))
     assert "callback matmul" in text_of(lambda a: tf.matmul(a, a), a)
+
+
+def test_batches_that_are_known_to_be_empty():
+    x, y = tf.zeros([0, 3, 2], "float32"), tf.zeros([0, 2, 2], "float32")
+    assert tf.function(tf.matmul, jit_compile=True)(x, y).shape == (0, 3, 2)

@@ -15,8 +15,12 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Selected
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
+
+ELEMENTS_LOG2 = 5
+"""Logarithm of the elements that a fusion computes in the time of an iteration over numbers."""
 
 
 class _Array(NamedTuple):
@@ -53,6 +57,17 @@ class FusionCode:
                     view = self._selected_view(view, selected)
                 self._arrays[number] = _Array(view, layout.axes(fusion.dims), layout)
         self._sizes = self._sizes_of_space()
+
+    def iterations(self) -> str:
+        """Return how many iterations of a loop over numbers take as long, at most all between two
+        looks at signals.
+        """
+        text, count = self._text, "1"
+        for size in self._sizes:
+            count = size if count == "1" else text.value(f"mul i64 {count}, {size}")
+        whole = text.value(f"lshr i64 {count}, {ELEMENTS_LOG2}")
+        most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
+        return text.value(f"trunc i64 {most} to i32")
 
     def emit(self, last: frozenset[int], slots: Sequence[str], slow: str) -> None:
         """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has

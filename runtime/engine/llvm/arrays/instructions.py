@@ -18,6 +18,7 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
+from runtime.engine.llvm.loop_code import Fuel
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
@@ -31,6 +32,7 @@ class ArrayInstructions:
     text: FunctionText
     references: References
     views: ArrayViews
+    _fuel: Fuel
     _names: dict[int, str]
     _name: Callable[[ir.Register], str]
     _define: Callable[[ir.Register, str], None]
@@ -104,6 +106,7 @@ class ArrayInstructions:
         last = uses.owned(fusion, position)
         names = [self._name(value) for value in fusion.args]
         code = FusionCode(text, self.references, self.views, fusion, names)
+        self._fuel.spend(code.iterations(), self.references.failure())
         code.emit(frozenset(map(fusion.args.index, last)), slots, slow)
         text.line(f"br label %{end}")
         text.start(slow)

@@ -85,6 +85,24 @@ def test_an_interrupt_ends_an_endless_loop() -> None:
     assert float(end) - sent < 1  # some milliseconds where the machine is idle
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interrupt_ends_a_loop_over_large_arrays() -> None:
+    found = output("""
+        @tf.function
+        def grow(x):
+            while tf.reduce_max(x) >= 0.0:
+                x = tf.tanh(x) + 1.0
+            return x
+        grow(-tf.ones([4_000_000]))
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            grow(tf.ones([4_000_000]))
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    assert found == "interrupted"
+
+
 def test_other_threads_go_on() -> None:
     assert output("""
         @tf.function(input_signature=[tf.TensorSpec((), tf.int64)])

@@ -222,6 +222,8 @@ class ArrayMaker(Maker):
         reduce = getattr(tf, f"reduce_{name}")
         if name in ("max", "min"):
             found = reduce(x, axis, keep)
+            if kind_of(x) == "f":
+                found = found + 0.0  # of zeros of both signs, NumPy finds either
             return self.roughly(found) if self.is_rough(x) else found
         if name == "prod" and kind_of(x) == "f":
             return self.roughly(reduce(tf.tanh(x), axis, keep))

@@ -11,7 +11,18 @@ from typing import Any
 from runtime.engine import python_scalar_kernels
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import BRANCH, CALL, ELEMENTWISE, HIGHER_ORDER, LOOP, STATEFUL, OpDef
+from runtime.ops.op import (
+    BRANCH,
+    CALL,
+    CONTAINED,
+    ELEMENTWISE,
+    HIGHER_ORDER,
+    LOOP,
+    RAISES,
+    READS,
+    STATEFUL,
+    OpDef,
+)
 from runtime.ops.rules.never_raises import fitting
 from runtime.types.shapes import TensorSpec
 
@@ -53,3 +64,16 @@ def _total_graphs(node: Operation) -> bool:
         for graph in subgraphs(node)
         for inner in graph.operations
     )
+
+
+def repeatable(node: Operation) -> bool:
+    """Return whether a run may be abandoned after an operation, or within it, and begun again."""
+    traits = node.op_def.traits
+    if STATEFUL in traits:  # what a try saves is seen by its handlers
+        return READS in traits or {CONTAINED, RAISES} <= traits
+    return HIGHER_ORDER not in traits or all(map(_repeatable_graph, subgraphs(node)))
+
+
+def _repeatable_graph(graph: Any) -> bool:
+    found: bool = graph.answer("repeatable", lambda one: all(map(repeatable, one.operations)))
+    return found

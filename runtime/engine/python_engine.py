@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.engine.llvm.engine import Promotion
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
+from runtime.engine.purity import repeatable
 from runtime.engine.python_codegen import (
     MAX_LINES,
     CompiledPlan,
@@ -34,14 +35,22 @@ if TYPE_CHECKING:
     from runtime.engine.llvm.native import NativeCode
 
 
+LONGEST_REPEATED = 0.04
+"""Time that a run may take after it has become hot and still be begun again."""
+
 RECURSIVE_CALLS = 300
 """Calls of a function by itself after which it is hot."""
 
 
 class _Running(threading.local):
-    """Whether a thread runs an executable that may be promoted."""
+    """Executable that a thread runs and that may be promoted, and since when."""
 
-    busy = False
+    executable: PythonExecutable | None = None
+    begin = 0.0
+
+
+class _Restart(BaseException):
+    """The run is abandoned; it begins again as machine code."""
 
 
 _running = _Running()
@@ -104,23 +113,35 @@ class PythonExecutable:
             return list(self.native(arrays))
         if not self._promoted:
             return self._run(arrays)
-        if _running.busy:
+        if _running.executable is not None:
             return self._run_inside(arrays)
-        _running.busy = True  # graphs inside are a part of this one, and not promoted alone
+        _running.executable = self  # graphs inside are a part of it, and not promoted alone
         try:
-            begin = time.perf_counter()
+            begin = _running.begin = time.perf_counter()
             found = self._run(arrays)
             if self._seconds >= 0:
-                self._measure(time.perf_counter() - begin)
+                self._seconds += time.perf_counter() - begin
+                if self._seconds > self._promotion.COMPILE_SECONDS:
+                    self._promote()
             return found
+        except _Restart:
+            assert self.native is not None
+            return list(self.native(arrays))
         finally:
-            _running.busy = False
+            _running.executable = None
 
-    def _measure(self, seconds: float) -> None:
-        """Make machine code once the runs took as long as that will take."""
-        self._seconds += seconds
-        if self._seconds > self._promotion.COMPILE_SECONDS:
+    def restart_if_hot(self) -> None:
+        """Begin the current run again as machine code once the runs took as long as making it.
+
+        Loops call this.  A run that has effects goes on, and so does one that took much longer.
+        """
+        seconds, limit = time.perf_counter() - _running.begin, self._promotion.COMPILE_SECONDS
+        if not limit < self._seconds + seconds or seconds > limit + LONGEST_REPEATED:
+            return
+        if all(repeatable(step.operation) for step in self.plan.steps):
             self._promote()
+            if self.native is not None:
+                raise _Restart
 
     def _promote(self) -> None:
         """Make machine code of the plan, or note why not."""
@@ -300,6 +321,8 @@ class _LoopKernel:
 
     def _promote(self) -> None:
         """Compile the loop, or interpret more iterations until machine code pays."""
+        if _running.executable is not None:
+            _running.executable.restart_if_hot()
         if self._seconds < self._promotion.COMPILE_SECONDS:
             self._left = WRITE_AFTER.value
             return

@@ -121,3 +121,68 @@ def test_a_long_graph_is_not_compiled_unasked(monkeypatch):
     traced = tf.function(square_sum)
     assert [int(traced(tf.constant(300))) for _ in range(3)] == [8955050] * 3
     assert "which take too long to compile unasked" in traced.explain()
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """What is compiled, in order: plans and loops."""
+    kinds = []
+    for kind in ("plan", "loop"):
+        original = getattr(Promotion, kind)
+        monkeypatch.setattr(
+            Promotion, kind,
+            lambda self, *args, kind=kind, original=original:
+                kinds.append(kind) or original(self, *args),
+        )  # fmt: skip
+    return kinds
+
+
+def triangle(n):
+    total = n - n
+    for i in tf.range(n):
+        for k in tf.range(i):
+            total += k % 7
+    return total
+
+
+def test_a_run_without_effects_begins_again_as_machine_code(compiled):
+    traced = tf.function(triangle)
+    assert int(traced(tf.constant(60))) == sum(k % 7 for i in range(60) for k in range(i))
+    assert compiled == ["plan"]
+    assert "engine: llvm: machine code" in traced.explain()
+
+
+def test_a_run_with_effects_is_never_begun_again(compiled):
+    count = tf.Variable(0)
+
+    @tf.function
+    def counting(n):
+        count.assign_add(1)
+        return triangle(n)
+
+    assert int(counting(tf.constant(60))) == sum(k % 7 for i in range(60) for k in range(i))
+    assert count.numpy() == 1
+    assert compiled[0] == "loop"
+
+
+def test_a_run_that_took_long_goes_on(compiled, monkeypatch):
+    monkeypatch.setattr("runtime.engine.python_engine.LONGEST_REPEATED", 0.0)
+    traced = tf.function(triangle)
+    assert int(traced(tf.constant(60))) == sum(k % 7 for i in range(60) for k in range(i))
+    assert compiled[0] == "loop"
+
+
+def test_a_handler_for_everything_does_not_see_that_a_run_begins_again():
+    @tf.jit
+    def guarded(n, by):
+        total = 0
+        try:
+            for i in range(n):
+                for k in range(i):
+                    total += k % by
+        except:  # noqa: E722
+            return -1
+        return total
+
+    assert guarded(60, 7) == sum(k % 7 for i in range(60) for k in range(i))
+    assert guarded(60, 0) == -1

@@ -1,7 +1,8 @@
 """Engine that compiles plans which run often to one Python function (python_codegen.py).
 
 Writing and compiling a function costs as much as many runs.  So the first runs of an executable go
-by the reference engine, and a loop with many turns is written while it runs.
+by the reference engine, and a loop with many turns is written while it runs.  Where machine code
+can be made, a hot run is begun again as such; one with effects goes on, its loops as machine code.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from runtime.graph.numpy_rules.operands import (
     given_type,
 )
 from runtime.ops.array.where import where_op
-from runtime.ops.math.elementwise import maximum, minimum
+from runtime.ops.math.elementwise import maximum, minimum, pow, rint
 from runtime.ops.op import lookup
 
 ELEMENTWISE = """
@@ -66,7 +66,7 @@ def power(base: Any, exponent: Any) -> Any:
     inputs = as_loop(np.power, [as_array(base), exponent])
     if inputs[0].dtype.kind != "f":
         raise NoEquivalentError
-    return lookup("pow")(*inputs)
+    return pow(*inputs)
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:
@@ -100,7 +100,7 @@ def rounded(a: Any, decimals: Any = 0) -> Any:
     array = as_array(a)
     if type(decimals) is not int or decimals or array.dtype.kind != "f":
         raise NoEquivalentError
-    return lookup("rint")(array)
+    return rint(array)
 
 
 def converted(a: Any, dtype: Any) -> Any:

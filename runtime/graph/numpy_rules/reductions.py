@@ -20,7 +20,7 @@ from runtime.graph.numpy_rules.operands import (
     given_type,
 )
 from runtime.ops.math.elementwise import sqrt, square
-from runtime.ops.math.reduction import sum_op
+from runtime.ops.math.reduction import mean_op, sum_op
 from runtime.ops.op import lookup
 
 
@@ -91,10 +91,10 @@ def variance(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) 
     counted = sizes if attrs["axis"] is None else [sizes[one] for one in attrs["axis"]]
     if type(ddof) is not int or not _has_elements(tensor) or math.prod(counted) <= ddof:
         raise NoEquivalentError
-    centre = lookup("reduce_mean")(tensor, axis=attrs["axis"], keepdims=True)
+    centre = mean_op(tensor, axis=attrs["axis"], keepdims=True)
     squares = square(tensor - centre)
     if not ddof:
-        return lookup("reduce_mean")(squares, **attrs)
+        return mean_op(squares, **attrs)
     return sum_op(squares, **attrs) / float(math.prod(counted) - ddof)
 
 

@@ -17,8 +17,8 @@ from runtime.engine.llvm.list_inference import ListVariable
 from runtime.engine.plan import PlanStep
 from runtime.graph.operation import Operation, subgraphs
 from runtime.graph.raise_tracking import raised_by
-from runtime.ops.control_flow.try_except import save_op
 from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES
+from runtime.ops.rules.lowering import Control
 
 
 class _KernelNeededError(Exception):
@@ -287,7 +287,7 @@ def _set_sites(attempt: Try, step: Any, choice: HandlerChoice) -> None:
 
 
 def _saves(node: Operation, saved: Any) -> bool:
-    return node.op_def is save_op and node.attrs["saved"] is saved
+    return node.op_def.lower == Control("save") and node.attrs["saved"] is saved
 
 
 def _saves_inside(node: Operation, saved: Any) -> bool:

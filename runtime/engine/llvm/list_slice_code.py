@@ -40,7 +40,7 @@ class _Bounds:
         self._text = text
         self._values = values
         self._length = length
-        self.step = 1 if key.step is None else key.step
+        self.step = 1 if key.step is None else int(key.step)
         least, most = ("0", length) if self.step > 0 else ("-1", self._plus(length, "-1"))
         first, last = (least, most) if self.step > 0 else (most, least)
         self.start = self._position(key.start, least, most, first)
@@ -55,7 +55,7 @@ class _Bounds:
         if part is None:
             return default
         if isinstance(part, int):
-            wide = str(part)
+            wide = str(min(max(int(part), -(1 << 63)), (1 << 63) - 1))  # bools are ints, too
         else:
             type, wide = self._values[part.index]
             assert isinstance(type, ir.Scalar)

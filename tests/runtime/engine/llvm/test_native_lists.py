@@ -123,3 +123,14 @@ def test_items_of_a_known_number_are_chosen_in_native_code():
 @pytest.mark.parametrize("function", [checked, raising])
 def test_checks_in_loops_call_python_only_to_raise(function):
     check_native(function, ([3, 4, 5], 3), ([3, 2, 1], 2), ([1], 9))
+
+
+def bounds_of_other_sizes(xs, n):
+    ys = xs[:]
+    ys.insert(bool(2), n)
+    ys[True:] = ys[: 2**70] + ys[-(2**70) : False]
+    return ys
+
+
+def test_bounds_that_are_bools_or_long_ints():
+    check_native(bounds_of_other_sizes, ([], 1), ([3, 4], 5))

@@ -144,7 +144,7 @@ def test_code_that_may_raise_changes_a_copy(made):
 
 
 def test_an_exception_of_a_signal_is_raised_amid_the_changes(made):
-    rounds = 10_000_000
+    rounds = 1_000_000_000
 
     def repeated(a, n):
         for _ in range(n):

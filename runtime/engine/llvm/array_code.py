@@ -255,7 +255,7 @@ def _flat(view: View) -> list[str]:
 
 def word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
     """Return the word at an offset."""
-    place = text.value(f"getelementptr i8, ptr {base}, i64 {offset}")
+    place = text.moved(base, offset)
     return text.value(f"load {kind}, ptr {place}")
 
 
@@ -340,5 +340,5 @@ def is_plain(text: FunctionText, array: str) -> str:
 
 def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:
     for position, (kind, value) in enumerate(words):
-        place = text.value(f"getelementptr i8, ptr {cells}, i64 {8 * position}")
+        place = text.moved(cells, 8 * position)
         text.line(f"store {kind} {value}, ptr {place}")

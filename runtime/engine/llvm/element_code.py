@@ -111,11 +111,11 @@ def emit_array(
         _replace(text, references, views, array, copy, last, slot, done)
     text.start(good)
     if value:
-        _store(text, element_address(text, view, places), element, value)
+        store_element(text, element_address(text, view, places), element, value)
     if site.raises:
         return array
     if instruction.opcode == "array.own":
-        shared = _is_not_own(text, view, array) if last else "true"
+        shared = is_not_own(text, view, array) if last else "true"
         copied, own = text.label("copied"), text.label("own")
         text.branch(shared, copied, own)
         text.start(copied)
@@ -152,7 +152,7 @@ def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str
     text.line(f"br label %{done}")
 
 
-def _is_not_own(text: FunctionText, view: View, array: str) -> str:
+def is_not_own(text: FunctionText, view: View, array: str) -> str:
     """Return whether somebody else refers to an array or its memory, or it must not be written."""
     count = text.value(f"load i64, ptr {array}")
     shared = text.value(f"icmp ne i64 {count}, 1")
@@ -194,19 +194,22 @@ def element_address(text: FunctionText, view: View, places: Sequence[str]) -> st
     address = view.data
     for place, stride in zip(places, view.strides, strict=True):
         offset = text.value(f"mul i64 {place}, {stride}")
-        address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+        address = text.moved(address, offset)
     return address
 
 
-def load_element(text: FunctionText, address: str, type: ir.Type) -> str:
-    """Return the element at an address."""
+def load_element(text: FunctionText, address: str, type: ir.Type, mark: str = "") -> str:
+    """Return the element at an address; ``mark`` ends the access."""
     if type != ir.BOOL:
-        return text.value(f"load {llvm_type(type)}, ptr {address}, align 1")
-    byte = text.value(f"load i8, ptr {address}")
+        return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{mark}")
+    byte = text.value(f"load i8, ptr {address}{mark}")
     return text.value(f"icmp ne i8 {byte}, 0")
 
 
-def _store(text: FunctionText, address: str, type: ir.Scalar, value: str) -> None:
+def store_element(
+    text: FunctionText, address: str, type: ir.Scalar, value: str, mark: str = ""
+) -> None:
+    """Store an element at an address; ``mark`` ends the access."""
     if type == ir.BOOL:
         type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")
-    text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1")
+    text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1{mark}")

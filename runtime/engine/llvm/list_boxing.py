@@ -49,7 +49,7 @@ _CLASS_OFFSET = object.__basicsize__ - 8
 def _fail_unless_exact(text: FunctionText, name: str, cls: str) -> None:
     """Raise TypeError unless an object is of a class, and of no subclass."""
     text.declared[cls] = f"@{cls} = external global i8"
-    place = text.value(f"getelementptr i8, ptr {name}, i64 {_CLASS_OFFSET}")
+    place = text.moved(name, _CLASS_OFFSET)
     _fail_unless(text, text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {place}')}, @{cls}"))
 
 

@@ -115,7 +115,7 @@ def set_length(text: FunctionText, handle: str, length: str) -> None:
 
 def index_place(text: FunctionText, handle: str) -> str:
     """Return where a keyed list refers to its index."""
-    return text.value(f"getelementptr i8, ptr {handle}, i64 {INDEX}")
+    return text.moved(handle, INDEX)
 
 
 def drop_index(text: FunctionText, handle: str) -> None:
@@ -127,7 +127,7 @@ def drop_index(text: FunctionText, handle: str) -> None:
 
 def entry_address(text: FunctionText, type: ir.NativeList, handle: str, index: str) -> str:
     """Return the address of an entry."""
-    first = text.value(f"getelementptr i8, ptr {handle}, i64 {header_bytes(type)}")
+    first = text.moved(handle, header_bytes(type))
     return text.value(f"getelementptr {entry_type(type)}, ptr {first}, i64 {index}")
 
 

@@ -112,7 +112,7 @@ def taken(text: FunctionText, type: ir.NativeList, name: str) -> str:
 def _taken_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{function}(ptr %object)")
     text.declared["PyBytes_Type"] = "@PyBytes_Type = external global i8"
-    place = text.value(f"getelementptr i8, ptr %object, i64 {_CLASS_OFFSET}")
+    place = text.moved("%object", _CLASS_OFFSET)
     cls = text.value(f"load ptr, ptr {place}")
     text.branch(text.value(f"icmp eq ptr {cls}, @PyBytes_Type"), "packed", "list")
     text.start("packed")

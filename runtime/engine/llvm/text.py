@@ -167,6 +167,10 @@ class FunctionText:
             saved = self.value(f"load ptr, ptr {state}")
             self.call("void", "PyEval_RestoreThread", f"ptr {saved}")
 
+    def moved(self, address: str, offset: str | int) -> str:
+        """Return the address so many bytes further on."""
+        return self.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+
     def is_never_negative(self, name: str) -> bool:
         """Return whether an int is known to be 0 or more."""
         return self.bounds_of(name).low >= 0

@@ -53,9 +53,9 @@ def convolution_code(type: str, item: int, multiply: str) -> str:
         left = text.value(f"sub i64 {places}, {first}")
         count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {step}")
         with text.counted(count) as number:
-            target = _moved(text, buffer, _product(text, number, window))
+            target = text.moved(buffer, _product(text, number, window))
             _copy_window(text, target, _sum(text, first, number), item)
-        target = _moved(text, "%result", _product(text, first, result_row))
+        target = text.moved("%result", _product(text, first, result_row))
         text.line(
             f"call void @{multiply}(ptr {buffer}, i64 {window}, i64 {item}, ptr %filters, "
             f"i64 {result_row}, i64 {item}, ptr {target}, i64 {count}, i64 %out, i64 {width})"
@@ -79,7 +79,7 @@ def _copy_window(text: FunctionText, target: str, place: str, item: int) -> None
     image = text.value(f"udiv i64 {above}, %rows")
     y = text.value(f"sub i64 {_product(text, row, '%sh')}, %top")
     x = text.value(f"sub i64 {_product(text, column, '%sw')}, %left")
-    start = _moved(text, "%x", _product(text, image, "%xb"))
+    start = text.moved("%x", _product(text, image, "%xb"))
     conditions = [
         text.value(f"icmp sge i64 {x}, 0"),
         text.value(f"icmp sle i64 {_sum(text, x, '%kw')}, %width"),
@@ -90,19 +90,19 @@ def _copy_window(text: FunctionText, target: str, place: str, item: int) -> None
     with text.counted("%kh") as r:
         at_y = _sum(text, y, _product(text, r, "%dh"))
         exists = text.value(f"icmp ult i64 {at_y}, %height")
-        to_line = _moved(text, target, _product(text, r, line))
-        from_line = _moved(text, start, _product(text, at_y, "%xh"))
+        to_line = text.moved(target, _product(text, r, line))
+        from_line = text.moved(start, _product(text, at_y, "%xh"))
         at_once = text.value(f"and i1 {exists}, {whole}")
         with text.only_if(at_once):
-            _copy(text, to_line, _moved(text, from_line, _product(text, x, "%xw")), line)
+            _copy(text, to_line, text.moved(from_line, _product(text, x, "%xw")), line)
         none = text.value(f"select i1 {at_once}, i64 0, i64 %kw")
         with text.counted(none) as s:
             at_x = _sum(text, x, _product(text, s, "%dw"))
             fits = text.value(f"icmp ult i64 {at_x}, %width")
             both = text.value(f"and i1 {fits}, {exists}")
-            to_pixel = _moved(text, to_line, _product(text, s, pixel))
+            to_pixel = text.moved(to_line, _product(text, s, pixel))
             with text.only_if(both):
-                source = _moved(text, from_line, _product(text, at_x, "%xw"))
+                source = text.moved(from_line, _product(text, at_x, "%xw"))
                 _copy(text, to_pixel, source, pixel)
             with text.only_if(text.value(f"xor i1 {both}, true")):
                 text.line(
@@ -124,10 +124,6 @@ def _product(text: FunctionText, first: str, *others: str) -> str:
 
 def _sum(text: FunctionText, one: str, other: str) -> str:
     return text.value(f"add i64 {one}, {other}")
-
-
-def _moved(text: FunctionText, address: str, offset: str) -> str:
-    return text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
 
 
 class ConvolutionCode:

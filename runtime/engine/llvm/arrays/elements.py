@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
+from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.libm_code import UNARY
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import PARALLEL, FunctionText, llvm_type
@@ -26,18 +27,13 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
 
 
 def load(text: FunctionText, type: ir.Scalar, address: str) -> str:
-    """Load an element."""
-    if type != ir.BOOL:
-        return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{PARALLEL}")
-    byte = text.value(f"load i8, ptr {address}{PARALLEL}")
-    return text.value(f"icmp ne i8 {byte}, 0")
+    """Load an element that no other iteration of the loop changes."""
+    return load_element(text, address, type, PARALLEL)
 
 
 def store(text: FunctionText, type: ir.Scalar, value: str, address: str) -> None:
-    """Store an element."""
-    if type == ir.BOOL:
-        type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")
-    text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1{PARALLEL}")
+    """Store an element that no other iteration of the loop uses."""
+    store_element(text, address, type, value, PARALLEL)
 
 
 def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None:

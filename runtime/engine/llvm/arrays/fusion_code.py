@@ -15,6 +15,7 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Selected
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.element_code import is_not_own
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
@@ -123,7 +124,7 @@ class FusionCode:
         for start, stride in zip(starts, view.strides, strict=True):
             if start != "0":
                 offset = text.value(f"mul i64 {start}, {stride}")
-                data = text.value(f"getelementptr i8, ptr {data}, i64 {offset}")
+                data = text.moved(data, offset)
         strides, shape = [], []
         for axis, step, size in rest.axes:
             stride = "0" if axis is None else view.strides[first + axis]
@@ -242,12 +243,8 @@ class FusionCode:
             self._allocate(output, slot, undo)
         else:
             array, name = self._arrays[reused], self._names[reused]
-            count = text.value(f"load i64, ptr {name}")
-            conditions = [
-                text.value(f"icmp eq i64 {count}, 1"),
-                text.value(f"icmp ne i64 {array.view.is_own}, 0"),
-                self._is_contiguous(reused, array),
-            ]
+            is_own = text.value(f"xor i1 {is_not_own(text, array.view, name)}, true")
+            conditions = [is_own, self._is_contiguous(reused, array)]
             take, new, done = text.label("take"), text.label("new"), text.label("made")
             text.branch(all_hold(text, conditions), take, new)
             text.start(take)

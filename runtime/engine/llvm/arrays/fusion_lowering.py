@@ -53,7 +53,9 @@ class OpenFusions:
     def join(self, position: int) -> bool:
         """Let the step at a position join a fusion, or begin one; return False if it cannot."""
         step = self._plan.steps[position]
-        if self._select(step) or self._write(position) or self._assemble(position):
+        if self._fill(step) or self._select(step):
+            return True
+        if self._write(position) or self._assemble(position):
             return True
         joins = joining(step)
         may_raise = not total(step.operation)
@@ -114,20 +116,23 @@ class OpenFusions:
         found: ir.Register = self._lowering._read(self._block, self._plan, self._env, slot)
         return found
 
+    def _fill(self, step: Any) -> bool:
+        """Let the result of a step be an array of equal elements, if it is; return False if not."""
+        uniform = uniform_of(step)
+        if uniform is None:
+            return False
+        element = self._lowering._constant(self._block, uniform[0])
+        self._env[step.targets[0]] = Uniform(element, uniform[1])
+        return True
+
     def _select(self, step: Any) -> bool:
         """Let the results of a step be elements of an array, if they are; return False if not."""
-        source = step.sources[0] if step.sources else -1
-        uniform = uniform_of(step)
-        if uniform is not None:
-            element = self._lowering._constant(self._block, uniform[0])
-            self._env[step.targets[0]] = Uniform(element, uniform[1])
-            return True
         selections = selections_of(step)
         if not selections:
             return False
-        value = self._env.get(source)
+        value = self._env.get(step.sources[0])
         if not isinstance(value, SelectedValue):
-            value = self._read(source)
+            value = self._read(step.sources[0])
         for number, (slot, one) in enumerate(zip(step.targets, selections, strict=True)):
             self._env[slot] = selected_from(value, step, number, one)
         return True
@@ -204,7 +209,6 @@ class OpenFusions:
         return (
             member == len(slots) - 1
             and fusion.dims == write.dims
-            and fusion.members[member].joining.reduction is None
             and array not in fusion.args
             and list(self._readers(slots[member])) == [position]
             and all(inside.issuperset(self._readers(slot)) for slot in slots)

@@ -165,7 +165,7 @@ class InnerLoop:
             type = stored_type(self._fusion.type_of(number))
             return text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
         offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
-        return text.value(f"getelementptr i8, ptr {begin}, i64 {offset}")
+        return text.moved(begin, offset)
 
     def _value(self, number: int, counter: str) -> str:
         """Return the element of an argument."""

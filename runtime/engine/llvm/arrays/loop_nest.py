@@ -141,7 +141,7 @@ class LoopNest:
         for counter, axis in zip(counters, self.axes_of(number), strict=False):
             if axis is not None:
                 offset = text.value(f"mul i64 {counter}, %a{number}s{axis}")
-                address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+                address = text.moved(address, offset)
         return address
 
     def _result(
@@ -157,7 +157,7 @@ class LoopNest:
                 step = self._product(text, [k for k in kept if k > loop])
                 offset = text.value(f"mul i64 {counter}, {step}")
                 offset = text.value(f"mul i64 {offset}, {size}")
-                address = text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
+                address = text.moved(address, offset)
         return address
 
 

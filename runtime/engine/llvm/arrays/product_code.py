@@ -201,7 +201,7 @@ class ProductCode:
             for pair in batch:
                 counter = loops.enter_context(text.counted(pair[0].size))
                 datas = [
-                    self._moved(data, text.value(f"mul i64 {counter}, {axis.stride}"))
+                    text.moved(data, text.value(f"mul i64 {counter}, {axis.stride}"))
                     for data, axis in zip(datas, pair, strict=True)
                 ]
                 place = text.value(f"mul i64 {place}, {pair[0].size}")
@@ -209,10 +209,7 @@ class ProductCode:
             if batch:
                 size = text.value(f"mul i64 {counts[0]}, {counts[1]}")
                 size = text.value(f"mul i64 {size}, {stored_size(self._product.element)}")
-                result = self._moved(result, text.value(f"mul i64 {place}, {size}"))
+                result = text.moved(result, text.value(f"mul i64 {place}, {size}"))
             args = [*self._args(datas, operands), f"ptr {result}"]
             args += [f"i64 {count}" for count in counts]
             text.call("void", f"{MULTIPLY}_{self._kind}", *args)
-
-    def _moved(self, address: str, offset: str) -> str:
-        return self._text.value(f"getelementptr i8, ptr {address}, i64 {offset}")

@@ -99,11 +99,11 @@ def _tile(vector: _Vector, rows: int, count: int) -> str:
         text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
     size = vector.lanes * vector.item
     row_of_b = [
-        _load(text, vector, _moved(text, at_b, str(part * size)), masks[part])
+        _load(text, vector, text.moved(at_b, str(part * size)), masks[part])
         for part in range(count)
     ]
     for row in range(rows):
-        place = _moved(text, at_a, str(row * vector.item))
+        place = text.moved(at_a, str(row * vector.item))
         element = text.value(f"load {vector.element}, ptr {place}")
         spread = _spread(text, kind, f"{vector.element} {element}", vector.lanes)
         for part in range(count):
@@ -147,7 +147,7 @@ def _spread(text: FunctionText, kind: str, value: str, lanes: int) -> str:
 def _place(text: FunctionText, vector: _Vector, row: int, part: int) -> str:
     """Return the address of a vector of the result."""
     offset = text.value(f"mul i64 %cm, {row}")
-    return _moved(text, "%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
+    return text.moved("%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
 
 
 def _load(text: FunctionText, vector: _Vector, place: str, mask: str) -> str:
@@ -155,10 +155,6 @@ def _load(text: FunctionText, vector: _Vector, place: str, mask: str) -> str:
         f"call {vector.type} @llvm.masked.load.{vector.suffix}.p0(ptr {place}, i32 {vector.item}, "
         f"<{vector.lanes} x i1> {mask}, {vector.type} zeroinitializer)"
     )
-
-
-def _moved(text: FunctionText, address: str, offset: str) -> str:
-    return text.value(f"getelementptr i8, ptr {address}, i64 {offset}")
 
 
 # -- loops over tiles -----------------------------------------------------------------------------
@@ -182,8 +178,8 @@ def _strips(vector: _Vector) -> str:
         step = text.value(f"select i1 %turn, i64 {rows * vector.item}, i64 %ak")
         with text.counted(count) as number:
             row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
-            at_a = _moved(text, "%a", text.value(f"mul i64 {row}, %am"))
-            at_c = _moved(text, "%c", text.value(f"mul i64 {row}, %cm"))
+            at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
+            at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
             with text.only_if("%turn"):
                 name = f"turn_{vector.element}"
                 args = f"ptr {at_a}, i64 %am, ptr {strip}, i64 {rows}, i64 %k"
@@ -202,8 +198,8 @@ def _panels(
     wide = 2 * vector.lanes
     with text.counted(_divided_up(text, "%n", wide)) as panel:
         first = text.value(f"mul i64 {panel}, {wide}")
-        here = _moved(text, at_c, text.value(f"mul i64 {first}, {vector.item}"))
-        at_b = _moved(text, "%b", text.value(f"mul i64 {panel}, %panel"))
+        here = text.moved(at_c, text.value(f"mul i64 {first}, {vector.item}"))
+        at_b = text.moved("%b", text.value(f"mul i64 {panel}, %panel"))
         columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
         args = (
             f"ptr {at_a}, i64 {step}, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
@@ -224,7 +220,7 @@ def _turn(vector: _Vector) -> str:
         f"define internal void @turn_{kind}(ptr %a, i64 %am, ptr %to, i64 %rows, i64 %k) noinline"
     )
     with text.counted("%rows") as row:
-        start = _moved(text, "%a", text.value(f"mul i64 %am, {row}"))
+        start = text.moved("%a", text.value(f"mul i64 %am, {row}"))
         with text.counted("%k") as number:
             place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
             element = text.value(f"load {kind}, ptr {place}")
@@ -259,15 +255,15 @@ def _copy(vector: _Vector) -> str:
         with text.counted(_divided_up(text, "%n", wide)) as panel:
             first = text.value(f"mul i64 {panel}, {wide}")
             columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
-            source = _moved(text, "%b", text.value(f"mul i64 {first}, {step}"))
+            source = text.moved("%b", text.value(f"mul i64 {first}, {step}"))
             size = text.value(f"mul i64 %k, {wide * vector.item}")
-            target = _moved(text, "%to", text.value(f"mul i64 {panel}, {size}"))
+            target = text.moved("%to", text.value(f"mul i64 {panel}, {size}"))
             with text.counted("%k") as row:
-                from_row = _moved(text, source, text.value(f"mul i64 {row}, %bk"))
+                from_row = text.moved(source, text.value(f"mul i64 {row}, %bk"))
                 offset = text.value(f"mul i64 {row}, {wide * vector.item}")
-                to_row = _moved(text, target, offset)
+                to_row = text.moved(target, offset)
                 with text.counted(columns) as column:
-                    place = _moved(text, from_row, text.value(f"mul i64 {column}, {step}"))
+                    place = text.moved(from_row, text.value(f"mul i64 {column}, {step}"))
                     value = text.value(f"load {kind}, ptr {place}")
                     text.line(
                         f"store {kind} {value}, ptr "
@@ -304,13 +300,13 @@ def _blocks(vector: _Vector) -> str:
     with text.counted(_divided_up(text, "%n", columns)) as over_n:
         first = text.value(f"mul i64 {over_n}, {columns}")
         n = _least(text, text.value(f"sub i64 %n, {first}"), str(columns))
-        b = _moved(text, "%b", text.value(f"mul i64 {first}, %bn"))
-        c = _moved(text, "%c", text.value(f"mul i64 {first}, {item}"))
+        b = text.moved("%b", text.value(f"mul i64 {first}, %bn"))
+        c = text.moved("%c", text.value(f"mul i64 {first}, {item}"))
         with text.counted(_divided_up(text, "%k", _INNER)) as over_k:
             inner = text.value(f"mul i64 {over_k}, {_INNER}")
             k = _least(text, text.value(f"sub i64 %k, {inner}"), str(_INNER))
-            at_a = _moved(text, "%a", text.value(f"mul i64 {inner}, %ak"))
-            at_b = _moved(text, b, text.value(f"mul i64 {inner}, %bk"))
+            at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
+            at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
             with text.only_if(text.value(f"xor i1 {direct}, true")):
                 text.line(
                     f"call void @copy_{vector.element}(ptr {at_b}, i64 %bk, i64 %bn, ptr {place}, "

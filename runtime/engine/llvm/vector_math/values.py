@@ -131,8 +131,8 @@ class Mask:
         return code.add(f"icmp ne i{code.lanes} {joined}, 0")
 
 
-class Ints:
-    """Integers, one for each lane, as wide as the floats of a format."""
+class _Lanes:
+    """Values of a format, one for each lane."""
 
     __slots__ = ("code", "format", "name")
 
@@ -144,12 +144,23 @@ class Ints:
     @property
     def scalar(self) -> str:
         """The type of a lane."""
-        return f"i{self.format.bits}"
+        raise NotImplementedError
 
     @property
     def type(self) -> str:
         """The type of the vector."""
         return self.code.vector(self.scalar)
+
+
+class Ints(_Lanes):
+    """Integers, one for each lane, as wide as the floats of a format."""
+
+    __slots__ = ()
+
+    @property
+    def scalar(self) -> str:
+        """The type of a lane."""
+        return f"i{self.format.bits}"
 
     def _named(self, other: Ints | int) -> str:
         if isinstance(other, Ints):
@@ -198,25 +209,15 @@ class Ints:
         return new
 
 
-class Floats:
+class Floats(_Lanes):
     """Floats of a format, one for each lane."""
 
-    __slots__ = ("code", "format", "name")
-
-    def __init__(self, code: Code, format: FloatFormat, name: str) -> None:
-        self.code = code
-        self.format = format
-        self.name = name
+    __slots__ = ()
 
     @property
     def scalar(self) -> str:
         """The type of a lane."""
         return "float" if self.format.bits == 32 else "double"
-
-    @property
-    def type(self) -> str:
-        """The type of the vector."""
-        return self.code.vector(self.scalar)
 
     def constant(self, value: float) -> Floats:
         """Return a constant, rounded to the format."""

@@ -59,6 +59,9 @@ class ConcreteFunction:
     guard: Any = None
     """What fast calls use, once there is any (state_guard.py)."""
 
+    direct: Any = None
+    """Direct call of machine code, once there is any (direct_calls.py)."""
+
     state_key: Hashable = ()
     """The key of what the slots hold when a call starts."""
 

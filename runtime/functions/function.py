@@ -27,6 +27,7 @@ from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.described_function import DescribedFunction
+from runtime.functions.direct_calls import NativeCalls
 from runtime.functions.fast_dispatch import (
     KEYWORD,
     FastCache,
@@ -35,7 +36,6 @@ from runtime.functions.fast_dispatch import (
     remember,
     remember_numbers,
 )
-from runtime.functions.native_call import NativeCalls
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import History, note_first_trace
@@ -87,7 +87,7 @@ class Function(DescribedFunction):
         self._remember = remember_numbers if options.stage_numbers else remember
         self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
-        self._native_calls = NativeCalls(self._fast_cache.clear)
+        self._native_calls = NativeCalls(options.stage_numbers, self._fast_cache.clear)
         self._direct = self._native_calls.by_count
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
@@ -135,7 +135,7 @@ class Function(DescribedFunction):
             if short is not None:
                 if not trace.arrays.written:
                     self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
-                if self._options.stage_numbers and not kwargs:
+                if not kwargs:
                     self._native_calls.note(trace, call, args)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)

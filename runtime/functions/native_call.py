@@ -23,7 +23,7 @@ from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of, refill
 from runtime.functions.number_results import ChangedArray, Constant, NumberTrace, as_array
-from runtime.functions.output_packing import has_text, node_text
+from runtime.functions.output_packing import has_text, node_text, number_text
 from runtime.functions.signature import BoundCall
 from runtime.functions.state_guard import MISS, add_link_checks
 from runtime.graph.operation import SymbolicTensor
@@ -40,11 +40,15 @@ _NAMED = {"bool": ir.BOOL, "int": ir.INT64, "float": ir.FLOAT64}
 _CLASSES = {ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float}
 
 
-def direct_call(trace: NumberTrace, call: BoundCall, native: NativeCode) -> Any:
+def direct_call(
+    trace: NumberTrace, call: BoundCall, args: Sequence[Any], native: NativeCode
+) -> Callable[..., Any] | None:
     """Return the function of the arguments that calls the machine code of a trace, or None.
 
-    ``call`` is one of the trace, with positional arguments alone.
+    ``call`` is a call of the trace by the positional arguments ``args``.
     """
+    if len(args) != len(call.leaves):
+        return None
     variant: Any = trace.variant
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
@@ -309,7 +313,7 @@ class _Writer:
         if isinstance(type, ir.Scalar):
             if leaf.weak:
                 return text if _TYPES.get(leaf.dtype) == type else None
-            return f"{self._source.known(numpy_type(type), 'n')}({text})"
+            return number_text(self._source, numpy_type(type), text)
         is_array = type is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
         if leaf.weak or self._trace.reads_tensors or not is_array:
             return None
@@ -342,58 +346,3 @@ def _are_short(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return all(map(_are_short, value))
     return not isinstance(value, int) or -(2**63) <= value < 2**63
-
-
-class NativeCalls:
-    """Direct calls of the traces of a function, by the number of arguments."""
-
-    MOST = 8
-    """Number of traces with so many arguments whose direct calls are tried."""
-
-    def __init__(self, forget: Callable[[], object]) -> None:
-        self._forget = forget
-        """Function to call when a trace becomes machine code: the next call then comes here."""
-        self.by_count: dict[int, Callable[..., Any]] = {}
-        """The functions to call; they give MISS if none is for the arguments."""
-        self._calls: dict[int, dict[int, Callable[..., Any]]] = {}
-
-    def clear(self) -> None:
-        """Forget all."""
-        self.by_count.clear()
-        self._calls.clear()
-
-    def note(self, trace: Any, call: BoundCall, args: tuple[Any, ...]) -> None:
-        """Note that a trace ran a call: its direct call is made once it is machine code."""
-        if trace.graph.captures or trace.graph.transient or len(args) != len(call.leaves):
-            return
-        executable = trace.executable
-        if executable.native is None:
-            executable.when_native(self._forget)
-            return
-        native, links = executable.native, getattr(trace.variant, "links", None)
-        state = id(native), SETTINGS.generation, id(links)
-        known = trace.direct
-        if known is None or known[0] != state:
-            known = trace.direct = state, direct_call(trace, call, native), (native, links)
-        several = self._calls.setdefault(len(args), {})
-        if known[1] is None or several.get(id(trace)) is known[1]:
-            return
-        several[id(trace)] = known[1]
-        for other in list(several)[: -self.MOST]:
-            del several[other]
-        self.by_count[len(args)] = _first_of(list(several.values()))
-
-
-def _first_of(calls: list[Callable[..., Any]]) -> Callable[..., Any]:
-    """Return the function that tries one after the other."""
-    if len(calls) == 1:
-        return calls[0]
-
-    def call(*args: Any) -> Any:
-        for one in calls:
-            found = one(*args)
-            if found is not MISS:
-                return found
-        return MISS
-
-    return call

@@ -122,8 +122,6 @@ class NumberTrace(ConcreteFunction):
         self.graph.structured_outputs = self.structured_outputs
         self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self.leaves = optional_nest.flatten(self.layout)
-        self.direct: Any = None
-        """Direct call of machine code, once there is any (native_call.py)."""
         outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *contents, *self._state_outputs()])
         self.reads_tensors = bool(self.graph.variables or self.graph.eager_tensors())

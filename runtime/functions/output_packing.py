@@ -109,6 +109,17 @@ def _packer(leaves: list[Any], structure: TreeDef) -> Callable[[Sequence[Any]], 
     return source.compile("pack", ["values"])
 
 
+def number_text(source: PythonSource, cls: type[np.generic], text: str) -> str:
+    """Return the expression that makes a NumPy number of a Python number that has its value.
+
+    Adding a zero takes a third of the time of calling the class.  0.0 would make -0.0 positive.
+    """
+    if issubclass(cls, np.bool_):
+        return f"{source.known(cls, 'n')}({text})"
+    zero = cls(-0.0) if issubclass(cls, np.floating) else cls(0)
+    return f"({source.known(zero, 'z')} + {text})"
+
+
 def node_text(
     source: PythonSource, kind: NodeType, data: Any, metadata: Any, parts: list[str]
 ) -> str:

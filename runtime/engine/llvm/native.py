@@ -79,7 +79,7 @@ def _compiled(
 class NativeCode:
     """Machine code of a module, called with the arrays that kernels take."""
 
-    __slots__ = ("_any", "_code", "_gives", "_name", "_otherwise", "_takes", "function", "module")
+    __slots__ = ("_any", "_code", "_name", "_otherwise", "function", "gives", "module", "takes")
 
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
         self.module = module
@@ -91,8 +91,8 @@ class NativeCode:
         """Entry: takes and returns Python numbers, lists of them, and objects."""
         params = module.entry.block.params
         takes = [_taking(v.type) if v.type.managed else None for v in params]
-        self._takes = takes if any(takes) else None
-        self._gives = [_giving(type) for type in module.entry.gives]
+        self.takes = takes if any(takes) else None
+        self.gives = [_giving(type) for type in module.entry.gives]
 
     def giving_own(self, own: Own | None) -> Callable[..., Any]:
         """Return the entry that gives objects of the caller's own: ``own`` makes them, but of
@@ -123,16 +123,16 @@ class NativeCode:
 
     def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""
-        if self._takes is not None:
+        if self.takes is not None:
             try:
                 arrays = [
                     convert(array) if convert else array
-                    for convert, array in zip(self._takes, arrays, strict=True)
+                    for convert, array in zip(self.takes, arrays, strict=True)
                 ]
             except ForeignListError:
                 return self._otherwise(arrays)
         found = self.function(*arrays)
-        gives = self._gives
+        gives = self.gives
         if len(gives) == 1:
             convert = gives[0]
             return [convert(found) if convert else found]

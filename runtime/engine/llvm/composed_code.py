@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.scalar_code import OPCODES, Code, either, number_type, opcode
+from runtime.engine.llvm.scalar_code import OPCODES, Code, Emit, either, number_type, opcode
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type, position_of
 
 
@@ -101,6 +101,27 @@ def _position(
     """Return the position of Python's index among so many items."""
     place, exists = position_of(text, takes[0], args[0], args[1])
     return place, text.value(f"xor i1 {exists}, true")
+
+
+def _place(wraps: bool) -> Emit:
+    """Return the code of an index among so many items: 0 where there is none, so that a read there
+    does no harm.
+    """
+
+    def emit(
+        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+    ) -> Code:
+        place, exists = args[0], text.value(f"icmp ult i64 {args[0]}, {args[1]}")
+        if wraps:
+            place, exists = position_of(text, ir.INT64, args[0], args[1])
+        safe = text.value(f"select i1 {exists}, i64 {place}, i64 0")
+        return safe, text.value(f"xor i1 {exists}, true")
+
+    return emit
+
+
+OPCODES["place"] = _place(False)
+OPCODES["place.wrapped"] = _place(True)
 
 
 @opcode("range_item")

@@ -129,7 +129,8 @@ def _members(fusion: Fusion, indent: str) -> Iterator[str]:
     for number, member in enumerate(fusion.members, len(fusion.args)):
         args = ", ".join(f".{arg}" for arg in member.args)
         over = "" if member.reduction is None else f"over {member.reduction.axes} "
-        line = f"{indent}.{number}: {member.type} = {member.opcode} {over}{args}"
+        detail = "" if member.detail is None else f" {member.detail}"
+        line = f"{indent}.{number}: {member.type} = {member.opcode}{detail} {over}{args}".rstrip()
         location = member.site.step.operation.location
         where = f"  # {PurePath(location.file).name}:{location.line}" if location else ""
         yield f"{line:<{_COLUMN - 2}}{where}".rstrip()

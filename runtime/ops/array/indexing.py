@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.ops import dispatch
 from runtime.ops.op import RAISES, TAKES_WEAK, define
-from runtime.ops.rules import selections
+from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.lowering import Native, OnArrays, Operands
@@ -215,7 +215,7 @@ getitem_op = define(
     infer=_known_getitem,
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
-    lower=OnArrays("array.item", selections.by_key),
+    lower=OnArrays("array.item", selections.by_key, element=elements.picked),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )

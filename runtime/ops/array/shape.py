@@ -13,7 +13,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.op import MEASURES, RESHAPES, OpDef, define, lookup
-from runtime.ops.rules import selections
+from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import (
     broadcast_shapes,
     known_sizes,
@@ -24,7 +24,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, OnArrays
+from runtime.ops.rules.lowering import ARRAYS, Elements, OnArrays
 from runtime.ops.rules.never_raises import known, known_values, ranked
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
@@ -460,7 +460,7 @@ roll_op = define(
     infer=_roll_infer,
     grad=lazy_gradient("shape.roll"),
     node_name="Roll",
-    overloads=(np.roll,),
+    overloads=(np.roll,), lower=Elements(elements.rolled),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
     doc="Shift the entries along axes; what leaves at one end enters at the other.",
 )

@@ -140,6 +140,8 @@ class OnArrays(NamedTuple):
     opcode: str
     selects: Selects | None = None
     parts: Callable[[Dims, dict[str, Any]], Sequence[Selection] | None] | None = None
+    element: Callable[[Case], Found | None] | None = None
+    """As of ``Elements``, where the result is no view."""
 
 
 class Assembles(NamedTuple):
@@ -150,6 +152,73 @@ class Assembles(NamedTuple):
     """
 
     places: Callable[[Sequence[Dims], Dims, dict[str, Any]], Sequence[Selection]]
+
+
+class Position(NamedTuple):
+    """Position along an axis of a result, an int64."""
+
+    axis: int
+
+
+class Size(NamedTuple):
+    """Size of an axis of an input, an int64."""
+
+    input: int
+    axis: int
+
+
+class Read(NamedTuple):
+    """Element of an input at places, one for each of its axes; they exist."""
+
+    input: int
+    places: tuple[Expression, ...] = ()
+
+
+class Apply(NamedTuple):
+    """Native opcode on elements; ``dtype`` is that of what it gives, or empty: the result's."""
+
+    opcode: str
+    args: tuple[Expression, ...]
+    dtype: str = ""
+
+
+Expression = Position | Size | Read | Apply | int
+"""What an element is.  Ints are int64, or of the dtype of the result where they stand for it."""
+
+
+class Case(NamedTuple):
+    """What the graph knows of an operation.
+
+    dims    static shapes of the inputs
+    dtypes  their dtypes
+    values  inputs that are constants; None for others
+    result  static shape of the result
+    attrs   attributes
+    """
+
+    dims: Sequence[Dims]
+    dtypes: Sequence[Any]
+    values: Sequence[Any]
+    result: Dims
+    attrs: dict[str, Any]
+
+
+class Found(NamedTuple):
+    """Element of a result at a position, and the sizes of the result's axes: they are asked for
+    where the graph does not know them, and consist of sizes, numbers, ``add`` and ``mul``.
+    """
+
+    element: Expression
+    sizes: tuple[Expression, ...]
+
+
+class Elements(NamedTuple):
+    """Op whose elements are computed from their positions, and elements of its inputs.
+
+    element  function of a case; None for the kernel
+    """
+
+    element: Callable[[Case], Found | None]
 
 
 class Control(NamedTuple):
@@ -167,7 +236,8 @@ class ByKernel(NamedTuple):
 
 
 LoweringRule = (
-    Assembles | Native | Reduces | Multiplies | Convolves | OnLists | OnArrays | Control | ByKernel
+    Assembles | Native | Reduces | Multiplies | Convolves | Elements | OnLists | OnArrays | Control
+    | ByKernel
 )
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

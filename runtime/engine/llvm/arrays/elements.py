@@ -5,7 +5,8 @@ The operations are the scalar opcodes; LLVM turns the loop around them into vect
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
@@ -13,7 +14,7 @@ from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.libm_code import UNARY
 from runtime.engine.llvm.scalar_code import OPCODES
-from runtime.engine.llvm.text import PARALLEL, FunctionText, llvm_type
+from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
 
 
 def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar) -> bool:
@@ -36,7 +37,23 @@ def store(text: FunctionText, type: ir.Scalar, value: str, address: str) -> None
     store_element(text, address, type, value, PARALLEL)
 
 
-def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None:
+class Here(NamedTuple):
+    """Where in the space an element is.
+
+    position  by axis of the space: the position
+    load      function of an argument and of places along its axes: the element there
+    """
+
+    position: Callable[[int], str]
+    load: Callable[[int, Sequence[str]], str]
+
+
+NOWHERE = Here(lambda axis: "0", lambda number, places: "0")
+
+
+def compute(
+    text: FunctionText, fusion: Fusion, values: list[str], here: Here = NOWHERE
+) -> str | None:
     """Add the operations on one element, whose arguments are in ``values``, to it; return whether
     one of them gives up.  The value of a reduction is the element, or the product of two, that it
     combines.
@@ -44,6 +61,9 @@ def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None
     gave_up = None
     for member in fusion.members:
         args = [values[arg] for arg in member.args]
+        if member.opcode in _COMPUTED:
+            values.append(_COMPUTED[member.opcode](member, args, here))
+            continue
         if member.reduction is not None:
             values.append(_product(text, member, args))
             continue
@@ -56,6 +76,20 @@ def compute(text: FunctionText, fusion: Fusion, values: list[str]) -> str | None
         if flag is not None:
             gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")
     return gave_up
+
+
+_COMPUTED: dict[str, Callable[[Member, Sequence[str], Here], str]] = {
+    "axis": lambda member, args, here: here.position(member.detail),
+    "extent": lambda member, args, here: size_name(member.args[0], member.detail),
+    "number": lambda member, args, here: literal(member.detail, member.type),
+    "load": lambda member, args, here: here.load(member.args[0], args[1:]),
+}
+"""Members that are no operations on elements."""
+
+
+def size_name(number: int, axis: int) -> str:
+    """Return the name of the size of an argument's axis in the function of a fusion."""
+    return f"%a{number}n{axis}"
 
 
 def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:

@@ -11,12 +11,12 @@ Value ``.k`` stands for one element: of argument ``k``, or of what a later line 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.ops.rules.lowering import Selection
+from runtime.ops.rules.lowering import Expression, Selection
 
 Dims = tuple[int | None, ...]
 """Static shape; None is a size that is known only at run time."""
@@ -81,6 +81,22 @@ class Member(NamedTuple):
     reduction: Reduction | None = None
     """How it combines the elements, or products of them, if it is a reduction; its result has no
     elements to read."""
+    detail: Any = None
+    """Of ``axis``, a position, and of ``extent``, a size of an argument: the axis; of ``number``
+    the number."""
+
+
+class ComputedReads(NamedTuple):
+    """What a fusion reads at computed places.
+
+    free   arguments that the loop does not go along; ``load`` reads their elements
+    spans  such an argument, its axis and the axis of the space that is as long
+    sizes  axes of the space of unknown size, and their sizes; inputs are arguments by number
+    """
+
+    free: frozenset[int] = frozenset()
+    spans: tuple[tuple[int, int, int], ...] = ()
+    sizes: tuple[tuple[int, Expression], ...] = ()
 
 
 class Fusion(ir.Instruction):
@@ -93,19 +109,22 @@ class Fusion(ir.Instruction):
     runs where an argument is not laid out as the graph says, or an operation gives up.
     """
 
-    __slots__ = ("dims", "layouts", "members", "outputs", "selected", "slow", "target")
+    __slots__ = (
+        "computed", "dims", "layouts", "members", "outputs", "selected", "slow", "target"
+    )  # fmt: skip
 
     def __init__(
         self, args: Sequence[ir.Register], results: Sequence[ir.Register], dims: Dims,
         layouts: Sequence[KnownLayout | None], selected: Mapping[int, Selected],
         members: Sequence[Member], outputs: Sequence[int], slow: ir.Block,
-        target: int | None = None,
+        target: int | None = None, computed: ComputedReads = ComputedReads(),
     ) -> None:  # fmt: skip
         super().__init__(args, results)
         self.dims = dims
         self.layouts = tuple(layouts)
         self.selected = selected
         self.target = target
+        self.computed = computed
         self.members = tuple(members)
         self.outputs = tuple(outputs)
         self.slow = slow

@@ -18,7 +18,9 @@ from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.element_code import is_not_own
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.references import References
+from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
+from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 
 ELEMENTS_LOG2 = 5
 """Logarithm of the elements that a fusion computes in the time of an iteration over numbers."""
@@ -49,6 +51,8 @@ class FusionCode:
         self._conditions: list[str] = []
         """What has to hold of arrays of which elements are selected."""
         self._arrays: dict[int, _Array] = {}
+        self._free: dict[int, View] = {}
+        """Arrays that are read at computed places."""
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
                 selected = fusion.selected.get(number)
@@ -56,6 +60,9 @@ class FusionCode:
                 view = views.of(names[number], (known.dtype.num, len(known.dims)))
                 if selected is not None:
                     view = self._selected_view(view, selected)
+                if number in fusion.computed.free:
+                    self._free[number] = view
+                    continue
                 self._arrays[number] = _Array(view, layout.axes(fusion.dims), layout)
         self._sizes = self._sizes_of_space()
 
@@ -152,11 +159,39 @@ class FusionCode:
                 found.append(str(size))
                 continue
             places = [(a, a.axes[axis]) for a in self._arrays.values()]
-            found.append(next(
+            of_arrays = [
                 array.view.sizes[place] for array, place in places
                 if place is not None and array.layout.dims[place] is None
-            ))  # fmt: skip
+            ]  # fmt: skip
+            computed = [self._computed_size(one) for at, one in self._fusion.computed.sizes
+                        if at == axis]  # fmt: skip
+            first, *others = [*of_arrays[:1], *computed]
+            found.append(first)
+            self._conditions += [self._text.value(f"icmp eq i64 {o}, {first}") for o in others]
         return found
+
+    def _computed_size(self, size: Expression) -> str:
+        """Return the size of an axis that is computed; it is 0 or more."""
+        name, type = self._computed(size)
+        name, _ = OPCODES["cast"](self._text, (type,), ir.INT64, (name,))
+        self._conditions.append(self._text.value(f"icmp sge i64 {name}, 0"))
+        return name
+
+    def _computed(self, size: Expression) -> tuple[str, ir.Scalar]:
+        """Return the name and the type of a number that is computed."""
+        if isinstance(size, Size):
+            return self._free[size.input].sizes[size.axis], ir.INT64
+        if isinstance(size, Read):
+            return self._names[size.input], self._fusion.type_of(size.input)
+        if isinstance(size, int):
+            return str(size), ir.INT64
+        assert isinstance(size, Apply)
+        args = [self._computed(arg) for arg in size.args]
+        names, types = [name for name, _ in args], [type for _, type in args]
+        name, flag = OPCODES[size.opcode](self._text, types, ir.INT64, names)
+        if flag is not None:
+            self._conditions.append(self._text.value(f"xor i1 {flag}, true"))
+        return name, ir.INT64
 
     def _check(self, slow: str) -> None:
         """Branch to ``slow`` where an array has not the layout that the graph says, or there is
@@ -171,6 +206,8 @@ class FusionCode:
                 wanted = "1" if array.axes[place] is None else self._sizes[place]
                 if size != wanted:
                     conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
+        for number, view in self._free.items():
+            self._check_free(number, view)
         if self._fusion.reductions:
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
@@ -178,9 +215,24 @@ class FusionCode:
         text.branch(all_hold(text, conditions), good, slow, likely=True)
         text.start(good)
 
+    def _check_free(self, number: int, view: View) -> None:
+        """Note what has to hold of an array that is read at computed places: it has elements."""
+        text, layout = self._text, self._fusion.layouts[number]
+        assert layout is not None
+        self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
+        for size, known in zip(view.sizes, layout.dims, strict=True):
+            check = "ne" if known is None else "eq"
+            self._conditions.append(text.value(f"icmp {check} i64 {size}, {known or 0}"))
+        for of, axis, along in self._fusion.computed.spans:
+            if of == number and view.sizes[axis] != self._sizes[along]:
+                same = text.value(f"icmp eq i64 {view.sizes[axis]}, {self._sizes[along]}")
+                self._conditions.append(same)
+
     def _is_flat(self) -> str:
         """Return whether one loop goes over all elements in the order in which they lie."""
         conditions = []
+        if len(self._nest.axes) > 1 and any(m.opcode == "axis" for m in self._fusion.members):
+            return "false"
         if not all(map(self._nest.is_total, self._fusion.reductions)):
             return "false"
         for number, array in self._arrays.items():
@@ -274,11 +326,13 @@ class FusionCode:
         args.append(f"i1 {self._has_unit_strides(flat)}")
         for number, value in enumerate(fusion.args):
             array = self._arrays.get(number)
-            if array is None:
+            view = self._free.get(number) if array is None else array.view
+            if view is None:
                 args.append(f"{llvm_type(value.type)} {self._names[number]}")
                 continue
-            args.append(f"ptr {array.view.data}")
-            args += [f"i64 {array.view.strides[axis]}" for axis in nest.own_axes(number)]
+            args.append(f"ptr {view.data}")
+            args += [f"i64 {view.strides[axis]}" for axis in nest.own_axes(number)]
+            args += [f"i64 {size}" for size in (view.sizes if number in self._free else ())]
         args += [f"ptr {data}" for data in datas]
         text.declared[nest.name] = nest.function(text.declared)
         if not nest.may_give_up:
@@ -312,4 +366,9 @@ class FusionCode:
                 size = stored_size(array.layout.element)
                 conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {size}"))
         unit = all_hold(text, conditions)
-        return unit if flat == "false" else text.value(f"or i1 {flat}, {unit}")
+        unit = unit if flat == "false" else text.value(f"or i1 {flat}, {unit}")
+        for number, free in self._free.items():
+            size = stored_size(self._fusion.type_of(number))
+            follows = text.value(f"icmp eq i64 {free.strides[-1]}, {size}")
+            unit = text.value(f"and i1 {unit}, {follows}")
+        return unit

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.assembly import new_array, parts_written
+from runtime.engine.llvm.arrays.computed_elements import ElementMembers, computed
 from runtime.engine.llvm.arrays.fusion import Dims
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
@@ -57,7 +58,9 @@ class OpenFusions:
             return True
         if self._write(position) or self._assemble(position):
             return True
-        joins = joining(step)
+        elements = computed(step)
+        adding = None if elements is None else ElementMembers(self, step, elements)
+        joins = joining(step) if adding is None else adding.joining
         may_raise = not total(step.operation)
         if joins is None:
             if self._open and _must_not_overtake(step):
@@ -65,13 +68,18 @@ class OpenFusions:
             elif may_raise:
                 self._close_what_may_raise(None)
             return False
+        if adding is not None:
+            adding.make_inputs()
         found = self._fusion_for(joins)
         if may_raise:
             self._close_what_may_raise(found)
             found.may_raise = True
-        operands = [self._operand(found, source, step) for source in joins.sources]
-        self._env[step.targets[0]] = FusedValue(found, len(found.members))
-        found.members.append(OpenMember(joins, operands, step))
+        if adding is not None:
+            adding.add_to(found)
+        else:
+            operands = [self.operand(found, source, step) for source in joins.sources]
+            found.members.append(OpenMember(joins, operands, step))
+        self._env[step.targets[0]] = FusedValue(found, len(found.members) - 1)
         found.positions.add(position)
         self._open[joins.space] = found
         return True
@@ -95,7 +103,7 @@ class OpenFusions:
             self.close(found)
         return OpenFusion(dims, self)
 
-    def _operand(self, fusion: OpenFusion, source: Any, step: Any) -> Operand:
+    def operand(self, fusion: OpenFusion, source: Any, step: Any) -> Operand:
         """Return the operand of a member that a slot, or a constant, is."""
         if not isinstance(source, int):
             return Operand(False, fusion.arg(self._lowering._constant(self._block, source), None))
@@ -106,13 +114,22 @@ class OpenFusions:
             return Operand(False, fusion.view(value))
         if isinstance(value, Uniform):
             return Operand(False, fusion.uniform(value))
-        register = self._read(source)
+        register = self.read(source)
         layout = None
         if not isinstance(register.type, ir.Scalar):
             layout = layout_of(step.operation.inputs[step.sources.index(source)].spec)
         return Operand(False, fusion.arg(register, layout))
 
-    def _read(self, slot: int) -> ir.Register:
+    def value_of(self, slot: int) -> Any:
+        """Return what a slot holds: a register, or what was not made yet."""
+        return self._env.get(slot)
+
+    def constant(self, slot: int) -> Any:
+        """Return the constant in a slot."""
+        return self._plan.start[slot]
+
+    def read(self, slot: int) -> ir.Register:
+        """Return the register of what a slot holds, which is made now."""
         found: ir.Register = self._lowering._read(self._block, self._plan, self._env, slot)
         return found
 
@@ -132,7 +149,7 @@ class OpenFusions:
             return False
         value = self._env.get(step.sources[0])
         if not isinstance(value, SelectedValue):
-            value = self._read(step.sources[0])
+            value = self.read(step.sources[0])
         for number, (slot, one) in enumerate(zip(step.targets, selections, strict=True)):
             self._env[slot] = selected_from(value, step, number, one)
         return True
@@ -143,7 +160,7 @@ class OpenFusions:
         write = write_of(step) if opcode_on_arrays(step) == WRITE else None
         if write is None or isinstance(self._env.get(step.sources[0]), Element):
             return False
-        array = self._read(step.sources[0])
+        array = self.read(step.sources[0])
         fusion = self._written(position, step.sources[1], write, array)
         self.close_all()
         own, result = (self._lowering.new(ir.OBJECT) for _ in range(2))
@@ -178,7 +195,7 @@ class OpenFusions:
 
     def _index(self, part: Any) -> ir.Register:
         if isinstance(part, Slot):
-            return self._read(part.number)
+            return self.read(part.number)
         found: ir.Register = self._lowering._constant(self._block, part)
         return found
 
@@ -193,7 +210,7 @@ class OpenFusions:
             return value.fusion
         fusion = OpenFusion(write.dims, self)
         copy = Joining("copy", (source,), write.dims, write.base.element)
-        operand = self._operand(fusion, source, step)
+        operand = self.operand(fusion, source, step)
         fusion.members.append(OpenMember(copy, [operand], None))
         return fusion
 
@@ -204,14 +221,14 @@ class OpenFusions:
         needed: it can store its result in the array, if it does not read it and never gives up.
         """
         fusion, member = value
-        slots = [one.step.targets[0] for one in fusion.members]
+        slots = [one.slot for one in fusion.members]
         inside = {*fusion.positions, position}
         return (
             member == len(slots) - 1
             and fusion.dims == write.dims
             and array not in fusion.args
             and list(self._readers(slots[member])) == [position]
-            and all(inside.issuperset(self._readers(slot)) for slot in slots)
+            and all(inside.issuperset(self._readers(slot)) for slot in slots if slot is not None)
             and not any(one.joining.reduction for one in fusion.members)
             and not LoopNest(fusion_of(fusion, [member], [], self._lowering), "").may_give_up
         )
@@ -232,20 +249,20 @@ class OpenFusions:
         if self._open.get(fusion.dims) is not fusion:
             return
         del self._open[fusion.dims]
-        slots = [member.step.targets[0] for member in fusion.members]
+        slots = {n: one.slot for n, one in enumerate(fusion.members) if one.slot is not None}
         wanted = [
-            number for number, slot in enumerate(slots)
+            number for number, slot in slots.items()
             if any(reader not in fusion.positions for reader in self._readers(slot))
         ]  # fmt: skip
         results = [self._lowering.new(fusion.result_type(number)) for number in wanted]
         made = fusion_of(fusion, wanted, results, self._lowering)
         self._block.instructions.append(made)
-        for slot in slots:
+        for slot in slots.values():
             del self._env[slot]
         for number, result in zip(wanted, results, strict=True):
             self._env[slots[number]] = result
 
-    def _readers(self, slot: int) -> Sequence[int]:
+    def _readers(self, slot: int | None) -> Sequence[int]:
         """Return the positions of the steps that read a slot; -1 stands for the end."""
         if self._last is None:
             self._last = {}
@@ -254,7 +271,7 @@ class OpenFusions:
                     self._last.setdefault(source, []).append(position)
             for source in self._plan.fetch_slots:
                 self._last.setdefault(source, []).append(-1)
-        return self._last.get(slot, ())
+        return () if slot is None else self._last.get(slot, ())
 
 
 def _must_not_overtake(step: Any) -> bool:

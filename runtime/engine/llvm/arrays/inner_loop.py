@@ -6,15 +6,24 @@ so that the rounding errors of long sums stay small.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import Total, combined, identity
-from runtime.engine.llvm.arrays.elements import compute, load, store, stored_type
+from runtime.engine.llvm.arrays.elements import Here, compute, load, store, stored_type
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.text import PLAIN_LOOP, VECTOR_LOOP, FunctionText, llvm_type
+from runtime.engine.llvm.text import (
+    ANY,
+    PLAIN_LOOP,
+    VECTOR_LOOP,
+    Bounds,
+    FunctionText,
+    llvm_type,
+)
 
+COUNTER = Bounds(0, ANY.high)
+"""Bounds of the counters of loops."""
 STRIP = 4096
 """Elements that are combined before their result is added to that of the others."""
 
@@ -26,12 +35,14 @@ class Row(NamedTuple):
     results  addresses of the first elements of the results
     length   the number of elements
     gave_up  slot of whether an operation gave up; empty if none can
+    positions  by axis of the space: the position of the row
     """
 
     begins: Sequence[str]
     results: Sequence[str]
     length: str
     gave_up: str
+    positions: Mapping[int, str]
 
 
 class InnerLoop:
@@ -69,6 +80,8 @@ class InnerLoop:
     def _prepare(self) -> None:
         text, fusion = self._text, self._fusion
         for number, layout in enumerate(fusion.layouts):
+            if number in fusion.computed.free:
+                continue
             axis = None if layout is None else layout.axes(fusion.dims)[self._axis]
             if layout is None:
                 self._still[number] = self._row.begins[number]
@@ -132,7 +145,9 @@ class InnerLoop:
     def _element(self, counter: str) -> None:
         text, fusion = self._text, self._fusion
         values = [self._value(number, counter) for number in range(len(fusion.args))]
-        flag = compute(text, fusion, values)
+        text.bounds[counter] = COUNTER
+        places = {**self._row.positions, self._axis: counter}
+        flag = compute(text, fusion, values, Here(lambda axis: places.get(axis, "0"), self._load))
         if flag is not None:
             before = text.value(f"load i1, ptr {self._row.gave_up}")
             both = text.value(f"or i1 {before}, {flag}")
@@ -171,6 +186,20 @@ class InnerLoop:
         """Return the element of an argument."""
         if number in self._still:
             return self._still[number]
-        if number == self._fusion.target:
+        if number == self._fusion.target or number in self._fusion.computed.free:
             return ""
         return load(self._text, self._fusion.type_of(number), self._place(number, counter))
+
+    def _load(self, number: int, places: Sequence[str]) -> str:
+        """Return the element of an argument at computed places."""
+        text, address = self._text, self._row.begins[number]
+        type = self._fusion.type_of(number)
+        *outer, last = enumerate(places)
+        for axis, place in outer:
+            offset = text.value(f"mul i64 {place}, %a{number}s{axis}")
+            address = text.moved(address, offset)
+        if self._is_unit:
+            move = f"getelementptr {stored_type(type)}, ptr {address}, i64 {last[1]}"
+            return load(text, type, text.value(move))
+        offset = text.value(f"mul i64 {last[1]}, %a{number}s{last[0]}")
+        return load(text, type, text.moved(address, offset))

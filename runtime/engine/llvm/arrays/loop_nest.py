@@ -10,9 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm.arrays.combination import identity
-from runtime.engine.llvm.arrays.elements import compute, load, store, stored_size, stored_type
+from runtime.engine.llvm.arrays.elements import (
+    compute,
+    load,
+    size_name,
+    store,
+    stored_size,
+    stored_type,
+)
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
-from runtime.engine.llvm.arrays.inner_loop import InnerLoop, Row
+from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
 
@@ -36,7 +43,12 @@ class LoopNest:
         return [axes[loop] for loop in self.axes]
 
     def own_axes(self, number: int) -> list[int]:
-        """Return the axes of an array along which loops go."""
+        """Return the axes of an array along which loops go; all of those read at computed places.
+        """
+        if number in self.fusion.computed.free:
+            layout = self.fusion.layouts[number]
+            assert layout is not None
+            return [*range(len(layout.dims))]
         return [axis for axis in self.axes_of(number) if axis is not None]
 
     def is_total(self, reduction: Reduction) -> bool:
@@ -53,6 +65,8 @@ class LoopNest:
                 continue
             params.append(f"ptr %a{number}")
             params += [f"i64 %a{number}s{axis}" for axis in self.own_axes(number)]
+            if number in fusion.computed.free:
+                params += [f"i64 {size_name(number, axis)}" for axis in self.own_axes(number)]
         if fusion.target is None:
             params += [f"ptr %o{number}" for number in range(len(fusion.outputs))]
         gives = "i1" if self.may_give_up else "void"
@@ -115,6 +129,7 @@ class LoopNest:
             self._rows(text, counters, gave_up)
             return
         with text.counted(f"%n{depth}") as counter:
+            text.bounds[counter] = COUNTER
             self._outer(text, [*counters, counter], gave_up)
 
     def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
@@ -124,7 +139,8 @@ class LoopNest:
             self._result(text, number, output, counters)
             for number, output in enumerate(self.fusion.outputs)
         ]
-        row = Row(begins, results, f"%n{len(self.axes) - 1}", gave_up)
+        positions = dict(zip(self.axes, counters, strict=False))
+        row = Row(begins, results, f"%n{len(self.axes) - 1}", gave_up, positions)
         unit, other, end = text.label("unit"), text.label("other"), text.label("end")
         text.branch("%unit", unit, other)
         for label, is_unit in ((unit, True), (other, False)):
@@ -136,7 +152,7 @@ class LoopNest:
     def _begin(self, text: FunctionText, number: int, counters: Sequence[str]) -> str:
         """Return the address of an array's first element of a row; of a number, its name."""
         address = f"%a{number}"
-        if self.fusion.layouts[number] is None:
+        if self.fusion.layouts[number] is None or number in self.fusion.computed.free:
             return address
         for counter, axis in zip(counters, self.axes_of(number), strict=False):
             if axis is not None:

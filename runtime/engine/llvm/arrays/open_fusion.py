@@ -8,12 +8,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.fusion import Dims, Fusion, KnownLayout, Member, Selected
+from runtime.engine.llvm.arrays.fusion import (
+    ComputedReads,
+    Dims,
+    Fusion,
+    KnownLayout,
+    Member,
+    Selected,
+)
 from runtime.engine.llvm.arrays.joining import Joining
-from runtime.engine.llvm.arrays.selection import View, made_in, parts_of
+from runtime.engine.llvm.arrays.selection import SelectedValue, View, made_in, parts_of
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.llvm.arrays.uniform import Uniform, filled
 from runtime.ops.array.indexing import KeyInput
+from runtime.ops.rules.lowering import Expression
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
@@ -26,12 +34,31 @@ class Operand(NamedTuple):
     number: int
 
 
+class Constant(NamedTuple):
+    """Input of a kernel that is a constant of the plan: its slot."""
+
+    slot: int
+
+
+PART: Any = "part"
+"""Inputs of a member that gives no result: it computes a part of what a later one gives."""
+
+
 class OpenMember(NamedTuple):
-    """Operation of an open fusion."""
+    """Operation of an open fusion, or a part of one."""
 
     joining: Joining
     operands: Sequence[Operand]
     step: Any
+    inputs: Any = None
+    """What the kernel is given, operands and constants, if not the operands; or ``PART``."""
+    detail: Any = None
+
+    @property
+    def slot(self) -> int | None:
+        """The slot of the plan that holds the result; None of a part."""
+        found: int | None = None if self.inputs is PART else self.step.targets[0]
+        return found
 
 
 class OpenFusion:
@@ -45,6 +72,12 @@ class OpenFusion:
         self.selected: dict[int, Selected] = {}
         self.made_of: dict[int, View | Uniform] = {}
         """By number of an argument: the array that the slow block has to make of it."""
+        self.free: set[int] = set()
+        """Arguments that are read at computed places."""
+        self.spans: set[tuple[int, int, int]] = set()
+        """Such an argument, its axis, and the axis of the space that must be as long."""
+        self.sizes: list[tuple[int, Expression]] = []
+        """Axes of unknown size, and what their sizes are: inputs are arguments by number."""
         self.target: int | None = None
         """The argument whose elements the result replaces, if it does."""
         self.write: Any = None
@@ -65,10 +98,27 @@ class OpenFusion:
         """Add an argument, once; return its number."""
         return self._add(register.number, register, layout)
 
-    def view(self, view: View) -> int:
+    def free_arg(self, register: ir.Register, layout: KnownLayout) -> int:
+        """Add an array that is read at computed places, once; return its number."""
+        number = self._add((register.number, "free"), register, layout)
+        self.free.add(number)
+        return number
+
+    def part(self, value: SelectedValue, layout: KnownLayout) -> int:
+        """Add elements of an array as an argument whose kernel takes the array itself, once."""
+        selected = Selected(value.base, (), value.selection)
+        number = self._add((value.array.number, selected, "part"), value.array, layout)
+        self.selected[number] = selected
+        if value.links:
+            self.made_of[number] = value
+        return number
+
+    def view(self, view: View, is_free: bool = False) -> int:
         """Add elements of an array as an argument, once; return its number."""
         array, layout, selected, indices = parts_of(view)
-        number = self._add((array.number, selected, *indices), array, layout)
+        number = self._add((array.number, selected, is_free, *indices), array, layout)
+        if is_free:
+            self.free.add(number)
         if number not in self.selected:
             places = tuple([self.arg(index, None) for index in indices])
             self.selected[number] = selected._replace(indices=places)
@@ -111,22 +161,27 @@ def fusion_of(
         _made_in(slow, fusion, n, lowering) if n in fusion.made_of else param
         for n, param in enumerate(params)
     ]  # fmt: skip
-    made: list[ir.Register] = []
+    made: list[Any] = []
     members: list[Member] = []
-    for number, (joins, operands, step) in enumerate(fusion.members):
-        site = ir.Site(step or fusion.write)
+    sites: dict[int, ir.Site] = {}
+    for number, (joins, operands, step, inputs, detail) in enumerate(fusion.members):
+        site = sites.setdefault(id(step), ir.Site(step or fusion.write))
+        numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
+        members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction, detail))
+        if inputs is PART:
+            made.append(None)
+            continue
         args = [(made if o.is_member else given)[o.number] for o in operands]
         if step is None:  # what is written is an argument
             made += args
-            numbers = tuple([o.number for o in operands])
-            members.append(Member(joins.opcode, numbers, joins.type, site))
             continue
         result = lowering.new(fusion.result_type(number))
-        inputs = args if len(args) == len(step.sources) else _inputs(step, args)
-        slow.instructions.append(ir.Callback(site, inputs, (result,)))
+        if inputs is not None:
+            args = [_input_in(slow, fusion, one, made, given, lowering) for one in inputs]
+        elif len(args) != len(step.sources):
+            args = _inputs(step, args)
+        slow.instructions.append(ir.Callback(site, args, (result,)))
         made.append(result)
-        numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
-        members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction))
     slow.results = tuple([made[number] for number in wanted])
     if fusion.target is not None:
         write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
@@ -134,8 +189,21 @@ def fusion_of(
     outputs = [count + number for number in wanted]
     return Fusion(
         fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
-        fusion.target,
+        fusion.target, ComputedReads(frozenset(fusion.free), tuple(sorted(fusion.spans)),
+        tuple(fusion.sizes)),
     )  # fmt: skip
+
+
+def _input_in(
+    slow: ir.Block, fusion: OpenFusion, one: Any, made: Sequence[Any], given: Sequence[Any],
+    lowering: Any,
+) -> ir.Register:  # fmt: skip
+    """Return an input of a kernel in the slow block."""
+    if isinstance(one, Constant):
+        constant: ir.Register = lowering._constant(slow, fusion.owner.constant(one.slot))
+        return constant
+    found: ir.Register = (made if one.is_member else given)[one.number]
+    return found
 
 
 def _made_in(slow: ir.Block, fusion: OpenFusion, number: int, lowering: Any) -> ir.Register:

@@ -55,11 +55,11 @@ def selected_from(
         base = layout_of(step.operation.inputs[0].spec)
         assert base is not None
         return SelectedValue(value, base, selection, ((step, number),))
-    whole = _composed(value.selection, selection)
+    whole = composed(value.selection, selection)
     return SelectedValue(value.array, value.base, whole, (*value.links, (step, number)))
 
 
-def _composed(outer: Selection, inner: Selection) -> Selection:
+def composed(outer: Selection, inner: Selection) -> Selection:
     """Return what ``inner`` selects of what ``outer`` selects."""
     starts = list(outer.starts)
     for place, start in zip(outer.axes, inner.starts, strict=True):

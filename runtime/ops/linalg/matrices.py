@@ -57,7 +57,8 @@ diag_op = define(
     "diag",
     grad=lazy_gradient("matrices.diag"),
     inputs="diagonal", kernel=_diag, infer=_diag_infer, dtype_kinds=NUMERIC + "b",
-    node_name="MatrixDiag", lower=Elements(elements.diagonal_matrix), samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
+    node_name="MatrixDiag", lower=Elements(elements.diagonal_matrix),
+    samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
     doc="Make matrices of zeros around a diagonal.",
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Elements
+from runtime.ops.rules.lowering import Computes
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -194,7 +194,7 @@ take_along = define(
     kernel=checked(_along, _along_infer),
     infer=_along_infer,
     grad=lazy_gradient("backprop.take_along"),
-    overloads=(np.take_along_axis,), lower=Elements(elements.taken_along),
+    overloads=(np.take_along_axis,), lower=Computes(elements.taken_along),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), [[2, 0, 1], [1, 1, 0]], axis=-1),
         case(spread(-1, 1, 2, 3), [[1, 0, 1]], axis=0),

@@ -13,7 +13,7 @@ from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Assembles, Elements, OnArrays
+from runtime.ops.rules.lowering import Assembles, Computes, OnArrays
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, static_ints, whole_numbers
@@ -395,7 +395,7 @@ tile_op = define(
     kernel=_tile,
     infer=_tile_infer,
     grad=lazy_gradient("concat_split.tile"),
-    node_name="Tile", lower=Elements(elements.tiled),
+    node_name="Tile", lower=Computes(elements.tiled),
     overloads=(np.tile,),
     samples=lambda: [case([[1, 2]], [2, 3]), case([1.5], [0]), case(["a"], [2])],
     doc="Repeat a tensor as a whole along each axis.",
@@ -464,7 +464,7 @@ pad_op = define(
     kernel=_pad,
     infer=_pad_infer,
     grad=lazy_gradient("concat_split.pad"),
-    node_name="PadV2", lower=Elements(elements.padded),
+    node_name="PadV2", lower=Computes(elements.padded),
     overloads=(np.pad,),
     samples=lambda: [
         case([[1, 2]], [[1, 0], [0, 2]], 9, mode="CONSTANT"),
@@ -534,7 +534,7 @@ repeat_op = define(
     kernel=checked(_repeat, _repeat_infer),
     infer=_repeat_infer,
     grad=lazy_gradient("concat_split.repeat"),
-    overloads=(np.repeat,), lower=Elements(elements.repeated),
+    overloads=(np.repeat,), lower=Computes(elements.repeated),
     samples=lambda: [
         case([[1, 2], [3, 4]], 2, axis=None),
         case([[1, 2], [3, 4]], [1, 0], axis=0),

@@ -16,7 +16,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import merged, normal_axis, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Elements
+from runtime.ops.rules.lowering import Computes
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
@@ -90,7 +90,7 @@ gather_op = define(
     kernel=_gather,
     infer=_gather_infer,
     grad=lazy_gradient("indexing.gather"),
-    node_name="GatherV2", lower=Elements(elements.gathered),
+    node_name="GatherV2", lower=Computes(elements.gathered),
     overloads=(np.take,),
     samples=lambda: [
         case(spread(0, 1, 3, 2), [2, 0], axis=0, batch_dims=0),
@@ -197,7 +197,7 @@ gather_nd_op = define(
     kernel=checked(_gather_nd, _gather_nd_infer),
     infer=_gather_nd_infer,
     grad=lazy_gradient("indexing.gather_nd"),
-    node_name="GatherNd", lower=Elements(elements.gathered_by_tuples),
+    node_name="GatherNd", lower=Computes(elements.gathered_by_tuples),
     samples=lambda: [
         case(spread(0, 1, 3, 2), [[2, 0], [0, 1]], batch_dims=0),
         case(spread(0, 1, 3, 2), [[1]], batch_dims=0),

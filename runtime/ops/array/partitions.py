@@ -24,7 +24,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import merged, normal_axis, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Elements
+from runtime.ops.rules.lowering import Computes
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -231,7 +231,7 @@ def _reverse_sequence_infer(
 reverse_sequence_op = define(
     "reverse_sequence", inputs="input seq_lengths", same_dtype_inputs=slice(0, 1),
     kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
-    node_name="ReverseSequence", lower=Elements(elements.sequences_reversed),
+    node_name="ReverseSequence", lower=Computes(elements.sequences_reversed),
     grad=lazy_gradient("partitions.reverse_sequence"),
     samples=lambda: [
         OpSample((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),

@@ -24,7 +24,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, Elements, OnArrays
+from runtime.ops.rules.lowering import ARRAYS, Computes, OnArrays
 from runtime.ops.rules.never_raises import known, known_values, ranked
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
@@ -460,7 +460,7 @@ roll_op = define(
     infer=_roll_infer,
     grad=lazy_gradient("shape.roll"),
     node_name="Roll",
-    overloads=(np.roll,), lower=Elements(elements.rolled),
+    overloads=(np.roll,), lower=Computes(elements.rolled),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
     doc="Shift the entries along axes; what leaves at one end enters at the other.",
 )

@@ -1,8 +1,8 @@
 """Rules for ops whose results are elements of their inputs, found by computed positions.
 
 Each rule says, as an expression, what the element at a position of the result is; loops over arrays
-compute it where it is needed.  A rule is given a ``Case`` and returns ``Found``, or None where the
-kernel has to compute the result.
+compute it where it is needed.  A rule is given a ``Case``; it returns ``ElementFound``, or None where
+the kernel has to compute the result.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from runtime.ops.rules.lowering import (
     Apply,
     Case,
     Dims,
+    ElementFound,
     Expression,
-    Found,
     Position,
     Read,
     Size,
@@ -60,7 +60,7 @@ def _is_int(dtype: np.dtype[Any]) -> bool:
 # -- arrays that are made of their positions ------------------------------------------------------
 
 
-def one_hot(case: Case) -> Found | None:
+def one_hot(case: Case) -> ElementFound | None:
     """One number where the position along the new axis is the index, another elsewhere."""
     indices, at = case.dims[0], case.attrs["axis"] % (len(case.dims[0]) + 1)
     depth = case.result[at]
@@ -70,31 +70,31 @@ def one_hot(case: Case) -> Found | None:
     element = Apply("select", (_test("eq", _cast(index), Position(at)), Read(2), Read(3)))
     sizes: list[Expression] = [Size(0, axis) for axis in range(len(indices))]
     sizes.insert(at, Read(1))
-    return Found(element, tuple(sizes))
+    return ElementFound(element, tuple(sizes))
 
 
-def numbers_of_range(case: Case) -> Found | None:
+def numbers_of_range(case: Case) -> ElementFound | None:
     """The start, and so many steps more; ints wrap around as NumPy's do."""
     if case.dtypes[0].itemsize < 4:
         return None
     kind = "float64" if case.dtypes[0].kind == "f" else case.dtypes[0].name
     offset = Apply("mul", (_cast(Position(0), kind), _cast(Read(2), kind)), kind)
     number = Apply("add", (offset, _cast(Read(0), kind)), kind)
-    return Found(_cast(number, ""), (_index("range_size", Read(0), Read(1), Read(2)),))
+    return ElementFound(_cast(number, ""), (_index("range_size", Read(0), Read(1), Read(2)),))
 
 
-def filled(case: Case) -> Found | None:
+def filled(case: Case) -> ElementFound | None:
     """The same number everywhere."""
-    return Found(Read(1), ()) if case.result and None not in case.result else None
+    return ElementFound(Read(1), ()) if case.result and None not in case.result else None
 
 
-def identity_matrix(case: Case) -> Found:
+def identity_matrix(case: Case) -> ElementFound:
     """One on the diagonal."""
     ones = _test("eq", Position(0), Position(1))
-    return Found(_cast(ones, ""), (Read(0), Read(1)))
+    return ElementFound(_cast(ones, ""), (Read(0), Read(1)))
 
 
-def diagonal_matrix(case: Case) -> Found | None:
+def diagonal_matrix(case: Case) -> ElementFound | None:
     """The diagonal, and zeros around it."""
     rank, k = len(case.result), case.attrs["k"]
     row, column = (_moved(Position(rank - 2 + n), -max(off, 0)) for n, off in ((0, -k), (1, k)))
@@ -104,7 +104,7 @@ def diagonal_matrix(case: Case) -> Found | None:
     element = Read(0, (*_positions(*range(rank - 2)), place))
     sizes = [Size(0, axis) for axis in range(rank - 2)]
     whole = _moved(Size(0, rank - 2), abs(k))
-    return Found(Apply("select", (inside, element, 0)), (*sizes, whole, whole))
+    return ElementFound(Apply("select", (inside, element, 0)), (*sizes, whole, whole))
 
 
 def _between(place: Expression, size: Expression) -> Expression:
@@ -112,17 +112,17 @@ def _between(place: Expression, size: Expression) -> Expression:
     return _test("and", _test("ge", place, 0), _test("lt", place, size))
 
 
-def diagonal(case: Case) -> Found | None:
+def diagonal(case: Case) -> ElementFound | None:
     """The elements that stand so far to the right of the main diagonal."""
     rank, k = len(case.dims[0]), case.attrs["k"]
     if case.result[-1] is None or None in case.dims[0][-2:] or not case.result[-1]:
         return None
     row, column = (_index("add", Position(rank - 2), max(off, 0)) for off in (-k, k))
     sizes = tuple([Size(0, axis) for axis in range(rank - 1)])
-    return Found(Read(0, (*_positions(*range(rank - 2)), row, column)), sizes)
+    return ElementFound(Read(0, (*_positions(*range(rank - 2)), row, column)), sizes)
 
 
-def band(case: Case) -> Found:
+def band(case: Case) -> ElementFound:
     """The elements near the diagonal; zeros elsewhere."""
     rank = len(case.result)
     below = _index("sub", Position(rank - 2), Position(rank - 1))
@@ -132,7 +132,7 @@ def band(case: Case) -> Found:
         for distance, limit in ((below, Read(1)), (above, Read(2)))
     ]
     whole = Read(0, _positions(*range(rank)))
-    return Found(
+    return ElementFound(
         Apply("select", (_test("and", *kept), whole, 0)), tuple([Size(0, n) for n in range(rank)])
     )
 
@@ -140,7 +140,7 @@ def band(case: Case) -> Found:
 # -- elements of one array at computed places -----------------------------------------------------
 
 
-def padded(case: Case) -> Found | None:
+def padded(case: Case) -> ElementFound | None:
     """The array, with a number or its mirror image around it."""
     pairs, dims = case.values[1], case.dims[0]
     if pairs is None or not dims or np.shape(pairs) != (len(dims), 2) or np.max(pairs) > _SAFE:
@@ -165,10 +165,10 @@ def padded(case: Case) -> Found | None:
     for one in inside:
         element = Apply("select", (one, element, Read(2)))
     sums = np.asarray(pairs).sum(1).tolist()
-    return Found(element, tuple([_moved(Size(0, n), more) for n, more in enumerate(sums)]))
+    return ElementFound(element, tuple([_moved(Size(0, n), more) for n, more in enumerate(sums)]))
 
 
-def rolled(case: Case) -> Found | None:
+def rolled(case: Case) -> ElementFound | None:
     """The elements, moved along axes; what leaves at one end enters at the other."""
     dims, axes, shifts = case.dims[0], case.attrs["axis"], case.values[1]
     if shifts is None or not axes or np.size(shifts) not in (1, len(axes)):
@@ -186,10 +186,10 @@ def rolled(case: Case) -> Found | None:
         place = _moved(Position(axis), -(move % size))
         below = _test("lt", place, 0)
         places.append(_index("select", below, _index("add", place, size), place))
-    return Found(Read(0, tuple(places)), tuple([Size(0, axis) for axis in range(len(dims))]))
+    return ElementFound(Read(0, tuple(places)), tuple([Size(0, axis) for axis in range(len(dims))]))
 
 
-def tiled(case: Case) -> Found | None:
+def tiled(case: Case) -> ElementFound | None:
     """The array, again and again along each axis."""
     counts, dims = case.values[1], case.dims[0]
     if counts is None or not dims or np.size(counts) != len(dims) or np.max(counts) > _SAFE:
@@ -204,10 +204,10 @@ def tiled(case: Case) -> Found | None:
         else:
             places.append(_index("floormod", Position(axis), size))
         sizes.append(Size(0, axis))
-    return Found(Read(0, tuple(places)), tuple(sizes))
+    return ElementFound(Read(0, tuple(places)), tuple(sizes))
 
 
-def repeated(case: Case) -> Found | None:
+def repeated(case: Case) -> ElementFound | None:
     """Each entry along an axis, so many times."""
     dims, axis, count = case.dims[0], case.attrs["axis"], case.values[1]
     if axis is None and len(dims) == 1:
@@ -219,10 +219,10 @@ def repeated(case: Case) -> Found | None:
     if times > 1:
         places[at] = _index("floordiv", Position(at), times)
     whole = _index("mul", sizes[at], times)
-    return Found(Read(0, tuple(places)), (*sizes[:at], whole, *sizes[at + 1 :]))
+    return ElementFound(Read(0, tuple(places)), (*sizes[:at], whole, *sizes[at + 1 :]))
 
 
-def sequences_reversed(case: Case) -> Found:
+def sequences_reversed(case: Case) -> ElementFound:
     """The first entries of each sequence in the opposite order."""
     dims = case.dims[0]
     seq, batch = (case.attrs[name] % len(dims) for name in ("seq_axis", "batch_axis"))
@@ -232,13 +232,13 @@ def sequences_reversed(case: Case) -> Found:
     places = [*_positions(*range(len(dims)))]
     turned = _index("select", _test("lt", Position(seq), length), last, Position(seq))
     places[seq] = _index("place", turned, size)
-    return Found(Read(0, tuple(places)), tuple([Size(0, n) for n in range(len(dims))]))
+    return ElementFound(Read(0, tuple(places)), tuple([Size(0, n) for n in range(len(dims))]))
 
 
 # -- elements at indexes that an array holds ------------------------------------------------------
 
 
-def gathered(case: Case) -> Found | None:
+def gathered(case: Case) -> ElementFound | None:
     """Entries along an axis, at indexes from 0 on."""
     params, indices = case.dims[:2]
     at, batch = case.attrs["axis"], case.attrs["batch_dims"]
@@ -252,10 +252,10 @@ def gathered(case: Case) -> Found | None:
     sizes = [Size(0, n) for n in range(at)] + [Size(1, n) for n in range(batch, len(indices))]
     sizes += [Size(0, n) for n in range(at + 1, len(params))]
     element = Read(0, (*_positions(*range(at)), place, *_positions(*rest)))
-    return Found(element, tuple(sizes))
+    return ElementFound(element, tuple(sizes))
 
 
-def gathered_by_tuples(case: Case) -> Found | None:
+def gathered_by_tuples(case: Case) -> ElementFound | None:
     """Entries along the first axes after the batch, at tuples of indexes."""
     params, indices = case.dims[:2]
     batch, depth = case.attrs["batch_dims"], indices[-1] if indices else None
@@ -270,17 +270,17 @@ def gathered_by_tuples(case: Case) -> Found | None:
     rest = range(batch + depth, len(params))
     sizes = [Size(1, n) for n in outer] + [Size(0, n) for n in rest]
     inner = _positions(*[n + more for n in rest])
-    return Found(Read(0, (*_positions(*range(batch)), *places, *inner)), tuple(sizes))
+    return ElementFound(Read(0, (*_positions(*range(batch)), *places, *inner)), tuple(sizes))
 
 
-def taken_along(case: Case) -> Found | None:
-    """Elements along an axis, at an index for each; indexes below 0 count from the end."""
+def taken_along(case: Case) -> ElementFound | None:
+    """Computes along an axis, at an index for each; indexes below 0 count from the end."""
     dims, at = case.dims[0], case.attrs["axis"] % max(len(case.dims[0]), 1)
     if len(case.dims[1]) != len(dims) or not _is_int(case.dtypes[1]):
         return None
     places = [*_positions(*range(len(dims)))]
     places[at] = _wrapped(Read(1, tuple(places)), case, 1, _extent(dims, 0, at))
-    return Found(Read(0, tuple(places)), tuple([Size(1, n) for n in range(len(dims))]))
+    return ElementFound(Read(0, tuple(places)), tuple([Size(1, n) for n in range(len(dims))]))
 
 
 def _wrapped(index: Read, case: Case, input: int, size: Expression) -> Expression:
@@ -302,7 +302,7 @@ class Pick(NamedTuple):
     ways: tuple[tuple[int, int], ...]
 
 
-def picked(case: Case) -> Found | None:
+def picked(case: Case) -> ElementFound | None:
     """Entries along an axis, at the indexes of an array in the key."""
     pick = pick_of(case.dims[0], case.attrs["key"], case.dims[1:], case.dtypes[1:])
     if pick is None:
@@ -318,7 +318,7 @@ def picked(case: Case) -> Found | None:
     places[at] = _wrapped(index, case, 1, _extent(dims, 0, at))
     sizes = [Size(0, axis) for axis in range(len(dims))]
     of_indices = [Size(1, axis) for axis in range(len(indices))]
-    return Found(Read(0, tuple(places)), (*sizes[:at], *of_indices, *sizes[at + 1 :]))
+    return ElementFound(Read(0, tuple(places)), (*sizes[:at], *of_indices, *sizes[at + 1 :]))
 
 
 def pick_of(

@@ -113,7 +113,7 @@ class SelectedAxis(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Elements of an array, as a view of it has them.
+    """Computes of an array, as a view of it has them.
 
     starts  the first entry along each axis of the array
     axes    the axes of the view
@@ -140,8 +140,8 @@ class OnArrays(NamedTuple):
     opcode: str
     selects: Selects | None = None
     parts: Callable[[Dims, dict[str, Any]], Sequence[Selection] | None] | None = None
-    element: Callable[[Case], Found | None] | None = None
-    """As of ``Elements``, where the result is no view."""
+    element: Callable[[Case], ElementFound | None] | None = None
+    """As of ``Computes``, where the result is no view."""
 
 
 class Assembles(NamedTuple):
@@ -203,7 +203,7 @@ class Case(NamedTuple):
     attrs: dict[str, Any]
 
 
-class Found(NamedTuple):
+class ElementFound(NamedTuple):
     """Element of a result at a position, and the sizes of the result's axes: they are asked for
     where the graph does not know them, and consist of sizes, numbers, ``add`` and ``mul``.
     """
@@ -212,13 +212,13 @@ class Found(NamedTuple):
     sizes: tuple[Expression, ...]
 
 
-class Elements(NamedTuple):
+class Computes(NamedTuple):
     """Op whose elements are computed from their positions, and elements of its inputs.
 
     element  function of a case; None for the kernel
     """
 
-    element: Callable[[Case], Found | None]
+    element: Callable[[Case], ElementFound | None]
 
 
 class Control(NamedTuple):
@@ -236,7 +236,7 @@ class ByKernel(NamedTuple):
 
 
 LoweringRule = (
-    Assembles | Native | Reduces | Multiplies | Convolves | Elements | OnLists | OnArrays | Control
+    Assembles | Native | Reduces | Multiplies | Convolves | Computes | OnLists | OnArrays | Control
     | ByKernel
 )
 

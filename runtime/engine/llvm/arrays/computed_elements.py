@@ -1,4 +1,4 @@
-"""Members of fusions for ops whose elements are computed from positions (``Elements``).
+"""Members of fusions for ops whose elements are computed from positions (``Computes``).
 
 An expression becomes members without results, and one that gives the result of the step.  Where an
 input is read at positions as they are, it is an argument like that of any other member; where it is
@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import Joining, layout_of
 from runtime.engine.llvm.arrays.open_fusion import (
     PART,
-    Constant,
+    ConstantInput,
     OpenFusion,
     OpenMember,
     Operand,
@@ -30,9 +30,9 @@ from runtime.engine.passes.queries import constant_value
 from runtime.ops.rules.lowering import (
     Apply,
     Case,
-    Elements,
+    Computes,
+    ElementFound,
     Expression,
-    Found,
     OnArrays,
     Position,
     Read,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 class Computed(NamedTuple):
     """Result of a step whose elements are computed: what they are, and what is known of them."""
 
-    found: Found
+    found: ElementFound
     case: Case
     result: KnownLayout
 
@@ -67,7 +67,7 @@ def computed(step: Any) -> Computed | None:
     """Return what the elements of a step's result are; None if its kernel computes them."""
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, Elements | OnArrays) or rule.element is None or len(node.outputs) != 1:
+    if not isinstance(rule, Computes | OnArrays) or rule.element is None or len(node.outputs) != 1:
         return None
     result = layout_of(node.outputs[0].spec)
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
@@ -267,7 +267,7 @@ class ElementMembers:
         """Return what the kernel of the step is given: an operand, or a constant's slot."""
         source = self._step.sources[number]
         if self._case.values[number] is not None:
-            return Constant(source)
+            return ConstantInput(source)
         return self._args[number] if number in self._args else self._aligned_or_number(number)
 
     def _aligned_or_number(self, number: int) -> Operand:

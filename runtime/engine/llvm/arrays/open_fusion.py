@@ -34,7 +34,7 @@ class Operand(NamedTuple):
     number: int
 
 
-class Constant(NamedTuple):
+class ConstantInput(NamedTuple):
     """Input of a kernel that is a constant of the plan: its slot."""
 
     slot: int
@@ -199,7 +199,7 @@ def _input_in(
     lowering: Any,
 ) -> ir.Register:  # fmt: skip
     """Return an input of a kernel in the slow block."""
-    if isinstance(one, Constant):
+    if isinstance(one, ConstantInput):
         constant: ir.Register = lowering._constant(slow, fusion.owner.constant(one.slot))
         return constant
     found: ir.Register = (made if one.is_member else given)[one.number]

@@ -15,7 +15,7 @@ from runtime.engine.executable import executable
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import request_for
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lowering import Elements, OnArrays
+from runtime.ops.rules.lowering import Computes, OnArrays
 from runtime.types import flags
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.support.extras import needs
@@ -24,7 +24,7 @@ pytestmark = needs("jit")
 
 SWEPT = [
     name for name, op in TABLE.items()
-    if isinstance(op.lower, Elements) or (isinstance(op.lower, OnArrays) and op.lower.element)
+    if isinstance(op.lower, Computes) or (isinstance(op.lower, OnArrays) and op.lower.element)
 ]
 DTYPES = "bool int8 uint8 int32 int64 uint64 float32 float64".split()
 KNOWN = ("all", "ranks", "constants", "constants and ranks")

@@ -1,8 +1,8 @@
 """Rules for ops whose results are elements of their inputs, found by computed positions.
 
 Each rule says, as an expression, what the element at a position of the result is; loops over arrays
-compute it where it is needed.  A rule is given a ``Case``; it returns ``ElementFound``, or None where
-the kernel has to compute the result.
+compute it where it is needed.  A rule is given a ``Case``; it returns ``ElementFound``, or None
+where the kernel has to compute the result.
 """
 
 from __future__ import annotations

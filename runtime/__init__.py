@@ -23,8 +23,8 @@ on tensors staged (the package ``autograph``)::
 
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
-``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
+``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
+``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
 lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md`` what needs a library.
 ``autograph`` is the package of that name.
 """
@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from runtime import debugging as debugging
     from runtime import experimental as experimental
     from runtime import io as io
+    from runtime import keras as keras
     from runtime import linalg as linalg
     from runtime import lookup as lookup
     from runtime import math as math
@@ -129,8 +130,8 @@ _ops.add_families(
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "io", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random",
-    "signal", "strings", "test",
+    "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged",
+    "random", "signal", "strings", "test",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -48,6 +48,7 @@ NAMES = {
     "composite": ["RaggedTensor", "TensorArray", "ragged"],
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
+    "keras": ["keras"],
     "testing": [],
 }
 

@@ -40,6 +40,7 @@ runtime.staging
 runtime.composite
 runtime.containers
 runtime.data
+runtime.keras
 runtime.compat
 runtime.testing
 runtime.array_api

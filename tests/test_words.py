@@ -27,10 +27,14 @@ def test_the_glossary_is_short_and_sorted() -> None:
 
 def test_a_class_name_means_one_class() -> None:
     files = defaultdict(list)
+    keras = ROOT / "runtime" / "keras"
     for path in SOURCES:
+        # Keras' public names are given; its losses and its metrics have namesakes, too
+        within = f"{path.relative_to(keras).parts[0]}: " if keras in path.parents else ""
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
-                files[node.name].append(str(path.relative_to(ROOT)))
+                name = node.name if node.name[0] == "_" else within + node.name
+                files[name].append(str(path.relative_to(ROOT)))
     shared = {name: found for name, found in files.items() if len(found) > 1}
     assert not shared
 

@@ -1,13 +1,13 @@
 """Initialisers: functions from a shape and a dtype to the initial value of a variable.
 
 ``zeros_initializer()(shape, dtype)`` returns a tensor; ``get_variable`` calls them.  The classes
-are also in ``runtime.initializers`` under Keras' names.
+have Keras' names and arguments in ``runtime.keras.initializers``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ __all__ = [
 class Initializer:
     """Base of initialisers: called with a shape and a dtype, they return a tensor."""
 
+    _config: Mapping[str, Any] = {}
+
     def __init__(self, **config: Any) -> None:
         self._config = config
 
@@ -51,6 +53,18 @@ class Initializer:
         """Make the initial value."""
         raise NotImplementedError
 
+    def uniform(self, shape: list[int], low: Any, high: Any, dtype: DTypeLike) -> Any:
+        """Draw uniformly distributed numbers."""
+        return sampling.uniform(shape, low, high, dtype, seed=self._config["seed"])
+
+    def normal(self, shape: Sequence[int], mean: Any, stddev: Any, dtype: DTypeLike) -> Any:
+        """Draw normally distributed numbers."""
+        return sampling.normal(shape, mean, stddev, dtype, seed=self._config["seed"])
+
+    def truncated(self, shape: list[int], mean: Any, stddev: Any, dtype: DTypeLike) -> Any:
+        """Draw normally distributed numbers within two standard deviations."""
+        return sampling.truncated_normal(shape, mean, stddev, dtype, seed=self._config["seed"])
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments, from which ``from_config`` makes an equal initialiser."""
         return dict(self._config)
@@ -59,6 +73,10 @@ class Initializer:
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Make an initialiser from its arguments."""
         return cls(**config)
+
+    def clone(self) -> Any:
+        """Make an equal initialiser."""
+        return type(self).from_config(self.get_config())
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{k}={v!r}" for k, v in self._config.items())
@@ -119,7 +137,7 @@ class random_uniform_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return sampling.uniform(shape, c["minval"], c["maxval"], dtype, seed=c["seed"])
+        return self.uniform(shape, c["minval"], c["maxval"], dtype)
 
 
 class random_normal_initializer(Initializer):
@@ -132,7 +150,7 @@ class random_normal_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return sampling.normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+        return self.normal(shape, c["mean"], c["stddev"], dtype)
 
 
 class truncated_normal_initializer(Initializer):
@@ -145,7 +163,7 @@ class truncated_normal_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return sampling.truncated_normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+        return self.truncated(shape, c["mean"], c["stddev"], dtype)
 
 
 def _fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -167,7 +185,9 @@ class variance_scaling_initializer(Initializer):
     """
 
     _MODES = ("fan_in", "fan_out", "fan_avg")
-    _DISTRIBUTIONS = ("normal", "uniform", "truncated_normal", "untruncated_normal")
+    _DISTRIBUTIONS: tuple[str, ...] = (
+        "normal", "uniform", "truncated_normal", "untruncated_normal",
+    )  # fmt: skip
 
     def __init__(
         self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal",
@@ -184,19 +204,23 @@ class variance_scaling_initializer(Initializer):
             scale=scale, mode=mode, distribution=distribution, seed=seed, dtype=dtype
         )
 
+    def fans(self, shape: list[int]) -> tuple[int, int]:
+        """Return the numbers of inputs and outputs per unit."""
+        return _fans(shape)
+
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        fan_in, fan_out = _fans(shape)
+        fan_in, fan_out = self.fans(shape)
         size = {"fan_in": fan_in, "fan_out": fan_out}.get(c["mode"], (fan_in + fan_out) / 2)
         variance = c["scale"] / max(1.0, size)
         if c["distribution"] == "uniform":
             limit = math.sqrt(3 * variance)
-            return sampling.uniform(shape, -limit, limit, dtype, seed=c["seed"])
+            return self.uniform(shape, -limit, limit, dtype)
         if c["distribution"] == "untruncated_normal":
-            return sampling.normal(shape, 0.0, math.sqrt(variance), dtype, seed=c["seed"])
+            return self.normal(shape, 0.0, math.sqrt(variance), dtype)
         stddev = math.sqrt(variance) / 0.87962566103423978  # what cutting the tails takes away
-        return sampling.truncated_normal(shape, 0.0, stddev, dtype, seed=c["seed"])
+        return self.truncated(shape, 0.0, stddev, dtype)
 
 
 class glorot_uniform_initializer(variance_scaling_initializer):
@@ -238,7 +262,7 @@ class uniform_unit_scaling_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         limit = math.sqrt(3 / max(1, math.prod(shape[:-1]))) * self._config["factor"]
-        return sampling.uniform(shape, -limit, limit, dtype, seed=self._config["seed"])
+        return self.uniform(shape, -limit, limit, dtype)
 
 
 class orthogonal_initializer(Initializer):
@@ -259,7 +283,7 @@ class orthogonal_initializer(Initializer):
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
-        q, r = qr(sampling.normal(tall, dtype=dtype, seed=self._config["seed"]))
+        q, r = qr(self.normal(tall, 0.0, 1.0, dtype))
         q = q * sign(diag_part(r))  # makes the distribution uniform
         if rows < columns:
             q = transpose(q)

@@ -1,0 +1,52 @@
+"""``runtime.keras``: layers, losses, metrics and optimizers, with Keras 3's names.
+
+A script that says ``import keras`` or ``from tensorflow import keras`` says
+``from runtime import keras`` here.  Modules and classes are imported when they are first asked for.
+"""
+
+import importlib as _importlib
+from typing import TYPE_CHECKING
+
+from autograph.errors import unknown_name as _unknown_name
+
+if TYPE_CHECKING:
+    from runtime.keras import activations as activations
+    from runtime.keras import backend as backend
+    from runtime.keras import config as config
+    from runtime.keras import constraints as constraints
+    from runtime.keras import initializers as initializers
+    from runtime.keras import regularizers as regularizers
+    from runtime.keras import saving as saving
+    from runtime.keras import utils as utils
+
+# A line for each module and, below, for each name that stands in another one.
+_MODULES = (
+    "activations",
+    "backend",
+    "config",
+    "constraints",
+    "initializers",
+    "regularizers",
+    "saving",
+    "utils",
+)
+_NAMES = {
+    "Initializer": "runtime.keras.initializers",
+    "Regularizer": "runtime.keras.regularizers",
+}
+
+__all__ = [*_NAMES, *_MODULES]  # noqa: PLE0604 - the names of the tables above
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return _importlib.import_module(f"runtime.keras.{name}")
+        if name in _NAMES:
+            globals()[name] = getattr(_importlib.import_module(_NAMES[name]), name)
+            return globals()[name]
+        raise _unknown_name("runtime.keras", name, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

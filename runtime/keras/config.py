@@ -1,0 +1,95 @@
+"""Settings of ``runtime.keras``: the dtype of weights, the fuzz factor, the order of an image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "backend", "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx",
+    "set_image_data_format",
+]  # fmt: skip
+
+_settings: dict[str, Any] = {
+    "floatx": "float32", "epsilon": 1e-7, "image_data_format": "channels_last",
+}  # fmt: skip
+
+
+def backend() -> str:
+    """Return the name of the library that computes.
+
+    Returns:
+        ``"tensorflow"``, whose names and meanings these are.
+    """
+    return "tensorflow"
+
+
+def floatx() -> str:
+    """Return the dtype of weights that have none of their own.
+
+    Returns:
+        ``"float32"`` unless another one was set.
+    """
+    return str(_settings["floatx"])
+
+
+def set_floatx(value: str) -> None:
+    """Set the dtype of weights that have none of their own.
+
+    Args:
+        value: ``"float16"``, ``"bfloat16"``, ``"float32"`` or ``"float64"``.
+    Returns:
+        None.
+    Raises:
+        ValueError: it is another one.
+    """
+    _choose("floatx", value, ("bfloat16", "float16", "float32", "float64"))
+
+
+def epsilon() -> float:
+    """Return the small number that losses keep away from zero with.
+
+    Returns:
+        Float, 1e-7 unless another one was set.
+    """
+    return float(_settings["epsilon"])
+
+
+def set_epsilon(value: float) -> None:
+    """Set the small number that losses keep away from zero with.
+
+    Args:
+        value: float.
+    Returns:
+        None.
+    """
+    _settings["epsilon"] = float(value)
+
+
+def image_data_format() -> str:
+    """Return which axis of images holds the channels.
+
+    Returns:
+        ``"channels_last"`` unless ``"channels_first"`` was set.
+    """
+    return str(_settings["image_data_format"])
+
+
+def set_image_data_format(data_format: str) -> None:
+    """Set which axis of images holds the channels.
+
+    Args:
+        data_format: ``"channels_last"`` or ``"channels_first"``.
+    Returns:
+        None.
+    Raises:
+        ValueError: it is another one.
+    """
+    _choose("image_data_format", data_format, ("channels_last", "channels_first"))
+
+
+def _choose(setting: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Store one of several values; ValueError for another one."""
+    name = str(value).lower()
+    if name not in allowed:
+        raise ValueError(f"Unknown `{setting}` value: {value}. Expected one of {set(allowed)}")
+    _settings[setting] = name

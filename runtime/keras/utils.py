@@ -1,0 +1,89 @@
+"""``runtime.keras.utils``: what programs with Keras use around models."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from runtime.keras.serialization import CustomObjectScope as CustomObjectScope
+from runtime.keras.serialization import custom_object_scope as custom_object_scope
+from runtime.keras.serialization import deserialize_keras_object as deserialize_keras_object
+from runtime.keras.serialization import get_custom_objects as get_custom_objects
+from runtime.keras.serialization import get_registered_name as get_registered_name
+from runtime.keras.serialization import get_registered_object as get_registered_object
+from runtime.keras.serialization import register_keras_serializable as register_keras_serializable
+from runtime.keras.serialization import serialize_keras_object as serialize_keras_object
+from runtime.ops.array.constants import cast, convert_to_tensor, is_tensor
+from runtime.ops.array.creation import one_hot
+from runtime.ops.random.sampling import set_random_seed as set_runtime_seed
+from runtime.types.aliases import TensorLike
+from runtime.types.dtypes import float32, int32
+
+__all__ = [
+    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
+    "get_registered_name", "get_registered_object", "normalize", "register_keras_serializable",
+    "serialize_keras_object", "set_random_seed", "to_categorical",
+]  # fmt: skip
+
+
+def set_random_seed(seed: int) -> None:
+    """Set the seeds of Python, NumPy and this runtime, so that models begin alike, too.
+
+    Args:
+        seed: int; initializers draw their seeds from Python's generator.
+    Returns:
+        None.
+    Raises:
+        ValueError: it is no int.
+    """
+    if not isinstance(seed, int):
+        raise ValueError(f"Expected `seed` argument to be an integer. Received: seed={seed!r}")
+    random.seed(seed)
+    np.random.seed(seed)
+    set_runtime_seed(seed)
+
+
+def to_categorical(x: TensorLike, num_classes: int | None = None) -> Any:
+    """Represent classes by rows of zeros with a one at the class.
+
+    Args:
+        x: ints of any shape; a last axis of size 1 is left out.
+        num_classes: size of the rows; by default one more than the greatest class of an array.
+    Returns:
+        NumPy array of dtype float32; of a tensor, a tensor.
+    Raises:
+        ValueError: ``x`` is a tensor, and the number of classes is not given.
+    """
+    if is_tensor(x):
+        sizes = convert_to_tensor(x).shape
+        classes = x if sizes.rank in (None, 0, 1) or sizes[-1] != 1 else x[..., 0]
+        if num_classes is None:
+            raise ValueError("to_categorical of a tensor needs `num_classes`")
+        return one_hot(cast(classes, int32), num_classes, dtype=float32)
+    array = np.array(x, dtype="int64")
+    if array.ndim > 1 and array.shape[-1] == 1:
+        array = array[..., 0]
+    size = int(np.max(array)) + 1 if num_classes is None else num_classes
+    return np.eye(size, dtype="float32")[array]
+
+
+def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
+    """Divide vectors by their norms.
+
+    Args:
+        x: array of numbers.
+        axis: axis of the vectors.
+        order: order of the norm.
+    Returns:
+        NumPy array of the shape of ``x``; vectors of norm 0 stay as they are.
+    """
+    array = np.asarray(x)
+    norm = np.atleast_1d(np.linalg.norm(array, order, axis))
+    norm[norm == 0] = 1
+    return array / np.expand_dims(norm, axis)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -264,7 +264,7 @@ def _view_function(name: str, number: int, rank: int) -> str:
     text = FunctionText(
         f"define internal void @{name}(ptr %array, ptr %class, ptr nocapture %view) noinline"
     )
-    _check_kind(text, number, rank)
+    check_kind(text, "%array", number, rank)
     text.start("fill")
     tables = [word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
     words = [word(text, table, 8 * axis) for table in tables for axis in range(rank)]
@@ -278,13 +278,13 @@ def _view_function(name: str, number: int, rank: int) -> str:
     return text.text()
 
 
-def _check_kind(text: FunctionText, number: int, rank: int) -> None:
+def check_kind(text: FunctionText, array: str, number: int, rank: int) -> None:
     """Branch to "fill" if an array is of the class and has a dtype and rank, else to "none"."""
-    cls = word(text, "%array", CLASS, "ptr")
+    cls = word(text, array, CLASS, "ptr")
     text.branch(text.value(f"icmp eq ptr {cls}, %class"), "known", "none")
     text.start("known")
-    axes = word(text, "%array", RANK, "i32")
-    dtype = word(text, "%array", DTYPE, "ptr")
+    axes = word(text, array, RANK, "i32")
+    dtype = word(text, array, DTYPE, "ptr")
     kind = word(text, dtype, TYPE_NUMBER, "i32")
     order = word(text, dtype, BYTE_ORDER, "i8")
     conditions = [
@@ -301,7 +301,7 @@ def layout_check(text: FunctionText, layout: RowLayout) -> str:
     if name in text.declared:
         return name
     inner = FunctionText(f"define internal i1 @{name}(ptr %array, ptr %class) noinline")
-    _check_kind(inner, *layout.key)
+    check_kind(inner, "%array", *layout.key)
     inner.start("fill")
     flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {ROW_BY_ROW | ALIGNED}")
     good = inner.value(f"icmp eq i32 {flags}, {ROW_BY_ROW | ALIGNED}")
@@ -336,6 +336,13 @@ def is_plain(text: FunctionText, array: str) -> str:
     axes = text.value(f"icmp ne i32 {word(text, array, RANK, 'i32')}, 0")
     own = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | ALIGNED | WRITEABLE)
     return text.value(f"and i1 {axes}, {own}")
+
+
+def is_sole_number(text: FunctionText, array: str) -> str:
+    """Return whether an array without axes has memory of its own, and one object refers to it."""
+    own = _has_own_memory(text, array, OWNS_DATA | ALIGNED | WRITEABLE)
+    alone = text.value(f"icmp eq i64 {text.value(f'load i64, ptr {array}')}, 1")
+    return text.value(f"and i1 {own}, {alone}")
 
 
 def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:

@@ -28,12 +28,16 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import OF_ARRAYS, ArrayInstructions
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
+from runtime.engine.llvm.containers.list_instructions import ListInstructions
 from runtime.engine.llvm.exceptions.try_code import TryCode
 from runtime.engine.llvm.reductions.strip_code import emit_sums
-from runtime.engine.llvm.references import LastUses, References, managed, taken
+from runtime.engine.llvm.references import LastUses, References, managed
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import METADATA, FunctionText, literal, llvm_type
+from runtime.engine.llvm.variables.access import VariableAccess
+from runtime.engine.llvm.variables.cells import VariableCells
+from runtime.engine.llvm.variables.variable_code import VariableCode
 
 __all__ = ["generate"]
 _FAMILIES = (
@@ -73,7 +77,7 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     return "\n".join([*heads, *texts, METADATA])
 
 
-class _FunctionCode(ArrayInstructions, TryCode):
+class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, TryCode):
     """Code of one function."""
 
     def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
@@ -88,6 +92,8 @@ class _FunctionCode(ArrayInstructions, TryCode):
         self._names: dict[int, str] = {}
         self._fuel = loop_code.Fuel(self.text)
         self._speculated = speculation.speculated(function)
+        self.cells = VariableCells(self.text, function)
+        self.text.held = self.cells or None
 
     def generate(self) -> str:
         """Return the text of the LLVM function."""
@@ -101,12 +107,15 @@ class _FunctionCode(ArrayInstructions, TryCode):
             self._define(value, f"%p{value.number}")
         if function.recursive:
             python_code.check_depth(text, self.references.failure())
+        text.after_others()
         results = self._block(function.block)
+        text.before_others()
         python_code.return_values(text, function.gives, results)
         if self._shared:
             self._shared.write()
         self.references.write_cleanups()
         text.start("fail")
+        text.before_others()
         text.line(f"ret {returns} zeroinitializer")
         return text.text()
 
@@ -182,6 +191,8 @@ class _FunctionCode(ArrayInstructions, TryCode):
                 self._define(instruction.results[0], name)
             case ir.Compute() if isinstance(instruction, OF_ARRAYS):
                 self._of_arrays(instruction, uses, position)
+            case VariableAccess():
+                self._variable(instruction, uses, position)
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():
@@ -238,46 +249,12 @@ class _FunctionCode(ArrayInstructions, TryCode):
             text.start(done)
             self._names[result.number] = name
             return
-        asked = text.current
         found = python_code.call_rare_site(text, instruction.site, names, done, fail)
+        asked = text.current
         text.start(done)
         self._names[result.number] = text.value(
             f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{asked}]"
         )
-
-    def _list(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
-        """Emit a list operation; where it gives up, its kernel raises."""
-        text = self.text
-        last, counts = uses.owned(instruction, position), taken(instruction)
-        extra: list[ir.Register] = []
-        moves = {value.number for value in last if counts[value.number]}
-        for value in managed(instruction.args):
-            copies = counts[value.number] - (value.number in moves)
-            for _ in range(copies):
-                self.references.retain(value.type, self._name(value))
-                extra.append(value)
-        names = [self._name(value) for value in instruction.args]
-        fail, good = text.label("slow"), text.label("good")
-        failure = self.references.failure()
-        for value in last:
-            if value.number in moves:
-                self.references.moved(value)
-        found = list_operations.emit(text, self.references, instruction, names, fail, good)
-        if found.may_fail:
-            text.start(fail)
-            assert instruction.site is not None
-            self._shortcut(instruction.site, instruction.opcode, names)
-            clean = text.label("clean") if extra else failure
-            python_code.call_raising_site(text, instruction.site, names, clean)
-            if extra:
-                text.start(clean)
-                for value in extra:
-                    self.references.drop(value.type, self._name(value))
-                text.line(f"br label %{failure}")
-            text.start(good)
-        self._release([value for value in last if value.number not in moves])
-        for value, name in zip(instruction.results, found.results, strict=True):
-            self._define(value, name)
 
     def _switch(self, switch: ir.Switch, uses: LastUses, position: int) -> None:
         text = self.text

@@ -39,6 +39,7 @@ def emit_read(
         call_raising_site(text, site, names, fail)
     elif instruction.results:
         other = call_rare_site(text, site, names, done, fail)
+        slow = text.current
     else:
         call_site(text, site, names, fail)
         text.line(f"br label %{found}")
@@ -68,6 +69,7 @@ def _size(
         text.branch(text.value(f"icmp ne ptr {view.data}, null"), done, slow, likely=True)
         text.start(slow)
         other = call_rare_site(text, instruction.site, names, done, fail)
+        slow = text.current
         text.start(done)
         size = text.value(f"phi i64 [{size}, %{before}], [{other}, %{slow}]")
     text.bounds[size] = Bounds(0, ANY.high)
@@ -152,10 +154,12 @@ def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str
     text.line(f"br label %{done}")
 
 
-def is_not_own(text: FunctionText, view: View, array: str) -> str:
-    """Return whether somebody else refers to an array or its memory, or it must not be written."""
+def is_not_own(text: FunctionText, view: View, array: str, owners: int = 1) -> str:
+    """Return whether others than so many owners refer to an array or its memory, or it must not be
+    written.
+    """
     count = text.value(f"load i64, ptr {array}")
-    shared = text.value(f"icmp ne i64 {count}, 1")
+    shared = text.value(f"icmp ne i64 {count}, {owners}")
     foreign = text.value(f"icmp eq i64 {view.is_own}, 0")
     return text.value(f"or i1 {shared}, {foreign}")
 

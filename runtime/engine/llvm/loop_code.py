@@ -36,8 +36,7 @@ class Fuel:
         text.branch(empty, poll, go, likely=False)
         text.start(poll)
         text.line(f"store i32 {POLL_EVERY}, ptr {self._slot}")
-        failed = python_code.call_context(text, python_code.POLL)
-        text.branch(failed, failure, go, likely=False)
+        text.go_on(python_code.call_context(text, python_code.POLL), go, failure)
         text.start(go)
 
 

@@ -28,6 +28,7 @@ from runtime.engine.llvm.exceptions.try_lowering import TryLowering
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.resolution import finish
+from runtime.engine.llvm.variables.variable_lowering import VariableLowering
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
@@ -84,7 +85,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering(ArrayLowering, TryLowering):
+class Lowering(ArrayLowering, VariableLowering, TryLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:
@@ -174,13 +175,17 @@ class Lowering(ArrayLowering, TryLowering):
             type = ir.NUMBERS.get(value.dtype, ir.OBJECT)
         result = self.new(type)
         if type is ir.OBJECT:
-            index = self._objects.setdefault(id(value), len(self._objects))
-            if index == len(self.module.objects):
-                self.module.objects.append(value)
-            block.instructions.append(ir.ObjectConstant(index, result))
+            block.instructions.append(ir.ObjectConstant(self.object_index(value), result))
         else:
             block.instructions.append(ir.Number(value.item(), result))
         return result
+
+    def object_index(self, value: Any) -> int:
+        """Return the number of a Python object in the module."""
+        index = self._objects.setdefault(id(value), len(self._objects))
+        if index == len(self.module.objects):
+            self.module.objects.append(value)
+        return index
 
     # -- operations -------------------------------------------------------------------------------
 

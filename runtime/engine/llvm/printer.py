@@ -101,7 +101,8 @@ class _BlockPrinter:
             case ir.WhileLoop():
                 return f"{left}loop {right} for_test {instruction.for_test}"
             case Fusion():
-                return f"{left}fusion {self._arrays(instruction)} over {instruction.dims}"
+                assigns = "" if instruction.update is None else " to variable"
+                return f"{left}fusion {self._arrays(instruction)} over {instruction.dims}{assigns}"
             case ir.Call():
                 return f"{left}call {instruction.function.name} ({right})"
             case Try():

@@ -43,11 +43,13 @@ def call_function(
     """Call a function of the module; branch to ``fail`` if it fails; return its results."""
     returns = returned_type(gives)
     given = ", ".join(["ptr %ctx", *before, *_typed(takes, args)])
+    text.before_others()
     found = text.value(f"call {returns} @{name}({given})")
     succeeded = text.value(f"extractvalue {returns} {found}, {len(gives)}")
     good = text.label("good")
     text.branch(succeeded, good, fail, likely=True)
     text.start(good)
+    text.after_others()
     return [text.value(f"extractvalue {returns} {found}, {n}") for n in range(len(gives))]
 
 
@@ -66,8 +68,10 @@ def object_constant(text: FunctionText, index: int) -> str:
 
 
 def call_context(text: FunctionText, entry: int) -> str:
-    """Call a function of the context without arguments; return whether it raised."""
-    return text.call("i1", "rt_call_context", "ptr %ctx", f"i64 {entry}")
+    """Call a function of the context without arguments; return whether it did not raise."""
+    text.before_others()
+    failed = text.call("i1", "rt_call_context", "ptr %ctx", f"i64 {entry}")
+    return text.value(f"xor i1 {failed}, true")
 
 
 def stack_limits(text: FunctionText) -> tuple[str, str]:
@@ -183,11 +187,12 @@ def call_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str)
 def call_rare_site(
     text: FunctionText, site: ir.Site, args: Sequence[str], done: str, fail: str
 ) -> str:
-    """Call a site with one result, and end the block: branch to ``done``, or ``fail`` if it raises.
+    """Call a site with one result, and end the block, which is the current one then: branch to
+    ``done``, or ``fail`` if it raises.
     """
     returns, found = _called(text, site, args)
     result = text.value(f"extractvalue {returns} {found}, 0")
-    text.branch(text.value(f"extractvalue {returns} {found}, 1"), done, fail)
+    text.go_on(text.value(f"extractvalue {returns} {found}, 1"), done, fail)
     return result
 
 
@@ -228,6 +233,7 @@ class RaisingSites:
                 values = ", ".join([f"[{call[position]}, %{call[0]}]" for call in calls])
                 names.append(text.value(f"phi {type} {values}"))
             given = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
+            text.before_others()
             text.value(f"call {returned_type(site.gives)} @{function}({given})")
             text.line(f"br label %{fail}")
 
@@ -236,6 +242,7 @@ def _called(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str
     """Call a site; return the type and the name of what its function gives."""
     returns = returned_type(site.gives)
     takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed(site.takes, args)])
+    text.before_others()
     return returns, text.value(f"call {returns} @{_site_function(text, site)}({takes})")
 
 

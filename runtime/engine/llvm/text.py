@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from runtime.engine.llvm import kernel_ir as ir
 
@@ -43,6 +43,16 @@ ANY = Bounds(-(1 << 63), (1 << 63) - 1)
 """Bounds of an int64 of which nothing is known."""
 
 
+class HeldState(Protocol):
+    """State of the program that a function holds in stack slots while no other code runs."""
+
+    def give_back(self) -> None:
+        """Add lines that put it where others see it, and may change it."""
+
+    def take(self) -> None:
+        """Add lines that take it again."""
+
+
 class FunctionText:
     """Lines of one LLVM function.  Stack slots stand in its first block."""
 
@@ -56,6 +66,7 @@ class FunctionText:
         """Constant texts -> names of the globals that hold them."""
         self.bounds: dict[str, Bounds] = {}
         """By name of an int64: its bounds, which LLVM does not always find out."""
+        self.held: HeldState | None = None
         self.current = "entry"
         """Label of the basic block that lines are added to."""
         self._count = 0
@@ -70,6 +81,27 @@ class FunctionText:
         """Return a fresh label."""
         self._count += 1
         return f"{base}{self._count}"
+
+    def before_others(self) -> None:
+        """Give back the state that the function holds: kernels or other threads may run next."""
+        if self.held is not None:
+            self.held.give_back()
+
+    def after_others(self) -> None:
+        """Take the state again: kernels or other threads may have run."""
+        if self.held is not None:
+            self.held.take()
+
+    def go_on(self, done: str, go: str, fail: str) -> None:
+        """End the block after others have run: take the state again, or fail if it is not done."""
+        if self.held is not None:
+            good = self.label("good")
+            self.branch(done, good, fail)
+            self.start(good)
+            self.held.take()
+            self.line(f"br label %{go}")
+        else:
+            self.branch(done, go, fail)
 
     def line(self, text: str) -> None:
         """Add a line."""
@@ -160,12 +192,14 @@ class FunctionText:
     def without_lock(self, condition: str) -> Iterator[None]:
         """Let other Python threads run during the lines that are added, if a condition holds."""
         state = self.slot("ptr")
+        self.before_others()
         with self.only_if(condition):
             self.line(f"store ptr {self.call('ptr', 'PyEval_SaveThread')}, ptr {state}")
         yield
         with self.only_if(condition):
             saved = self.value(f"load ptr, ptr {state}")
             self.call("void", "PyEval_RestoreThread", f"ptr {saved}")
+        self.after_others()
 
     def moved(self, address: str, offset: str | int) -> str:
         """Return the address so many bytes further on."""

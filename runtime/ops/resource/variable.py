@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock
 from runtime.ops.op import NUMERIC, RAISES, READS, STATEFUL, define
 from runtime.ops.random_seed import RandomState, running_in
 from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lowering import Control
+from runtime.ops.visible_lock import VisibleLock
 from runtime.types.dtypes import Array, DType, bool_, variant
 from runtime.types.errors import (
     FailedPreconditionError,
@@ -33,12 +34,13 @@ __all__: list[str] = []
 Values = dict["VariableStorage", Array]
 
 
-_values: ContextVar[Values | None] = ContextVar("values of the session that runs", default=None)
+VALUES: ContextVar[Values | None] = ContextVar("values of the session that runs", default=None)
+"""The values of the session that this thread is running, by the storage of a variable."""
 
 
 def running_values() -> Values | None:
     """The values of the session that this thread is running, to hand on to another thread."""
-    return _values.get()
+    return VALUES.get()
 
 
 _deadline: ContextVar[float | None] = ContextVar("when the run stops waiting", default=None)
@@ -58,7 +60,7 @@ def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
 
     0: as long as the block around lets them.
     """
-    before = _values.set(values)
+    before = VALUES.set(values)
     until = _deadline.set(time.monotonic() + timeout_in_ms / 1000) if timeout_in_ms else None
     world: Any = values.get(_STREAMS)
     if world is None:
@@ -67,7 +69,7 @@ def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
         with running_in(world):
             yield
     finally:
-        _values.reset(before)
+        VALUES.reset(before)
         if until is not None:
             _deadline.reset(until)
 
@@ -86,7 +88,7 @@ class VariableStorage:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
-        self.lock = fork_safe_lock()
+        self.lock = VisibleLock()
         """Held while the value is changed in steps: several threads may add to it."""
         self.number = next(self._numbers)
         """Count storages in the order in which they are made."""
@@ -98,7 +100,7 @@ class VariableStorage:
     def _value(self) -> Array | None:
         if not self.per_session:
             return self.array
-        values = _values.get()
+        values = VALUES.get()
         return None if values is None else values.get(self)
 
     @property
@@ -129,7 +131,7 @@ class VariableStorage:
         if not self.per_session:
             self.array = value
             return
-        values = _values.get()
+        values = VALUES.get()
         if values is None:
             raise FailedPreconditionError(
                 f"The variable {self.name!r} belongs to a graph: assign to it in a session."
@@ -167,6 +169,7 @@ read_op = define(
     grad=to_variable,
     node_name="ReadVariableOp",
     traits=(STATEFUL, READS, RAISES),
+    lower=Control("read_variable"),
     doc="Read the variable in ``storage``.",
 )
 
@@ -192,6 +195,7 @@ assign_op = define(
     node_name="AssignVariableOp",
     traits=(STATEFUL, RAISES),
     raises=(),
+    lower=Control("assign_variable"),
     doc="Writes the value to the variable kept in ``storage``; gives the value.",
 )
 
@@ -228,6 +232,7 @@ assign_sum_op = define(
     grad=to_variable,
     node_name="AssignAddVariableOp",
     traits=(STATEFUL, RAISES),
+    lower=Control("assign_sum"),
     doc="Adds to the variable kept in ``storage``, or subtracts, at once; gives the new value.",
 )
 
@@ -271,6 +276,7 @@ count_up_to_op = define(
     grad=None,
     node_name="CountUpTo",
     traits=(STATEFUL, RAISES),
+    lower=Control("count_up_to"),
     doc="Adds 1 to the variable kept in ``storage``; gives the value before.",
 )
 

@@ -25,7 +25,7 @@ def allocate(
     cls = context_entry(text, str(ARRAY_CLASS))
     made = text.call(
         "ptr", _NEW_ARRAY, f"ptr {cls}", f"i32 {len(sizes)}", f"ptr {dims}",
-        f"i32 {_dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
+        f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
     )  # fmt: skip
     text.line(f"store ptr {made}, ptr {slot}")
     good, bad = text.label("good"), text.label("bad")
@@ -36,6 +36,6 @@ def allocate(
     text.start(good)
 
 
-def _dtype_number(type: ir.Scalar) -> int:
+def dtype_number(type: ir.Scalar) -> int:
     """Return NumPy's number of the dtype of some elements."""
     return next(dtype.num for dtype, known in ir.NUMBERS.items() if known == type)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.variables.access import Update
 from runtime.ops.rules.lowering import Expression, Selection
 
 Dims = tuple[int | None, ...]
@@ -104,13 +105,14 @@ class Fusion(ir.Instruction):
 
     ``layouts`` says what is known of the arguments that are arrays, None of numbers; ``selected``
     of those that are not the array that is passed, but elements of it.  ``target`` is the argument,
-    an array of the code's own, whose elements the only output replaces, if it does.  ``outputs``
-    are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
+    an array of the code's own, whose elements the only output replaces, if it does; ``update`` the
+    assignment by which it ends, if it does.  ``outputs`` are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
     runs where an argument is not laid out as the graph says, or an operation gives up.
     """
 
     __slots__ = (
-        "computed", "dims", "layouts", "members", "outputs", "selected", "slow", "target"
+        "computed", "dims", "layouts", "members", "outputs", "selected", "slow", "target",
+        "update",
     )  # fmt: skip
 
     def __init__(
@@ -128,6 +130,7 @@ class Fusion(ir.Instruction):
         self.members = tuple(members)
         self.outputs = tuple(outputs)
         self.slow = slow
+        self.update: Update | None = None
 
     def reduction_of(self, output: int) -> Reduction | None:
         """Return the reduction that an output is, if it is one."""

@@ -21,6 +21,7 @@ from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
 from runtime.ops.rules.lowering import Apply, Expression, Read, Size
+from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 
 ELEMENTS_LOG2 = 5
 """Logarithm of the elements that a fusion computes in the time of an iteration over numbers."""
@@ -99,6 +100,9 @@ class FusionCode:
         if fusion.target is not None:
             self._references.retain(ir.OBJECT, self._names[fusion.target])
             text.line(f"store ptr {self._names[fusion.target]}, ptr {slots[0]}")
+        if fusion.update is not None:
+            slot = slots[fusion.outputs.index(fusion.update.output)]
+            assign_array(text, fusion.update.place, text.value(f"load ptr, ptr {slot}"))
         self._leave(arrays, undo, slow)
 
     def _leave(
@@ -208,6 +212,10 @@ class FusionCode:
                     conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
         for number, view in self._free.items():
             self._check_free(number, view)
+        update = self._fusion.update
+        if update is not None:
+            current = current_array(text, update.place)
+            conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.held]}"))
         if self._fusion.reductions:
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
@@ -295,7 +303,9 @@ class FusionCode:
             self._allocate(output, slot, undo)
         else:
             array, name = self._arrays[reused], self._names[reused]
-            is_own = text.value(f"xor i1 {is_not_own(text, array.view, name)}, true")
+            update = self._fusion.update
+            owners = 2 if update is not None and reused == update.held else 1
+            is_own = text.value(f"xor i1 {is_not_own(text, array.view, name, owners)}, true")
             conditions = [is_own, self._is_contiguous(reused, array)]
             take, new, done = text.label("take"), text.label("new"), text.label("made")
             text.branch(all_hold(text, conditions), take, new)

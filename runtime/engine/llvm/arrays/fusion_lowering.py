@@ -26,8 +26,11 @@ from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
 from runtime.engine.llvm.arrays.uniform import Uniform, uniform_of
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
 from runtime.engine.llvm.loop_arrays import site_of_copy
+from runtime.engine.llvm.variables.access import Update
+from runtime.engine.llvm.variables.variable_lowering import layout_updated
 from runtime.engine.purity import total
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
+from runtime.ops.rules.lowering import Control
 
 MOST_MEMBERS = 200
 """Longest fusion; longer ones would take long to compile, and many registers."""
@@ -56,7 +59,7 @@ class OpenFusions:
         step = self._plan.steps[position]
         if self._fill(step) or self._select(step):
             return True
-        if self._write(position) or self._assemble(position):
+        if self._write(position) or self._assemble(position) or self._update(position):
             return True
         elements = computed(step)
         adding = None if elements is None else ElementMembers(self, step, elements)
@@ -193,6 +196,34 @@ class OpenFusions:
         self._env[step.targets[0]] = array
         return True
 
+    def _update(self, position: int) -> bool:
+        """Let a step that updates a variable be the end of a fusion; return False if it cannot.
+
+        A value that no fusion computes is assigned as it is.
+        """
+        step = self._plan.steps[position]
+        layout, is_sum = layout_updated(step), "negative" in step.attrs
+        if layout is None:
+            return False
+        if not is_sum and not isinstance(self._env.get(step.sources[0]), FusedValue):
+            return False
+        opcode = "copy" if not is_sum else "sub" if step.attrs["negative"] else "add"
+        joins = Joining(opcode, step.sources, layout.dims, layout.element)
+        found = self._fusion_for(joins)
+        for other in list(self._open.values()):
+            if other is not found:
+                self.close(other)
+        given = self._operand(found, step.sources[0], step)
+        held = Operand(False, found.arg(self._lowering.held_array(self._block, step), layout))
+        place = self._lowering.place_of(step.attrs["storage"])
+        found.update = Update(len(found.members), place, held.number)
+        self._env[step.targets[0]] = FusedValue(found, len(found.members))
+        found.members.append(OpenMember(joins, [held, given] if is_sum else [given], step))
+        found.positions.add(position)
+        self._open[layout.dims] = found
+        self.close(found)
+        return True
+
     def _index(self, part: Any) -> ir.Register:
         if isinstance(part, Slot):
             return self.read(part.number)
@@ -253,6 +284,7 @@ class OpenFusions:
         wanted = [
             number for number, slot in slots.items()
             if any(reader not in fusion.positions for reader in self._readers(slot))
+            or (fusion.update is not None and number == fusion.update.output)
         ]  # fmt: skip
         results = [self._lowering.new(fusion.result_type(number)) for number in wanted]
         made = fusion_of(fusion, wanted, results, self._lowering)
@@ -277,6 +309,8 @@ class OpenFusions:
 def _must_not_overtake(step: Any) -> bool:
     """Return whether a step has effects, or may change an array that a fusion reads."""
     node = step.operation
+    if node.op_def.lower == Control("read_variable"):
+        return False
     return bool(
         node.op_def.traits & {HIGHER_ORDER, RAISES, STATEFUL} or opcode_on_arrays(step) == WRITE
     )

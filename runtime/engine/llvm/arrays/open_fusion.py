@@ -20,8 +20,9 @@ from runtime.engine.llvm.arrays.joining import Joining
 from runtime.engine.llvm.arrays.selection import SelectedValue, View, made_in, parts_of
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.llvm.arrays.uniform import Uniform, filled
+from runtime.engine.llvm.variables.access import Update
 from runtime.ops.array.indexing import KeyInput
-from runtime.ops.rules.lowering import Expression
+from runtime.ops.rules.lowering import Control, Expression
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
@@ -82,6 +83,8 @@ class OpenFusion:
         """The argument whose elements the result replaces, if it does."""
         self.write: Any = None
         """The step that does so."""
+        self.update: Update | None = None
+        """The assignment by which it ends, if it does; its ``output`` counts the members."""
         self._numbers: dict[Any, int] = {}
         self.members: list[OpenMember] = []
         self.may_raise = False
@@ -187,11 +190,14 @@ def fusion_of(
         write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
         _write_slowly(fusion, lowering, slow, write)
     outputs = [count + number for number in wanted]
-    return Fusion(
+    found = Fusion(
         fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
         fusion.target, ComputedReads(frozenset(fusion.free), tuple(sorted(fusion.spans)),
         tuple(fusion.sizes)),
     )  # fmt: skip
+    if fusion.update is not None:
+        found.update = fusion.update._replace(output=count + fusion.update.output)
+    return found
 
 
 def _input_in(
@@ -228,8 +234,12 @@ def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Si
 
 
 def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
-    """Return the inputs among the operands, some of which are constants among the attributes."""
+    """Return the inputs among the operands.  Others are constants among the attributes, or the
+    value of the variable that is updated.
+    """
     rule = step.operation.op_def.lower
+    if isinstance(rule, Control):
+        return list(args[-1:])
     parts = [part.index if isinstance(part, KeyInput) else -1 for part in
              rule.operands(step.operation.attrs)[0]]  # fmt: skip
     return [args[parts.index(index)] for index in range(len(step.sources))]

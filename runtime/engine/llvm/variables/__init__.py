@@ -1,0 +1,1 @@
+"""Variables in native code: numbers are held in registers while no other code runs."""

@@ -1,0 +1,136 @@
+"""Lowering of variables: those of the numbers and arrays that native code knows.
+
+Updates of arrays that element-wise operations compute are parts of fusions (fusion_lowering.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.variables.access import Place, VariableAccess, is_storage_known
+from runtime.ops.resource.variable import VALUES, VariableStorage, read_op
+from runtime.ops.rules.lowering import Control
+from runtime.types.shapes import TensorSpec
+
+
+class VariableLowering:
+    """Base of the lowering: reads and updates of variables."""
+
+    new: Callable[[Any], ir.Register]
+    object_index: Callable[[Any], int]
+    _specs: Callable[[Sequence[Any]], list[Any]]
+
+    def place_of(self, storage: VariableStorage) -> Place:
+        """Return where the value of a variable is kept."""
+        values = self.object_index(VALUES) if storage.per_session else None
+        return Place(self.object_index(storage), values)
+
+    def read_variable(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a read."""
+        storage = step.attrs["storage"]
+        if not is_storage_known() or _is_other_number(storage):
+            return None
+        results = [self.new(type) for type in self._specs(step.operation.outputs)]
+        self._access(block, step, "read", (), results)
+        return results
+
+    def assign_variable(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower an assignment; None if the kernel has to look whether the value fits."""
+        storage, (value,) = step.attrs["storage"], args
+        known = number_of(storage)
+        if not is_storage_known() or _is_other_number(storage):
+            return None
+        if known is not None:
+            if value.type != known:
+                return None
+        elif value.type is not ir.OBJECT or not _fits(storage, step.operation.inputs[0].spec):
+            return None
+        self._access(block, step, "write", args, ())
+        return list(args)
+
+    def assign_sum(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a sum with a variable that is a number, or difference."""
+        known = number_of(step.attrs["storage"])
+        if known is None or args[0].type != known or not is_storage_known():
+            return None
+        results = [self.new(known)]
+        self._access(block, step, "sub" if step.attrs["negative"] else "add", args, results)
+        return results
+
+    def count_up_to(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a count; None if the limit is no number of the variable's type."""
+        storage, limit = step.attrs["storage"], step.attrs["limit"]
+        known = number_of(storage)
+        if known is None or known.kind not in "iu" or not is_storage_known():
+            return None
+        info = np.iinfo(storage.dtype.as_numpy_dtype)
+        if not info.min <= limit <= info.max:
+            return None
+        results = [self.new(known)]
+        self._access(block, step, "count", args, results, limit)
+        return results
+
+    def held_array(self, block: ir.Block, step: Any) -> ir.Register:
+        """Return the array that a variable holds where a step updates it."""
+        place = self.place_of(step.attrs["storage"])
+        for one in reversed(block.instructions):
+            if isinstance(one, VariableAccess) and one.place == place:
+                if one.writes:
+                    break
+                return one.results[0]
+        result = self.new(ir.OBJECT)
+        site = ir.Site(step._replace(kernel=read_op.kernel, attrs={"storage": step.attrs["storage"]}))
+        block.instructions.append(VariableAccess("read", place, (), (result,), site))
+        return result
+
+    def _access(
+        self, block: ir.Block, step: Any, opcode: str, args: Sequence[ir.Register],
+        results: Sequence[ir.Register], limit: int = 0,
+    ) -> None:  # fmt: skip
+        place, site = self.place_of(step.attrs["storage"]), ir.Site(step)
+        block.instructions.append(VariableAccess(opcode, place, args, results, site, limit))
+
+
+def number_of(storage: VariableStorage) -> ir.Scalar | None:
+    """Return the type of a variable that is a number; None for others."""
+    return ir.NUMBERS.get(storage.dtype._dtype) if storage.shape.dims == () else None
+
+
+def _is_other_number(storage: VariableStorage) -> bool:
+    """Return whether a variable is a number that native code does not know."""
+    return storage.shape.dims == () and number_of(storage) is None
+
+
+def _fits(storage: VariableStorage, value: TensorSpec) -> bool:
+    """Return whether a variable takes all values of a spec."""
+    if storage.shape.dims is None:
+        return True
+    is_known = value.shape.dims is not None and None not in value.shape.dims
+    return is_known and storage.shape.is_compatible_with(value.shape)
+
+
+def layout_updated(step: Any) -> KnownLayout | None:
+    """Return the layout of the variable that a step assigns an array of the same layout to; None if
+    it does not, or not all sizes are known.
+    """
+    if step.operation.op_def.lower not in (Control("assign_variable"), Control("assign_sum")):
+        return None
+    storage, value = step.attrs["storage"], layout_of(step.operation.inputs[0].spec)
+    held = layout_of(TensorSpec(storage.shape, storage.dtype))
+    if held is None or held != value or not held.dims or None in held.dims:
+        return None
+    return held if is_storage_known() else None

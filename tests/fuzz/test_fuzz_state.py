@@ -1,8 +1,8 @@
 """Random programs of variables, tensor arrays, tables, random numbers, Python calls and strings.
 
-Each runs eagerly, as a function and in a session: values, what is left in the state, and the order
-in which Python functions were called are the same.  ``FUZZ_PROGRAMS`` and ``FUZZ_FIRST`` as in
-``test_fuzz``.
+Each runs eagerly, as a function and in a session, natively and not: values, what is left in the
+state, and the order in which Python functions were called are the same.  ``FUZZ_PROGRAMS`` and
+``FUZZ_FIRST`` as in ``test_fuzz``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import pytest
 
 import autograph
 import runtime as tf
+from runtime.engine.llvm.engine import is_available
+from runtime.types.flags import JIT
 from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
@@ -24,21 +26,27 @@ COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) * 2 // 5
 HEAD = """import runtime as tf
 
 
-def program(v, table, g, log, x, n):
+def program(v, c, table, g, log, x, n):
     ta = tf.TensorArray(tf.float32, 3, element_shape=[], clear_after_read=False)
     items = [x]
     d = {"k": x}
     s = tf.constant("")
+    w = v + 1.0
 """
 TAIL = """    keys, values = table.export()
-    return x, v + 0.0, s, ta.stack(), items[-1], d["k"], tf.reduce_sum(keys), tf.reduce_sum(values)
+    return (
+        x, v + 0.0, s, ta.stack(), items[-1], d["k"], tf.reduce_sum(keys), tf.reduce_sum(values),
+        c + 0.0, w,
+    )
 """
 LEAVE = (
-    'return x, v + 0.0, s, ta.stack(), items[-1], d["k"], tf.constant(0), tf.constant(0)',
+    'return x, v + 0.0, s, ta.stack(), items[-1], d["k"], tf.constant(0), tf.constant(0), c + 0, w',
     "break", "continue",
 )  # fmt: skip
 STATEMENTS = (
-    "v.assign_add([1.0, 2.0, x])", "v.scatter_add(tf.IndexedSlices([x], [{k}]))",
+    "v.assign_add([1.0, 2.0, x])", "v.assign_sub(v * 0.5)", "v.assign(v[::-1] + x)",
+    "c.assign_add(x)", "x = c + 1.0", "c.assign(x * 0.5)", "x = x + v[{k}] * c", "w = v * 2.0",
+    "v.assign(w)", "x = x + w[0]", "v.scatter_add(tf.IndexedSlices([x], [{k}]))",
     "v.scatter_update(tf.IndexedSlices([x], [{k}]))", "v[{k}].assign(x + 3.0)",
     "ta.write({k}, x)", "ta = ta.write({k}, v[{k}])", "x = x + ta.read({k})",
     "table.insert([{k}], [tf.cast(x, tf.int32)])", "table.remove([{k}])",
@@ -93,7 +101,7 @@ class Writer:
 
 def world():
     table = tf.lookup.experimental.MutableHashTable(tf.int32, tf.int32, -1)
-    return tf.Variable([1.0, 2.0, 3.0]), table, tf.random.Generator.from_seed(5)
+    return tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.5), table, tf.random.Generator.from_seed(5)
 
 
 def outcome(run):
@@ -127,6 +135,9 @@ def test_state_is_the_same_every_way(seed, tmp_path):
     arguments = tf.constant(x), tf.constant(n)
     tf.random.set_seed(7)
     eager = outcome(lambda log: module.program(*world(), log, *arguments))
-    tf.random.set_seed(7)
-    assert outcome(lambda log: tf.function(module.program)(*world(), log, *arguments)) == eager
-    assert outcome(lambda log: in_session(module.program, log, x, n)) == eager
+    for jit in ("never", *(["always"] if is_available() else [])):
+        with JIT(jit):
+            tf.random.set_seed(7)
+            staged = tf.function(module.program)
+            assert outcome(lambda log: staged(*world(), log, *arguments)) == eager, jit
+            assert outcome(lambda log: in_session(module.program, log, x, n)) == eager, jit

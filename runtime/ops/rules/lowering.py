@@ -222,7 +222,9 @@ class Computes(NamedTuple):
 
 
 class Control(NamedTuple):
-    """Op that runs graphs, which become blocks, or has effects: ``name`` is a method of the lowering.
+    """Op that runs graphs, which become blocks, or has effects.
+
+    ``name`` is a method of the lowering.
     """
 
     name: str

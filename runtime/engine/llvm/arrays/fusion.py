@@ -106,8 +106,9 @@ class Fusion(ir.Instruction):
     ``layouts`` says what is known of the arguments that are arrays, None of numbers; ``selected``
     of those that are not the array that is passed, but elements of it.  ``target`` is the argument,
     an array of the code's own, whose elements the only output replaces, if it does; ``update`` the
-    assignment by which it ends, if it does.  ``outputs`` are the operations whose results are wanted.  ``slow`` calls the kernels one after the other: it
-    runs where an argument is not laid out as the graph says, or an operation gives up.
+    assignment by which it ends, if it does.  ``outputs`` are the operations whose results are
+    wanted.  ``slow`` calls the kernels one after the other: it runs where an argument is not laid
+    out as the graph says, or an operation gives up.
     """
 
     __slots__ = (

@@ -276,7 +276,8 @@ class FusionCode:
         type, fusion = self._fusion.type_of(output), self._fusion
         if fusion.reduction_of(output) is not None:
             return None
-        for number in free:
+        held = fusion.update.held if fusion.update is not None else None
+        for number in sorted(free, key=lambda number: number != held):
             layout = self._arrays[number].layout
             if layout.element == type and len(layout.dims) == len(fusion.dims):
                 if None not in self._nest.axes_of(number):

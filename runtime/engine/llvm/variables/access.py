@@ -26,6 +26,7 @@ class VariableAccess(ir.Compute):
     """Read or update of a variable at once; where native code cannot do it, its kernel does.
 
     variable.read   gives the value
+    variable.peek   gives the array, or the storage where there is none
     variable.write  replaces it by the argument
     variable.add    adds the argument to it, and gives the sum; so does variable.sub
     variable.count  adds 1 to it if it is less than ``limit``, and gives the value before
@@ -35,7 +36,7 @@ class VariableAccess(ir.Compute):
 
     def __init__(
         self, opcode: str, place: Place, args: Sequence[ir.Register],
-        results: Sequence[ir.Register], site: ir.Site, limit: int = 0,
+        results: Sequence[ir.Register], site: ir.Site | None, limit: int = 0,
     ) -> None:  # fmt: skip
         super().__init__(f"variable.{opcode}", args, results, site)
         self.place = place
@@ -50,7 +51,7 @@ class VariableAccess(ir.Compute):
     @property
     def writes(self) -> bool:
         """Whether it changes the variable."""
-        return self.opcode != "variable.read"
+        return self.opcode not in ("variable.read", "variable.peek")
 
 
 class Update(NamedTuple):
@@ -69,7 +70,8 @@ class Update(NamedTuple):
 @cache
 def offset(cls: type, name: str) -> int:
     """Return the offset in objects of a class at which a slot lies; 0 if it is not known."""
-    made, mark = cls.__new__(cls), object()
+    made: Any = object.__new__(cls)
+    mark = object()
     setattr(made, name, mark)
     for place in range(object.__basicsize__, cls.__basicsize__, 8):
         if ctypes.c_int64.from_address(id(made) + place).value == id(mark):

@@ -66,14 +66,16 @@ class VariableCode:
         self._define(access.results[0], name)
 
     def _read_array(self, access: VariableAccess) -> None:
-        text, (result,) = self.text, access.results
-        assert access.site is not None
-        slot = text.slot("ptr")
+        text, (result,), slot = self.text, access.results, self.text.slot("ptr")
         found, slow, done = text.label("found"), text.label("slow"), text.label("done")
         array = current_array(text, access.place)
         text.branch(text.value(f"icmp ne ptr {array}, null"), found, slow, likely=True)
         text.start(slow)
-        (other,) = python_code.call_site(text, access.site, (), self.references.failure())
+        if access.site is None:
+            other = python_code.object_constant(text, access.place.storage)
+            self.references.retain(ir.OBJECT, other)
+        else:
+            (other,) = python_code.call_site(text, access.site, (), self.references.failure())
         self.views.defined(other)
         self._store([result], [other], [slot])
         text.line(f"br label %{done}")

@@ -14,7 +14,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.variables.access import Place, VariableAccess, is_storage_known
-from runtime.ops.resource.variable import VALUES, VariableStorage, read_op
+from runtime.ops.resource.variable import VALUES, VariableStorage
 from runtime.ops.rules.lowering import Control
 from runtime.types.shapes import TensorSpec
 
@@ -85,7 +85,9 @@ class VariableLowering:
         return results
 
     def held_array(self, block: ir.Block, step: Any) -> ir.Register:
-        """Return the array that a variable holds where a step updates it."""
+        """Return the array that a variable holds where a step updates it; its storage if it holds
+        none, so that the kernel is called.
+        """
         place = self.place_of(step.attrs["storage"])
         for one in reversed(block.instructions):
             if isinstance(one, VariableAccess) and one.place == place:
@@ -93,8 +95,7 @@ class VariableLowering:
                     break
                 return one.results[0]
         result = self.new(ir.OBJECT)
-        site = ir.Site(step._replace(kernel=read_op.kernel, attrs={"storage": step.attrs["storage"]}))
-        block.instructions.append(VariableAccess("read", place, (), (result,), site))
+        block.instructions.append(VariableAccess("peek", place, (), (result,), None))
         return result
 
     def _access(

@@ -20,8 +20,8 @@ from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
-from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
+from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 
 ELEMENTS_LOG2 = 5
 """Logarithm of the elements that a fusion computes in the time of an iteration over numbers."""
@@ -263,7 +263,7 @@ class FusionCode:
 
     def _own_arrays(self, last: frozenset[int]) -> list[int]:
         """Return the arguments whose memory is free once the loop has read their elements."""
-        names = [self._names[number] for number in self._arrays]
+        names = [self._names[number] for number in (*self._arrays, *self._free)]
         return [
             number for number in sorted(last) if number in self._arrays
             and number not in self._fusion.selected and names.count(self._names[number]) == 1

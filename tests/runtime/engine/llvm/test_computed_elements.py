@@ -191,6 +191,11 @@ def test_memory_that_is_read_later_is_not_taken_over():
         y = x * 2
         return tf.roll(y, 1, 0) + y, tf.roll(tf.identity(y), 2, 0)
 
+    def last_read(x):
+        y = tf.cumsum(x)
+        return y * 2 + tf.roll(y, 1, 0)
+
+    agree(last_read, np.arange(1000.0))
     agree(f, np.arange(1000.0))
     agree(lambda x: tf.roll(x * 2, 1, 0) * 3, np.arange(1000.0))
 

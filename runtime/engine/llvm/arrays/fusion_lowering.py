@@ -213,7 +213,7 @@ class OpenFusions:
         for other in list(self._open.values()):
             if other is not found:
                 self.close(other)
-        given = self._operand(found, step.sources[0], step)
+        given = self.operand(found, step.sources[0], step)
         held = Operand(False, found.arg(self._lowering.held_array(self._block, step), layout))
         place = self._lowering.place_of(step.attrs["storage"])
         found.update = Update(len(found.members), place, held.number)

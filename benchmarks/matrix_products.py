@@ -44,13 +44,13 @@ def native():
 def without_tiles():
     """Return a native product that calls BLAS alone."""
     compiler, width = _compiler(), blas_code.vector_bits
-    kept, compiler._of_products = compiler._of_products, {}
+    kept, compiler._of_products = compiler._of_arrays, {}
     blas_code.vector_bits = lambda: 1 << 20
     try:
         function = native()
         function(*map(tf.constant, operands(1, 1, 1, 1)))
     finally:
-        blas_code.vector_bits, compiler._of_products = width, kept
+        blas_code.vector_bits, compiler._of_arrays = width, kept
     return function
 
 

@@ -33,7 +33,7 @@ from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import ByKernel, Control, Convolves, Multiplies, Native, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control, Multiplies, Native, OnLists
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -141,7 +141,7 @@ class Lowering(ArrayLowering, VariableLowering, TryLowering):
                 env[step.targets[0]] = self._element(block, plan, env, step)
                 continue
             done = position + self._write_in_rows(block, plan, env, position)
-            if position < done:
+            if position < done or self._windowed(block, plan, env, step):
                 continue
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
@@ -203,7 +203,7 @@ class Lowering(ArrayLowering, VariableLowering, TryLowering):
             found = self._list(block, step, args, rule.unifies)
         elif isinstance(rule, Native):
             found = self._number(block, step, args, rule)
-        elif isinstance(rule, Multiplies | Convolves):
+        elif isinstance(rule, Multiplies):
             found = self._product(block, step, args, rule)
         elif opcode_on_arrays(step) == WRITE:
             found = self._write(block, step, args)

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
-from runtime.engine.llvm.arrays.blas import blas_functions
-from runtime.engine.llvm.arrays.blas_code import blas_code, exported, types_in
+from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.engine.llvm.vector_math.processor import host
 from runtime.types.flags import PERF
@@ -65,7 +64,7 @@ class _Compiler:
         self._libraries: list[_Library] = []
         """What all graphs share."""
         self._support: dict[str, int] = {}
-        self._of_products: dict[str, dict[str, int]] = {}
+        self._of_arrays: dict[tuple[ArrayLibrary, str], dict[str, int]] = {}
         self._head = (
             f'target datalayout = "{self.machine.target_data}"\n'
             f'target triple = "{self.machine.triple}"\n'
@@ -138,8 +137,8 @@ class _Compiler:
         builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         builder.export_symbol("entry")
         known = {**self.support(), **numpy_functions()}
-        for type in types_in(code):
-            known |= self._products(type)
+        for library, type in called_by(code):
+            known |= self._on_arrays(library, type)
         for name, address in known.items():
             builder.import_symbol(name, address)
         return self._linked(builder)
@@ -156,13 +155,13 @@ class _Compiler:
             self._support = self.functions(support_code.TEXT, support_code.EXPORTED, {})
         return self._support
 
-    def _products(self, type: str) -> dict[str, int]:
-        """Return the addresses of the functions that multiply matrices of a type."""
-        if type not in self._of_products:
-            text = blas_code(type, host().vector_bits)
-            found = self.functions(text, exported(type), blas_functions())
-            self._of_products[type] = found
-        return self._of_products[type]
+    def _on_arrays(self, library: ArrayLibrary, type: str) -> dict[str, int]:
+        """Return the addresses of the functions on arrays of a type."""
+        if (library, type) not in self._of_arrays:
+            text = library.code(type, host())
+            found = self.functions(text, library.names(type), library.symbols())
+            self._of_arrays[library, type] = found
+        return self._of_arrays[library, type]
 
     def functions(
         self, text: str, names: Sequence[str], symbols: Mapping[str, int]

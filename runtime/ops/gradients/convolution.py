@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.ops.gradients.dynamic_shapes import moved_back, sizes
+import numpy as np
+
+from runtime.ops.array.shape import reshape_op
+from runtime.ops.gradients.dynamic_shapes import sizes
+from runtime.ops.gradients.scans import of_segments
 from runtime.ops.nn.convolution import avg_pool as avg_pool_op
 from runtime.ops.nn.convolution import conv as conv_op
 from runtime.ops.nn.convolution_backprop import (
@@ -12,6 +16,7 @@ from runtime.ops.nn.convolution_backprop import (
     conv_to_filters,
     conv_to_input,
     max_pool_places,
+    max_pool_to_input,
 )
 
 
@@ -47,7 +52,14 @@ def back_to_filters(
 
 def max_pool(x: Any, y: Any, dy: Any, **attrs: Any) -> tuple[Any, ...]:
     """The greatest of each window gets the gradient, of equal ones the first."""
-    return (moved_back(dy, max_pool_places(x, **attrs), x),)
+    return (max_pool_to_input(x, dy, **attrs),)
+
+
+def back_from_maxima(
+    x: Any, gradient: Any, y: Any, dy: Any, **attrs: Any
+) -> tuple[Any, ...]:
+    """The elements that the maxima are; small changes of the input choose the same ones."""
+    return None, of_segments(reshape_op(dy, np.array([-1])), max_pool_places(x, **attrs))
 
 
 def avg_pool(x: Any, y: Any, dy: Any, **attrs: Any) -> tuple[Any, ...]:

@@ -70,7 +70,7 @@ def aligned(x: Any, data: Any) -> Any:
     return reshape_op(x, concat_op(sizes(x), ones, axis=0))
 
 
-def _of_segments(values: Any, ids: Any) -> Any:
+def of_segments(values: Any, ids: Any) -> Any:
     """For each entry the value of its segment; zero for those left out by a negative id."""
     shape = sizes(values)
     margin = concat_op(np.array([1]), getitem_op(shape, key=(slice(1, None),)), axis=0)
@@ -87,7 +87,7 @@ def segment_sum(data: Any, ids: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 
 def unsorted_segment_sum(data: Any, ids: Any, number: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """Each entry gets the gradient of its segment."""
-    return _of_segments(dy, ids), None, None
+    return of_segments(dy, ids), None, None
 
 
 def segment_mean(data: Any, ids: Any, y: Any, dy: Any) -> tuple[Any, ...]:
@@ -99,9 +99,9 @@ def segment_mean(data: Any, ids: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 
 def _extremes(data: Any, ids: Any, y: Any, dy: Any) -> Any:
     """The entries that are the greatest (least) of their segment share its gradient equally."""
-    top = equal(data, _of_segments(y, ids))
+    top = equal(data, of_segments(y, ids))
     number = sum_by_segment(cast(top, data.dtype), ids, getitem_op(sizes(y), key=(0,)))
-    return chosen(top, _of_segments(divide_no_nan(dy, number), ids))
+    return chosen(top, of_segments(divide_no_nan(dy, number), ids))
 
 
 def segment_extreme(data: Any, ids: Any, y: Any, dy: Any) -> tuple[Any, ...]:
@@ -155,4 +155,4 @@ def unsorted_segment_prod(
     data: Any, ids: Any, number: Any, y: Any, dy: Any
 ) -> tuple[Any, ...]:
     """The product of all other entries of the segment."""
-    return _other_entries(data, ids) * _of_segments(dy, ids), None, None
+    return _other_entries(data, ids) * of_segments(dy, ids), None, None

@@ -17,7 +17,7 @@ from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Convolves
+from runtime.ops.rules.lowering import Convolves, Pools
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -217,6 +217,7 @@ conv_transpose = define(
     "conv_transpose", inputs="input filters output_shape", same_dtype_inputs=slice(0, 2),
     kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, dtype_kinds="f",
     node_name="ConvBackpropInput", grad=lazy_gradient("convolution.back_to_input"),
+    lower=Convolves(edges_of, "input"),
     samples=lambda: [
         OpSample((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
              {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
@@ -264,19 +265,20 @@ def pool_samples() -> list[OpSample]:
     return [OpSample((x,), plain), OpSample((x,), same), OpSample((x[0],), line)]
 
 
-def _pool(name: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:
+def _pool(name: str, gives: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:
     return define(
         name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer,
         dtype_kinds=dtype_kinds,
         samples=pool_samples, grad=lazy_gradient(f"convolution.{name}"), doc=doc,
+        lower=Pools(edges_of, gives),
     )  # fmt: skip
 
 
 max_pool = _pool(
-    "max_pool", _max_pool, "iuf",
+    "max_pool", "max", _max_pool, "iuf",
     "Compute the maximum of each window, channels last; padding never wins."
 )
 avg_pool = _pool(
-    "avg_pool", _avg_pool, "f",
+    "avg_pool", "mean", _avg_pool, "f",
     "Compute the mean of each window, channels last; padding does not count."
 )

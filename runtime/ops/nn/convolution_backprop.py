@@ -26,6 +26,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import Convolves, Pools
 from runtime.ops.rules.samples import OpSample, array
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array, int64
@@ -69,6 +70,7 @@ conv_to_input = define(
     "conv_to_input", inputs="gradient filters shape", same_dtype_inputs=slice(0, 2),
     kernel=checked(_to_input, _to_input_infer), infer=_to_input_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_to_input"), samples=lambda: _backwards("input"),
+    lower=Convolves(edges_of, "input"),
     doc="Compute the gradient of a convolution with respect to its input, of this shape.",
 )  # fmt: skip
 
@@ -90,6 +92,7 @@ conv_to_filters = define(
     "conv_to_filters", inputs="input gradient shape", same_dtype_inputs=slice(0, 2),
     kernel=checked(_to_filters, _to_filters_infer), infer=_to_filters_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
+    lower=Convolves(edges_of, "filters"),
     doc="Compute the gradient of a convolution with respect to its filters, of this shape.",
 )  # fmt: skip
 
@@ -111,7 +114,38 @@ def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
 max_pool_places = define(
     "max_pool_places", inputs="input", kernel=checked(_max_places, _places_infer),
     infer=_places_infer, dtype_kinds="iuf", grad=None, samples=pool_samples,
+    lower=Pools(edges_of, "places"),
     doc="Find the index in the whole input of the maximum of each window, the first of equal ones.",
+)  # fmt: skip
+
+
+def _from_maxima(x: Array, dy: Array, **attrs: Any) -> Any:
+    places = _max_places(x, **attrs).reshape(-1)
+    inside = places >= 0  # not where all of the window lies beyond the edge, or holds -inf there
+    found = np.zeros(x.size, dy.dtype)
+    np.add.at(found, places[inside], dy.reshape(-1)[inside])
+    return found.reshape(x.shape)
+
+
+def _from_maxima_infer(x: TensorSpec, dy: TensorSpec, **attrs: Any) -> TensorSpec:
+    _check_gradient("max_pool_to_input", pool_infer(x, **attrs), dy)
+    unknown = [None] * (len(attrs["window"]) + 2)
+    return TensorSpec(unknown if x.shape.dims is None else x.shape, x.dtype)
+
+
+def _maxima() -> list[OpSample]:
+    return [
+        OpSample((c.inputs[0], max_pool.kernel(*c.inputs, **c.attrs)), c.attrs)
+        for c in pool_samples()
+    ]
+
+
+max_pool_to_input = define(
+    "max_pool_to_input", inputs="input gradient", dtype_kinds="f", samples=_maxima,
+    kernel=checked(_from_maxima, _from_maxima_infer), infer=_from_maxima_infer,
+    grad=lazy_gradient("convolution.back_from_maxima"), lower=Pools(edges_of, "max_to_input"),
+    doc="Compute the gradient of maximum pooling with respect to its input: the first of the "
+    "greatest of each window gets it.",
 )  # fmt: skip
 
 
@@ -151,5 +185,6 @@ avg_pool_to_input = define(
     "avg_pool_to_input", inputs="gradient shape", same_dtype_inputs=slice(0, 1),
     kernel=checked(_from_means, _from_means_infer), infer=_from_means_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_from_means"), samples=_means,
+    lower=Pools(edges_of, "mean_to_input"),
     doc="Compute the gradient of average pooling with respect to its input, of this shape.",
 )  # fmt: skip

@@ -88,14 +88,32 @@ class Multiplies(NamedTuple):
     axes: Callable[[dict[str, Any], Sequence[int]], ProductAxes | None]
 
 
-class Convolves(NamedTuple):
-    """Op that is a convolution, channels last, of an input with filters.
+Edges = Callable[..., tuple[int, int]]
+"""Function of a size, the extent of a window, a stride, the padding and the number of an axis: how
+many places are added before and after it.
+"""
 
-    edges  function of a size, the extent of the window, a stride, the padding and the number of an
-           axis: how many zeros are added before and after it
+
+class Convolves(NamedTuple):
+    """Op that is a convolution, channels last, of an input with filters, or a gradient of one.
+
+    gives  "result", or what it is the gradient with respect to: "input" or "filters"; a third input
+           is the shape of that
     """
 
-    edges: Callable[..., tuple[int, int]]
+    edges: Edges
+    gives: str = "result"
+
+
+class Pools(NamedTuple):
+    """Op that is pooling, channels last, or the gradient of it.
+
+    gives  "max", "mean" or "places" of each window; "max_to_input", of an input and a gradient;
+           "mean_to_input", of a gradient and the shape of the input
+    """
+
+    edges: Edges
+    gives: str
 
 
 class OnLists(NamedTuple):
@@ -239,8 +257,8 @@ class ByKernel(NamedTuple):
 
 
 LoweringRule = (
-    Assembles | Native | Reduces | Multiplies | Convolves | Computes | OnLists | OnArrays | Control
-    | ByKernel
+    Assembles | Native | Reduces | Multiplies | Convolves | Pools | Computes | OnLists | OnArrays
+    | Control | ByKernel
 )
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

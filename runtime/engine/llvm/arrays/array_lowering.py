@@ -1,17 +1,20 @@
-"""Lowering of operations on whole arrays: views that something needs, and products."""
+"""Lowering of operations on whole arrays: views that something needs, products, windows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.convolution import Convolution, convolution_of
-from runtime.engine.llvm.arrays.product import Product, product_of
+from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, made
 from runtime.engine.llvm.arrays.uniform import Uniform, filled
+from runtime.engine.llvm.arrays.windowed import Windowed, work_of
 from runtime.engine.llvm.element_lowering import Element, ElementLowering, Sizes
-from runtime.ops.rules.lowering import Convolves, Multiplies
+from runtime.engine.plan import PlanStep
+from runtime.ops.rules.lowering import Multiplies
 
 
 class ArrayLowering(ElementLowering):
@@ -30,17 +33,49 @@ class ArrayLowering(ElementLowering):
         return super()._made(block, found)
 
     def _product(
-        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies | Convolves
+        self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies
     ) -> Sequence[ir.Register] | None:
-        """Lower a product or convolution of arrays; None if the kernel has to compute it."""
+        """Lower a product of arrays; None if the kernel has to compute it."""
         (type,) = self._specs(step.operation.outputs)
-        result = self.new(type)
-        product: Product | Convolution | None
-        if isinstance(rule, Multiplies):
-            product = product_of(step, rule, args, result)
-        else:
-            product = convolution_of(step, rule, args, result)
+        product = product_of(step, rule, args, self.new(type))
         if product is None:
             return None
         block.instructions.append(product)
         return product.results
+
+    def _windowed(self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any) -> bool:
+        """Lower a convolution, pooling or a gradient of one; return whether it is one that native
+        code computes.
+        """
+        work = work_of(step)
+        if work is None:
+            return False
+        sources = step.sources[: len(work.inputs)]
+        args = [self._read(block, plan, env, slot) for slot in sources]
+        if work.takes_shape and None in work.result.dims:
+            args.append(self._first_size(block, plan, env, step))
+        (type,) = self._specs(step.operation.outputs)
+        windowed = Windowed(work, args, self.new(type), step)
+        block.instructions.append(windowed)
+        env.update(zip(step.targets, windowed.results, strict=True))
+        return True
+
+    def _first_size(
+        self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
+    ) -> ir.Register:
+        """Return the first size in the shape that is the last input of a step."""
+        slot, spec = step.sources[-1], step.operation.inputs[-1].spec
+        found = env.get(slot)
+        if isinstance(found, Sizes):
+            return self._size(block, step, found, 0)
+        dtype = np.dtype(spec.dtype.as_numpy_dtype)
+        attrs = {"dtype": dtype, "rank": 1}
+        site = ir.Site(PlanStep(_entry, attrs, (), (), (), step.operation), order=())
+        args = self._read(block, plan, env, slot), self._constant(block, np.int64(0))
+        result = self.new(ir.NUMBERS[dtype])
+        block.instructions.append(ir.Compute("array.item", args, (result,), site))
+        return result
+
+
+def _entry(array: Any, index: Any, **_: Any) -> Any:
+    return array[index]

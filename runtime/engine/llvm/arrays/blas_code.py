@@ -7,8 +7,8 @@ takes those in which the elements of rows, or of columns, follow one another.
 from __future__ import annotations
 
 from runtime.engine.llvm.arrays.blas import vector_bits
-from runtime.engine.llvm.arrays.convolution_code import CONVOLVE, convolution_code
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
+from runtime.engine.llvm.vector_math.processor import Processor
 
 FITS, MULTIPLY = "rt_fits", "rt_multiply"
 _BLAS_ALONE = 1 << 18
@@ -194,39 +194,27 @@ tiles:
 gemm:
 """
 
-_EXPORTED = (FITS, MULTIPLY, CONVOLVE)
+EXPORTED = (FITS, MULTIPLY)
+"""Functions for each type: whether BLAS takes two matrices, and their product.
+
+A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
+compute one half of it; so the kernel computes it.
+"""
 _TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
 
 
-def exported(type: str) -> list[str]:
-    """Return the functions for a type: whether BLAS takes two matrices, their product, and the
-    convolution.
-
-    A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
-    compute one half of it; so the kernel computes it.
-    """
-    return [f"{name}_{type}" for name in _EXPORTED]
-
-
-def types_in(code: bytes) -> list[str]:
-    """Return the types of the products that an object file calls."""
-    return [
-        type for type in _TYPES if any(f"{name}_{type}".encode() in code for name in _EXPORTED)
-    ]
-
-
-def blas_code(type: str, bits: int) -> str:
-    """Return the LLVM code for a type, on a processor with vectors of so many bits."""
+def blas_code(type: str, processor: Processor) -> str:
+    """Return the LLVM code for a type."""
     letter, item, shift = _TYPES[type]
     found = [
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare noalias ptr @malloc(i64)",
         "declare void @free(ptr)",
-        convolution_code(type, item, f"{MULTIPLY}_{type}"),
     ]
+    bits = processor.vector_bits
     tiles, wider = "", bits // vector_bits()
     if bits >= 512 and wider > 1:
-        found += ["declare i32 @blas_threads()", tiled_code(type, bits)]
+        found += ["declare i32 @blas_threads()", tiled_code(type, processor)]
         lanes = bits // (8 * item)
         tiles = _TILES.replace("AT_MOST", str(wider))
         tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))

@@ -12,17 +12,17 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.assembly import NewArray
-from runtime.engine.llvm.arrays.convolution import Convolution
-from runtime.engine.llvm.arrays.convolution_code import ConvolutionCode
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
+from runtime.engine.llvm.arrays.windowed import Windowed
+from runtime.engine.llvm.arrays.windowed_code import WindowedCode
 from runtime.engine.llvm.loop_code import Fuel
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-OF_ARRAYS = (NewArray, Product, Convolution)
+OF_ARRAYS = (NewArray, Product, Windowed)
 """Instructions that make whole arrays, besides fusions."""
 
 
@@ -70,7 +70,7 @@ class ArrayInstructions:
             self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
 
     def _of_arrays(
-        self, instruction: NewArray | Product | Convolution, uses: LastUses, position: int
+        self, instruction: NewArray | Product | Windowed, uses: LastUses, position: int
     ) -> None:
         """Emit an instruction that makes a whole array."""
         if isinstance(instruction, NewArray):
@@ -118,10 +118,10 @@ class ArrayInstructions:
         self._load(fusion.results, slots)
 
     def _multiply(
-        self, product: Product | Convolution, uses: LastUses, position: int
+        self, product: Product | Windowed, uses: LastUses, position: int
     ) -> None:
-        """Emit a product or convolution of arrays; where native code cannot compute it, its site is
-        called.
+        """Emit a product, convolution or pooling of arrays; where native code cannot compute it,
+        its site is called.
         """
         text, (result,) = self.text, product.results
         assert product.site is not None
@@ -131,7 +131,7 @@ class ArrayInstructions:
         if isinstance(product, Product):
             ProductCode(text, self.views, product, names).emit(slot, slow)
         else:
-            ConvolutionCode(text, self.views, product, names).emit(slot, slow)
+            WindowedCode(text, product, names).emit(slot, slow)
         if result.type is ir.OBJECT:
             name = text.value(f"load ptr, ptr {slot}")
             self.views.defined(name)

@@ -16,10 +16,12 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, ArrayViews, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
-from runtime.engine.llvm.arrays.convolution_code import LONG
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+
+LONG = 1 << 17
+"""Products of so many numbers let other Python threads run meanwhile."""
 
 
 class _Axis(NamedTuple):

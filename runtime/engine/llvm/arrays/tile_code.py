@@ -8,14 +8,16 @@ elements of a column of ``a`` are spread over vectors and multiplied with a row 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
+from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.vector_math.processor import Processor
 
 TILED = "rt_tiled"
-_ROWS = (12, 4, 1)
-"""Rows of tiles; the lower ones are for what is left."""
-_INNER, _WIDE = 320, 12
+_WITH_32_REGISTERS = 64
+"""Bytes of the vectors of which processors have 32 registers for sure; else they may have 16."""
+INNER, PANELS = 320, 12
 """Rows, and panels of two vectors, of a block of ``b`` that is copied."""
 _FEW = 48
 """Up to so many rows of ``a``, a copy of ``b`` does not pay."""
@@ -27,48 +29,34 @@ _METADATA = """
 """
 
 
-class _Vector(NamedTuple):
-    """Vector of numbers: the LLVM type of one, its bytes, and how many there are."""
-
-    element: str
-    item: int
-    lanes: int
-
-    @property
-    def type(self) -> str:
-        return f"<{self.lanes} x {self.element}>"
-
-    @property
-    def suffix(self) -> str:
-        return f"v{self.lanes}f{8 * self.item}"
-
-
-def tiled_code(element: str, bits: int) -> str:
-    """Return the LLVM code for "float" or "double", and vectors of so many bits; its function
-    ``rt_tiled_float`` or ``rt_tiled_double`` takes what ``rt_multiply`` takes, and returns False if
-    there is no memory.  It needs declarations of ``malloc`` and ``free``.
+def tiled_code(element: str, processor: Processor) -> str:
+    """Return the LLVM code for "float" or "double"; its function ``rt_tiled_float`` or
+    ``rt_tiled_double`` takes what ``rt_multiply`` takes, and returns False if there is no memory.
+    It needs declarations of ``malloc`` and ``free``.
     """
-    item = 8 if element == "double" else 4
-    vector = _Vector(element, item, bits // (8 * item))
-    kind, mask = vector.type, f"<{vector.lanes} x i1>"
-    texts = [
-        f"declare {kind} @llvm.masked.load.{vector.suffix}.p0(ptr, i32, {mask}, {kind})",
-        f"declare void @llvm.masked.store.{vector.suffix}.p0({kind}, ptr, i32, {mask})",
-        f"declare {kind} @llvm.fma.{vector.suffix}({kind}, {kind}, {kind})",
-    ]
-    texts += [_tile(vector, rows, count) for rows in _ROWS for count in (1, 2)]
-    texts += [_turn(vector), _strips(vector), _copy(vector), _blocks(vector)]
-    return "\n".join([*texts, _METADATA])
+    vector = vector_of(element, processor)
+    return "\n".join([*vector.declarations(), *tile_functions(vector), _blocks(vector)])
+
+
+def tile_functions(vector: Vector) -> list[str]:
+    """Return the functions of which products of matrices are made, ``strips`` and ``copy``."""
+    texts = [_tile(vector, rows, count) for rows in _rows(vector) for count in (1, 2)]
+    return [*texts, _turn(vector), _strips(vector), _copy(vector), _METADATA]
+
+
+def _rows(vector: Vector) -> Sequence[int]:
+    """Return how many rows tiles have; the lower ones are for what is left."""
+    return (12, 4, 1) if vector.bytes == _WITH_32_REGISTERS else (6, 2, 1)
 
 
 # -- tiles ----------------------------------------------------------------------------------------
 
 
-def _tile_name(vector: _Vector, rows: int, count: int) -> str:
+def _tile_name(vector: Vector, rows: int, count: int) -> str:
     return f"tile_{vector.element}_{rows}_{count}"
 
 
-def _tile(vector: _Vector, rows: int, count: int) -> str:
+def _tile(vector: Vector, rows: int, count: int) -> str:
     """Return the function of a tile of ``rows`` times ``count`` vectors.
 
     The elements of a column of ``a`` follow one another; columns are ``step`` bytes apart.  ``add``
@@ -79,13 +67,13 @@ def _tile(vector: _Vector, rows: int, count: int) -> str:
         f"define internal void @{name}(ptr %a, i64 %step, ptr %b, i64 %bk, ptr %c, i64 %cm, "
         "i64 %k, i64 %columns, i1 %add) noinline"
     )
-    masks = [_mask(text, vector, part) for part in range(count)]
+    masks = [vector.mask(text, "%columns", part * vector.lanes) for part in range(count)]
     cells = [(row, part) for row in range(rows) for part in range(count)]
     places = [_place(text, vector, *cell) for cell in cells]
     text.line("br i1 %add, label %old, label %loop")
     text.start("old")
     olds = [
-        _load(text, vector, place, masks[part])
+        vector.load(text, place, masks[part])
         for (_, part), place in zip(cells, places, strict=True)
     ]
     text.line("br label %loop")
@@ -97,20 +85,20 @@ def _tile(vector: _Vector, rows: int, count: int) -> str:
     text.line(f"{at_b} = phi ptr [%b, %entry], [%b, %old], [{at_b}.next, %loop]")
     for total, old, new in zip(sums, olds, nexts, strict=True):
         text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
-    size = vector.lanes * vector.item
+    size = vector.bytes
     row_of_b = [
-        _load(text, vector, text.moved(at_b, str(part * size)), masks[part])
+        vector.load(text, text.moved(at_b, str(part * size)), masks[part])
         for part in range(count)
     ]
     for row in range(rows):
         place = text.moved(at_a, str(row * vector.item))
         element = text.value(f"load {vector.element}, ptr {place}")
-        spread = _spread(text, kind, f"{vector.element} {element}", vector.lanes)
+        spread = vector.spread(text, element)
         for part in range(count):
             cell = cells.index((row, part))
             text.line(
-                f"{nexts[cell]} = call {kind} @llvm.fma.{vector.suffix}"
-                f"({kind} {spread}, {kind} {row_of_b[part]}, {kind} {sums[cell]})"
+                f"{nexts[cell]} = "
+                + vector.multiplied_and_added(spread, row_of_b[part], sums[cell])
             )
     text.line(f"{at_a}.next = getelementptr i8, ptr {at_a}, i64 %step")
     text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
@@ -119,48 +107,21 @@ def _tile(vector: _Vector, rows: int, count: int) -> str:
     text.line(f"br i1 {more}, label %loop, label %end, !llvm.loop !0")
     text.start("end")
     for (_, part), place, new in zip(cells, places, nexts, strict=True):
-        text.line(
-            f"call void @llvm.masked.store.{vector.suffix}.p0({kind} {new}, ptr {place}, "
-            f"i32 {vector.item}, <{vector.lanes} x i1> {masks[part]})"
-        )
+        vector.store(text, new, place, masks[part])
     text.line("ret void")
     return text.text()
 
 
-def _mask(text: FunctionText, vector: _Vector, part: int) -> str:
-    """Return which lanes of a vector are columns of the tile."""
-    kind = f"i{8 * vector.item}"
-    numbers = [f"{kind} {part * vector.lanes + lane}" for lane in range(vector.lanes)]
-    columns = "%columns" if kind == "i64" else text.value(f"trunc i64 %columns to {kind}")
-    limit = _spread(text, f"<{vector.lanes} x {kind}>", f"{kind} {columns}", vector.lanes)
-    return text.value(f"icmp ult <{vector.lanes} x {kind}> <{', '.join(numbers)}>, {limit}")
-
-
-def _spread(text: FunctionText, kind: str, value: str, lanes: int) -> str:
-    """Return a vector whose lanes are all the same."""
-    first = text.value(f"insertelement {kind} poison, {value}, i64 0")
-    return text.value(
-        f"shufflevector {kind} {first}, {kind} poison, <{lanes} x i32> zeroinitializer"
-    )
-
-
-def _place(text: FunctionText, vector: _Vector, row: int, part: int) -> str:
+def _place(text: FunctionText, vector: Vector, row: int, part: int) -> str:
     """Return the address of a vector of the result."""
     offset = text.value(f"mul i64 %cm, {row}")
     return text.moved("%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
 
 
-def _load(text: FunctionText, vector: _Vector, place: str, mask: str) -> str:
-    return text.value(
-        f"call {vector.type} @llvm.masked.load.{vector.suffix}.p0(ptr {place}, i32 {vector.item}, "
-        f"<{vector.lanes} x i1> {mask}, {vector.type} zeroinitializer)"
-    )
-
-
 # -- loops over tiles -----------------------------------------------------------------------------
 
 
-def _strips(vector: _Vector) -> str:
+def _strips(vector: Vector) -> str:
     """Return the function that multiplies all rows of ``a`` with a block of ``b``.
 
     ``panel`` is the distance of two panels of ``b``, each two vectors wide.  Where the elements of
@@ -170,9 +131,9 @@ def _strips(vector: _Vector) -> str:
         f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
         "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %turn, i1 %add) noinline"
     )
-    strip = text.slot(f"[{_ROWS[0] * _INNER} x {vector.element}]")
+    strip = text.slot(f"[{_rows(vector)[0] * INNER} x {vector.element}]")
     done = "0"
-    for rows in _ROWS:
+    for rows in _rows(vector):
         left = text.value(f"sub i64 %m, {done}")
         count = text.value(f"udiv i64 {left}, {rows}")
         step = text.value(f"select i1 %turn, i64 {rows * vector.item}, i64 %ak")
@@ -192,7 +153,7 @@ def _strips(vector: _Vector) -> str:
 
 
 def _panels(
-    text: FunctionText, vector: _Vector, rows: int, at_a: str, step: str, at_c: str
+    text: FunctionText, vector: Vector, rows: int, at_a: str, step: str, at_c: str
 ) -> None:
     """Multiply some rows of ``a`` with a block of ``b``, panel by panel."""
     wide = 2 * vector.lanes
@@ -211,7 +172,7 @@ def _panels(
                 text.line(f"call void @{_tile_name(vector, rows, size)}({args})")
 
 
-def _turn(vector: _Vector) -> str:
+def _turn(vector: Vector) -> str:
     """Return the function that copies rows of ``a`` so that the elements of columns follow one
     another.
     """
@@ -240,12 +201,14 @@ def _least(text: FunctionText, one: str, other: str) -> str:
     return text.value(f"select i1 {less}, i64 {one}, i64 {other}")
 
 
-def _copy(vector: _Vector) -> str:
-    """Return the function that copies a block of ``b``, panel by panel."""
+def _copy(vector: Vector) -> str:
+    """Return the function that copies a block of ``b``, panel by panel; panels are ``panel`` bytes
+    apart.
+    """
     wide, kind = 2 * vector.lanes, vector.element
     text = FunctionText(
-        f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %n, i64 %k) "
-        "noinline"
+        f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %panel, i64 %n, "
+        "i64 %k) noinline"
     )
     follows = text.value(f"icmp eq i64 %bn, {vector.item}")
     rows, other, end = text.label("rows"), text.label("other"), text.label("end")
@@ -256,8 +219,7 @@ def _copy(vector: _Vector) -> str:
             first = text.value(f"mul i64 {panel}, {wide}")
             columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
             source = text.moved("%b", text.value(f"mul i64 {first}, {step}"))
-            size = text.value(f"mul i64 %k, {wide * vector.item}")
-            target = text.moved("%to", text.value(f"mul i64 {panel}, {size}"))
+            target = text.moved("%to", text.value(f"mul i64 {panel}, %panel"))
             with text.counted("%k") as row:
                 from_row = text.moved(source, text.value(f"mul i64 {row}, %bk"))
                 offset = text.value(f"mul i64 {row}, {wide * vector.item}")
@@ -275,21 +237,21 @@ def _copy(vector: _Vector) -> str:
     return text.text()
 
 
-def _blocks(vector: _Vector) -> str:
+def _blocks(vector: Vector) -> str:
     """Return the function of a product: the loops over blocks of ``b``."""
     wide, item = 2 * vector.lanes, vector.item
     text = FunctionText(
         f"define i1 @{TILED}_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
         "ptr %c, i64 %m, i64 %n, i64 %k)"
     )
-    columns = wide * _WIDE
+    columns = wide * PANELS
     follows = text.value(f"icmp eq i64 %bn, {item}")
     few = text.value(f"icmp ule i64 %m, {_FEW}")
     direct = text.value(f"and i1 {follows}, {few}")
     buffer = text.slot("ptr", "null")
     start, out = text.label("start"), text.label("out")
     with text.only_if(text.value(f"xor i1 {direct}, true")):
-        made = text.call("ptr", "malloc", f"i64 {_INNER * columns * item}")
+        made = text.call("ptr", "malloc", f"i64 {INNER * columns * item}")
         text.line(f"store ptr {made}, ptr {buffer}")
         text.branch(text.value(f"icmp eq ptr {made}, null"), out, start)
         text.start(start)
@@ -302,19 +264,19 @@ def _blocks(vector: _Vector) -> str:
         n = _least(text, text.value(f"sub i64 %n, {first}"), str(columns))
         b = text.moved("%b", text.value(f"mul i64 {first}, %bn"))
         c = text.moved("%c", text.value(f"mul i64 {first}, {item}"))
-        with text.counted(_divided_up(text, "%k", _INNER)) as over_k:
-            inner = text.value(f"mul i64 {over_k}, {_INNER}")
-            k = _least(text, text.value(f"sub i64 %k, {inner}"), str(_INNER))
+        with text.counted(_divided_up(text, "%k", INNER)) as over_k:
+            inner = text.value(f"mul i64 {over_k}, {INNER}")
+            k = _least(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
             at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
             at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
+            size = text.value(f"mul i64 {k}, {wide * item}")
             with text.only_if(text.value(f"xor i1 {direct}, true")):
                 text.line(
                     f"call void @copy_{vector.element}(ptr {at_b}, i64 %bk, i64 %bn, ptr {place}, "
-                    f"i64 {n}, i64 {k})"
+                    f"i64 {size}, i64 {n}, i64 {k})"
                 )
             source = text.value(f"select i1 {direct}, ptr {at_b}, ptr {place}")
             bk = text.value(f"select i1 {direct}, i64 %bk, i64 {wide * item}")
-            size = text.value(f"mul i64 {k}, {wide * item}")
             panel = text.value(f"select i1 {direct}, i64 {wide * item}, i64 {size}")
             add = text.value(f"icmp ne i64 {over_k}, 0")
             text.line(

@@ -22,11 +22,13 @@ def tiled(element, bits):
     """The function, called with arrays."""
     from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
     from runtime.engine.llvm.machine_code import _llvm
+    from runtime.engine.llvm.vector_math.processor import Processor
 
     name = f"{TILED}_{element}"
     with _llvm() as compiler:
+        processor = Processor(bits, has_fma=True)
         declared = "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
-        address = compiler.functions(declared + tiled_code(element, bits), [name], {})[name]
+        address = compiler.functions(declared + tiled_code(element, processor), [name], {})[name]
     pointer, word = ctypes.c_void_p, ctypes.c_int64
     takes = [pointer, word, word, pointer, word, word, pointer, word, word, word]
     function = ctypes.CFUNCTYPE(ctypes.c_bool, *takes)(address)
@@ -47,7 +49,7 @@ def layouts(x):
 
 
 @pytest.mark.parametrize("element,dtype", [("float", "float32"), ("double", "float64")])
-@pytest.mark.parametrize("bits", [256, 512])
+@pytest.mark.parametrize("bits", [128, 256, 512])
 def test_tiles(element, dtype, bits):
     multiply, random = tiled(element, bits), np.random.default_rng(0)
     for m, k, n in SIZES:

@@ -1,0 +1,106 @@
+"""LLVM code shared by all graphs: convolutions in which each channel has one filter of its own.
+
+Channels are the lanes of vectors; no matrices are made.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm.arrays.vector_text import Vector
+from runtime.engine.llvm.arrays.window_loops import Windows
+from runtime.engine.llvm.text import FunctionText
+
+
+def depthwise_functions(vector: Vector, convolve: str, to_filters: str) -> list[str]:
+    """Return the functions of the convolution, and of the gradient with respect to the filters,
+    under these names; they take and give what those of other convolutions do.
+    """
+    found = []
+    for name, body in ((convolve, _convolve), (to_filters, _to_filters)):
+        text = FunctionText(
+            f"define i1 @{name}_{vector.element}(ptr %x, ptr %w, ptr %result, ptr %words, "
+            "i64 %batch)"
+        )
+        body(Windows(text), vector)
+        text.line("ret i1 true")
+        found.append(text.text())
+    return found
+
+
+def _convolve(windows: Windows, vector: Vector) -> None:
+    text, kind = windows.text, vector.type
+    total = text.slot(kind)
+    filters = text.moved("%w", windows["filter_start"])
+    with windows.each_place("0", windows.rows) as (image, places):
+        starts, target = windows.starts(places), windows.at_place("%result", image, places)
+        with windows.each_vector(vector) as (offset, mask):
+            text.line(f"store {kind} zeroinitializer, ptr {total}")
+            with windows.each_element(starts) as element:
+                pixel = windows.pixel_of(vector, "%x", image, element.pixel)
+                value = vector.load(text, text.moved(pixel, offset), mask)
+                own = text.moved(text.moved(filters, element.offset), offset)
+                weight = vector.load(text, own, mask)
+                _accumulate(text, vector, value, weight, total)
+            found = text.value(f"load {kind}, ptr {total}")
+            vector.store(text, found, text.moved(target, offset), mask)
+
+
+def _to_filters(windows: Windows, vector: Vector) -> None:
+    """``%w`` is the gradient of the results; the sums of rows of places are added up."""
+    text, kind = windows.text, vector.type
+    total = text.slot(kind)
+    one_filter = windows.product(windows.channels, str(vector.item))
+    size = windows.product("window0", "window1", "window2", one_filter)
+    text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
+    with text.counted(windows.rows) as row:
+        image, places = windows.decoded(row)
+        with (
+            text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j,
+        ):  # fmt: skip
+            y = windows.added(windows.start(0, places[0]), windows.product(i, "dilation0"))
+            x = windows.added(windows.start(1, places[1]), windows.product(j, "dilation1"))
+            first = text.value(f"icmp ult i64 {y}, {windows['size0']}")
+            second = text.value(f"icmp ult i64 {x}, {windows['size1']}")
+            line = windows.added(windows.product(y, "size1"), x)
+            with (
+                text.only_if(text.value(f"and i1 {first}, {second}")),
+                text.counted(windows["window2"]) as k, windows.each_vector(vector) as lanes,
+            ):  # fmt: skip
+                ordinal = windows.added(windows.product(i, "window1"), j)
+                ordinal = windows.added(windows.product(ordinal, "window2"), k)
+                to = text.moved("%result", windows.product(ordinal, one_filter))
+                to = text.moved(to, lanes[0])
+                text.line(f"store {kind} {vector.load(text, to, lanes[1])}, ptr {total}")
+                _add_row(windows, vector, (image, places, line, k), lanes, total)
+                found = text.value(f"load {kind}, ptr {total}")
+                vector.store(text, found, to, lanes[1])
+
+
+def _add_row(
+    windows: Windows, vector: Vector, row: tuple[str, list[str], str, str],
+    lanes: tuple[str, str], total: str,
+) -> None:  # fmt: skip
+    """Add the products of a row of places with the elements of windows that have one number."""
+    text, (image, places, line, k), (offset, mask) = windows.text, row, lanes
+    sums = text.slot(vector.type)
+    text.line(f"store {vector.type} zeroinitializer, ptr {sums}")
+    with text.counted(windows["places2"]) as column:
+        z = windows.added(windows.start(2, column), windows.product(k, "dilation2"))
+        with text.only_if(text.value(f"icmp ult i64 {z}, {windows['size2']}")):
+            number = windows.added(windows.product(line, "size2"), z)
+            pixel = windows.pixel_of(vector, "%x", image, number)
+            value = vector.load(text, text.moved(pixel, offset), mask)
+            source = windows.at_place("%w", image, [*places, column])
+            gradient = vector.load(text, text.moved(source, offset), mask)
+            _accumulate(text, vector, value, gradient, sums)
+    before = text.value(f"load {vector.type}, ptr {total}")
+    found = text.value(f"load {vector.type}, ptr {sums}")
+    text.line(
+        f"store {vector.type} {text.value(f'fadd {vector.type} {before}, {found}')}, ptr {total}"
+    )
+
+
+def _accumulate(text: FunctionText, vector: Vector, one: str, other: str, total: str) -> None:
+    """Add a product to the total in a slot."""
+    before = text.value(f"load {vector.type}, ptr {total}")
+    after = text.value(vector.multiplied_and_added(one, other, before))
+    text.line(f"store {vector.type} {after}, ptr {total}")

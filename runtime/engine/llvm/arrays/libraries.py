@@ -1,0 +1,46 @@
+"""Libraries of native functions on arrays, which all graphs share: products, convolutions, pooling.
+
+Each is compiled for a type of numbers when the first graph calls one of its functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm.arrays import blas_code, convolution_code, pooling_code
+from runtime.engine.llvm.arrays.blas import blas_functions
+from runtime.engine.llvm.arrays.vector_text import ITEMS
+from runtime.engine.llvm.vector_math.processor import Processor
+
+
+class ArrayLibrary(NamedTuple):
+    """Functions of one subject.
+
+    exported  their names, without that of the type
+    code      function of LLVM's name of a type, and of the processor: their LLVM code
+    symbols   function that gives the addresses of what they call
+    """
+
+    exported: Sequence[str]
+    code: Callable[[str, Processor], str]
+    symbols: Callable[[], Mapping[str, int]] = dict
+
+    def names(self, type: str) -> list[str]:
+        """Return the names of the functions for a type."""
+        return [f"{name}_{type}" for name in self.exported]
+
+
+LIBRARIES = (
+    ArrayLibrary(blas_code.EXPORTED, blas_code.blas_code, blas_functions),
+    ArrayLibrary(convolution_code.EXPORTED, convolution_code.convolution_code),
+    ArrayLibrary(pooling_code.EXPORTED, pooling_code.pooling_code),
+)
+
+
+def called_by(code: bytes) -> Iterator[tuple[ArrayLibrary, str]]:
+    """Yield the libraries that an object file calls, with the types."""
+    for library in LIBRARIES:
+        for type in ITEMS:
+            if any(name.encode() in code for name in library.names(type)):
+                yield library, type

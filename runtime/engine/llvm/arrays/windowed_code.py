@@ -1,0 +1,157 @@
+"""LLVM code that calls the functions of convolutions and pooling: sizes are checked, arrays with
+gaps copied, the result allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import element_code
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import (
+    ALIGNED,
+    DATA,
+    FLAGS,
+    ROW_BY_ROW,
+    SIZES,
+    check_kind,
+    word,
+)
+from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.arrays.product_code import LONG
+from runtime.engine.llvm.arrays.window_geometry import Table
+from runtime.engine.llvm.arrays.window_loops import WORDS
+from runtime.engine.llvm.arrays.windowed import Windowed
+from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
+from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+
+
+class WindowedCode:
+    """Code of one instruction in the function that holds it."""
+
+    def __init__(self, text: FunctionText, windowed: Windowed, names: Sequence[str]) -> None:
+        self._text = text
+        self._work = windowed.work
+        count = len(self._work.inputs)
+        self._arrays = names[:count]
+        self._given = [*zip(windowed.args[count:], names[count:], strict=True)]
+
+    def emit(self, slot: str, slow: str) -> None:
+        """Emit the work: its result is put in the slot, or it branches to ``slow``."""
+        text, work = self._text, self._work
+        cls = context_entry(text, str(ARRAY_CLASS))
+        firsts = [
+            text.value(f"call i64 @{_first_size(text, layout)}(ptr {array}, ptr {cls})")
+            for array, layout in zip(self._arrays, work.inputs, strict=True)
+        ]
+        good, failed, finished = text.label("fits"), text.label("failed"), text.label("made")
+        text.branch(all_hold(text, self._conditions(firsts)), good, slow, likely=True)
+        text.start(good)
+        batch = firsts[0]
+        sizes = [batch if size is None else str(size) for size in work.result.dims]
+        allocate(text, work.result.element, sizes, slot, slow)
+        made = text.value(f"load ptr, ptr {slot}")
+        function = _row_by_row(text)
+        dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
+        exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
+        ready = text.label("ready")
+        text.branch(all_hold(text, exist), ready, failed, likely=True)
+        text.start(ready)
+        datas = [word(text, array, DATA, "ptr") for array in dense]
+        result = word(text, made, DATA, "ptr")
+        count = text.value(f"mul i64 {batch}, {work.numbers}")
+        with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
+            done = self._calls([*[*datas, "null"][:2], result], batch, sizes)
+        text.branch(done, finished, failed, likely=True)
+        text.start(failed)
+        for array in (made, *dense):  # null is no object
+            text.call("void", "Py_DecRef", f"ptr {array}")
+        text.line(f"br label %{slow}")
+        text.start(finished)
+        for array in dense:
+            text.call("void", "Py_DecRef", f"ptr {array}")
+
+    def _conditions(self, firsts: Sequence[str]) -> list[str]:
+        """Return what must hold: the sizes are those that are known, and the batches are equal."""
+        text, work = self._text, self._work
+        batches = [*firsts[: work.batches]]
+        if work.opcode != "convolve.filters" and work.result.dims[0] is not None:
+            batches.append(str(work.result.dims[0]))
+        for value, name in self._given:
+            assert isinstance(value.type, ir.Scalar)
+            is_wide = value.type.bits == 64
+            wide = name if is_wide else text.value(f"sext {llvm_type(value.type)} {name} to i64")
+            batches.append(wide)
+        found = [text.value(f"icmp eq i64 {batches[0]}, {other}") for other in batches[1:]]
+        return [*found, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
+
+    def _calls(self, datas: Sequence[str], batch: str, sizes: Sequence[str]) -> str:
+        """Call the functions; return whether they found memory."""
+        text, work = self._text, self._work
+        if not work.reaches_all:
+            size = str(work.result.dtype.itemsize)
+            for one in sizes:
+                size = text.value(f"mul i64 {size}, {one}")
+            args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
+            text.call("void", "llvm.memset.p0.i64", *args)
+        return all_hold(text, [self._call(table, datas, batch) for table in work.tables])
+
+    def _call(self, table: Table, datas: Sequence[str], batch: str) -> str:
+        text = self._text
+        values = [table[name] for name in WORDS]
+        name = "_".join(["@words", *map(str, values)])
+        listed = ", ".join(f"i64 {value}" for value in values)
+        text.declared[name] = f"{name} = private constant [{len(values)} x i64] [{listed}]"
+        function = f"{self._work.function}_{llvm_type(self._work.inputs[0].element)}"
+        args = *(f"ptr {data}" for data in datas), f"ptr {name}", f"i64 {batch}"
+        return text.call("i1", function, *args)
+
+
+def _first_size(text: FunctionText, layout: KnownLayout) -> str:
+    """Return the name of the function that gives an array's size along the first axis; -1 if it has
+    not the dtype and sizes of a layout.
+    """
+    kind = layout.dtype.num, len(layout.dims)
+    name = "_".join(["first_size", str(kind[0]), *map(str, layout.dims)])
+    if name not in text.declared:
+        inner = FunctionText(f"define internal i64 @{name}(ptr %array, ptr %class) noinline")
+        check_kind(inner, "%array", *kind)
+        inner.start("fill")
+        sizes = word(inner, "%array", SIZES, "ptr")
+        found = [word(inner, sizes, 8 * axis) for axis in range(len(layout.dims))]
+        same = all_hold(inner, [
+            inner.value(f"icmp eq i64 {size}, {known}")
+            for size, known in zip(found, layout.dims, strict=True) if known is not None
+        ])
+        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {found[0]}, i64 -1')}")
+        inner.start("none")
+        inner.line("ret i64 -1")
+        text.declared[name] = inner.text()
+    return name
+
+
+def _row_by_row(text: FunctionText) -> str:
+    """Return the name of the function that gives a new reference to an array, or to a copy of it
+    whose elements lie row by row; null if there is no memory.
+    """
+    name = "row_by_row"
+    if name not in text.declared:
+        inner = FunctionText(f"define internal ptr @{name}(ptr %array) noinline")
+        wanted = ROW_BY_ROW | ALIGNED
+        flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {wanted}")
+        inner.branch(inner.value(f"icmp eq i32 {flags}, {wanted}"), "itself", "copy")
+        inner.start("itself")
+        inner.call("void", "Py_IncRef", "ptr %array")
+        inner.line("ret ptr %array")
+        inner.start("copy")
+        made = inner.call("ptr", "PyArray_NewCopy", "ptr %array", f"i32 {element_code.ROW_BY_ROW}")
+        inner.branch(inner.value(f"icmp eq ptr {made}, null"), "failed", "made")
+        inner.start("failed")
+        inner.call("void", "PyErr_Clear")
+        inner.line("ret ptr null")
+        inner.start("made")
+        inner.line(f"ret ptr {made}")
+        text.declared.update(inner.declared)
+        text.declared[name] = inner.text()
+    return name

@@ -15,9 +15,16 @@ if TYPE_CHECKING:
     from runtime.keras import config as config
     from runtime.keras import constraints as constraints
     from runtime.keras import initializers as initializers
+    from runtime.keras import layers as layers
+    from runtime.keras import models as models
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
+    from runtime.keras.layers import Input as Input
+    from runtime.keras.layers import InputSpec as InputSpec
+    from runtime.keras.layers import Layer as Layer
+    from runtime.keras.models import Model as Model
+    from runtime.keras.models import Sequential as Sequential
 
 # A line for each module and, below, for each name that stands in another one.
 _MODULES = (
@@ -26,11 +33,18 @@ _MODULES = (
     "config",
     "constraints",
     "initializers",
+    "layers",
+    "models",
     "regularizers",
     "saving",
     "utils",
 )
 _NAMES = {
+    "Input": "runtime.keras.layers",
+    "InputSpec": "runtime.keras.layers",
+    "Layer": "runtime.keras.layers",
+    "Model": "runtime.keras.models",
+    "Sequential": "runtime.keras.models",
     "Initializer": "runtime.keras.initializers",
     "Regularizer": "runtime.keras.regularizers",
 }

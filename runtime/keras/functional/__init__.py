@@ -1,0 +1,1 @@
+"""The functional API: models of what is computed from ``Input`` tensors."""

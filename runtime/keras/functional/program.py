@@ -1,0 +1,146 @@
+"""What a functional model computes: calls of layers, and operations, from inputs to outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.ops import dispatch
+from runtime.types import nest
+
+Step = LayerCall | Operation
+
+
+class FunctionalProgram:
+    """Steps from inputs to outputs, in an order in which they can run.
+
+    ``inputs`` and ``outputs`` are nests of tensors of one functional graph.
+
+    Raises ValueError for what is no such tensor, and for outputs that depend on other inputs.
+    """
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self._flat = nest.flatten(inputs)
+        for kind, values in ("input", self._flat), ("output", nest.flatten(outputs)):
+            for value in values:
+                if not is_functional(value):
+                    raise ValueError(
+                        f"an {kind} of a model must be a tensor that Input() gave, or that layers "
+                        f"made of it, got {value!r}"
+                    )
+        if len({id(t) for t in self._flat}) < len(self._flat):
+            raise ValueError("an input of a model is given twice")
+        self._ends = {id(t) for t in self._flat}
+        self.steps: list[Step] = []
+        self._visit(nest.flatten(outputs))
+
+    def _visit(self, outputs: Sequence[SymbolicTensor]) -> None:
+        """Collect the steps that outputs need, each after those that it needs."""
+        done: set[int] = set()
+        todo: list[tuple[Any, bool]] = [(t, False) for t in reversed(outputs)]
+        while todo:
+            item, finished = todo.pop()
+            if finished:
+                self.steps.append(item)
+                continue
+            if id(item) in self._ends:
+                continue
+            step = step_of(item)
+            if id(step) in done:
+                continue
+            done.add(id(step))
+            if isinstance(step, Operation) and step.op_def.name == "placeholder":
+                raise ValueError(
+                    f"the output depends on {item!r}, which is no input of the model: add it to "
+                    f"the inputs"
+                )
+            todo.append((step, True))
+            todo += [(t, False) for t in reversed(list(step.inputs))]
+
+    def run(self, values: Any, training: Any = None) -> Any:
+        """Compute the outputs for values of the inputs, a nest like these."""
+        found: dict[int, Any] = {
+            id(t): v for t, v in zip(self._flat, self._matched(values), strict=True)
+        }
+
+        def value_of(leaf: Any) -> Any:
+            return found[id(leaf)] if is_functional(leaf) else leaf
+
+        for step in self.steps:
+            if isinstance(step, Operation):
+                inputs = [value_of(t) for t in step.inputs]
+                results = dispatch.apply(step.op_def, inputs, dict(step.attrs))
+                outputs: Sequence[Any] = results if isinstance(results, tuple) else (results,)
+                found.update(zip(map(id, step.outputs), outputs, strict=True))
+                continue
+            args, kwargs = nest.map_structure(value_of, (step.args, step.kwargs))
+            results = step.layer(*args, **kwargs)
+            given = nest.flatten(results)
+            for symbol, result in zip(nest.flatten(step.outputs), given, strict=True):
+                found[id(symbol)] = result
+        return nest.map_structure(value_of, self.outputs)
+
+    def _matched(self, values: Any) -> list[Any]:
+        """Return the values of the inputs, in order; ValueError for another number of them."""
+        if isinstance(values, dict):
+            names = self._names()
+            if set(names) <= set(values):
+                return [values[name] for name in names]
+        flat = nest.flatten(values)
+        if len(flat) != len(self._flat):
+            raise ValueError(
+                f"the model takes {len(self._flat)} inputs ({', '.join(self._names())}), got "
+                f"{len(flat)}"
+            )
+        return flat
+
+    def _names(self) -> list[str]:
+        if isinstance(self.inputs, dict):
+            return list(self.inputs)
+        return [input_name(t) for t in self._flat]
+
+    def layers(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
+        """Return the layers: those far from the outputs first, then in the order of their use.
+
+        ``input_layer`` returns the layer that stands for an input.
+        """
+        depth: dict[int, int] = {}
+        order: dict[int, int] = {}
+        found: dict[int, Any] = {}
+        distance: dict[int, int] = {}
+        for step in reversed(self.steps):
+            here = distance.get(id(step), 0)
+            layer = step.layer if isinstance(step, LayerCall) else None
+            if layer is not None:
+                here = max(here, depth.get(id(layer), 0))
+                depth[id(layer)] = here
+                found[id(layer)] = layer
+            for tensor in step.inputs:
+                key = id(tensor) if id(tensor) in self._ends else id(step_of(tensor))
+                distance[key] = max(distance.get(key, 0), here + 1)
+        for number, step in enumerate(self.steps):
+            if isinstance(step, LayerCall):
+                order.setdefault(id(step.layer), number)
+        for number, tensor in enumerate(self._flat):
+            layer = input_layer(tensor)
+            found[id(layer)] = layer
+            depth[id(layer)] = distance.get(id(tensor), 0)
+            order[id(layer)] = number - len(self._flat)
+        return [found[key] for key in sorted(found, key=lambda k: (-depth[k], order[k]))]
+
+
+def step_of(tensor: SymbolicTensor) -> Step:
+    """Return the call of a layer, or the operation, that computes a tensor."""
+    graph: Any = tensor.op.graph
+    return graph.call_of(tensor.op) or tensor.op
+
+
+def input_name(tensor: SymbolicTensor) -> str:
+    """Return the name of an input."""
+    return tensor.op.name
+
+

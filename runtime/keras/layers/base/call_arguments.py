@@ -1,0 +1,135 @@
+"""Arguments of a layer's ``call`` and ``build``: what their signatures say, and conversions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.keras.layers.base.tracking import Opaque
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.types import nest
+from runtime.types.composite import composite_of
+from runtime.types.dtypes import as_dtype
+from runtime.types.value import Value
+
+
+class CallSignature(Opaque):
+    """Parameters of a layer's ``call``."""
+
+    __slots__ = ("accepts", "has_mask", "has_training", "names", "signature", "takes_any")
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.signature = inspect.signature(call)
+        parameters = self.signature.parameters.values()
+        self.takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        self.names = [p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        self.has_training = "training" in self.names
+        self.has_mask = "mask" in self.names
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments by name; TypeError where they do not fit."""
+        return dict(self.signature.bind(*args, **kwargs).arguments)
+
+
+def is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor, also one of several parts."""
+    return isinstance(value, Value) or composite_of(value) is not None
+
+
+def as_inputs(value: Any, dtype: Any) -> Any:
+    """Convert arrays in an argument of a call to tensors, and floats among them to a dtype.
+
+    A list of plain numbers, or of such lists, is one tensor.  ``dtype`` None converts no floats.
+    """
+    if type(value) is list and value and _is_numbers(value):
+        value = np.asarray(value)
+    if isinstance(value, Value):
+        return _cast(value, dtype)
+    if isinstance(value, np.ndarray | np.generic):
+        return _cast(convert_to_tensor(value), dtype)
+    if isinstance(value, list | tuple | dict):
+        return nest.map_structure(lambda leaf: _leaf(leaf, dtype), value)
+    return value
+
+
+def _leaf(value: Any, dtype: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        value = convert_to_tensor(value)
+    return _cast(value, dtype) if isinstance(value, Value) else value
+
+
+def _is_numbers(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(_is_numbers, value))
+    return isinstance(value, int | float)
+
+
+def _cast(tensor: Any, dtype: Any) -> Any:
+    if dtype is None or tensor.dtype is dtype or not tensor.dtype.is_floating:
+        return tensor
+    return cast(tensor, dtype)
+
+
+def shape_of(value: Any) -> tuple[int | None, ...] | None:
+    """Return the static shape of a tensor as a tuple; None for an unknown rank."""
+    shape = value.shape
+    return None if shape.rank is None else tuple(shape.as_list())
+
+
+def shapes_in(value: Any) -> Any:
+    """Return a nest with the shapes of the tensors in it; the shape of a tensor itself."""
+    if is_tensor(value):
+        return shape_of(value)
+    if isinstance(value, dict):
+        return {name: shapes_in(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [shapes_in(part) for part in value]
+    return None
+
+
+def holds_tensors(value: Any) -> bool:
+    """Return whether there is a tensor in a nest."""
+    if is_tensor(value):
+        return True
+    if isinstance(value, dict):
+        return any(map(holds_tensors, value.values()))
+    return isinstance(value, list | tuple) and any(map(holds_tensors, value))
+
+
+def build_arguments(build: Callable[..., Any], bound: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the shapes that ``build`` takes, for the arguments of a call; None for no parameters.
+
+    A single parameter takes the shape of the first argument; several are called ``NAME_shape``,
+    for the argument ``NAME``.  TypeError where such an argument is missing.
+    """
+    parameters = inspect.signature(build).parameters.values()
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    values = [value for value in bound.values() if holds_tensors(value)]
+    if not names:
+        return None
+    if len(names) == 1:
+        by_name = names[0].removesuffix("_shape")
+        chosen = bound.get(by_name) if names[0].endswith("_shape") else None
+        return {names[0]: shapes_in(values[0] if chosen is None and values else chosen)}
+    found = {}
+    for parameter in parameters:
+        argument = parameter.name.removesuffix("_shape")
+        if bound.get(argument) is not None:
+            found[parameter.name] = shapes_in(bound[argument])
+        elif parameter.default is parameter.empty and parameter.name in names:
+            raise TypeError(
+                f"build() takes {parameter.name!r}, but the call has no argument {argument!r}: "
+                f"name the parameters of build() after those of call(), with '_shape' appended"
+            )
+    return found
+
+
+def normalized_dtype(dtype: Any) -> Any:
+    """Return the dtype that a layer was given: a dtype, its name, or None for float32."""
+    policy = getattr(dtype, "compute_dtype", None) or getattr(dtype, "name", dtype)
+    if isinstance(policy, dict):
+        policy = policy.get("config", policy).get("name")
+    return as_dtype("float32" if policy is None else policy)

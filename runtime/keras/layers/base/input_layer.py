@@ -1,0 +1,109 @@
+"""``Input``: the beginning of a functional model, and ``InputLayer``, which stands for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.side_table import SideTable
+from runtime.keras.functional.functional_graph import functional_graph
+from runtime.keras.layers.base.layer import Layer
+from runtime.keras.names import unique_name
+from runtime.types.dtypes import as_dtype
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__ = ["Input", "InputLayer"]
+
+_LAYERS: SideTable[dict[int, Any]] = SideTable()
+"""The layer of each input of a functional graph."""
+
+
+class InputLayer(Layer):
+    """Layer that stands for an input of a model; its ``output`` is the symbolic tensor.
+
+    ``shape`` is without the batch, ``batch_shape`` with it.  ValueError where both are given, or
+    none.
+    """
+
+    def __init__(
+        self, shape: Any = None, batch_size: int | None = None, dtype: Any = None,
+        sparse: bool | None = None, ragged: bool | None = None, batch_shape: Any = None,
+        input_tensor: SymbolicTensor | None = None, optional: bool = False, name: str | None = None,
+        **kwargs: Any,
+    ) -> None:  # fmt: skip
+        shape = kwargs.pop("input_shape", shape)
+        batch_shape = kwargs.pop("batch_input_shape", batch_shape)
+        super().__init__(name=name or unique_name("input"), **kwargs)
+        if sparse or ragged:
+            raise ValueError("inputs are dense tensors: sparse and ragged ones are not supported")
+        if input_tensor is not None:
+            batch_shape, dtype = input_tensor.shape, input_tensor.dtype
+        elif (shape is None) == (batch_shape is None):
+            raise ValueError("give `shape`, without the batch, or `batch_shape`, with it")
+        elif shape is not None:
+            batch_shape = (batch_size, *_sizes(shape))
+        self.batch_shape = tuple(TensorShape(batch_shape).as_list())
+        self._keras.dtype = as_dtype("float32" if dtype is None else dtype)
+        self._keras.built = True
+        graph: Any = functional_graph() if input_tensor is None else input_tensor.op.graph
+        if input_tensor is None:
+            spec = TensorSpec(TensorShape(self.batch_shape), self._keras.dtype)
+            input_tensor = graph.add_placeholder(spec, self.name)
+        self._keras.output = input_tensor
+        _LAYERS.setdefault(graph, {})[id(input_tensor.op)] = self
+
+    @property
+    def output(self) -> SymbolicTensor:
+        """Symbolic tensor of the input."""
+        found: SymbolicTensor = self._keras.output
+        return found
+
+    def call(self) -> SymbolicTensor:
+        """Return the symbolic tensor."""
+        return self.output
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the arguments."""
+        return {"batch_shape": self.batch_shape, "dtype": self.dtype, "name": self.name}
+
+
+def _sizes(shape: Any) -> Sequence[Any]:
+    return (shape,) if isinstance(shape, int) else tuple(TensorShape(shape).as_list())
+
+
+def Input(
+    shape: Any = None, batch_size: int | None = None, dtype: Any = None,
+    sparse: bool | None = None, ragged: bool | None = None, batch_shape: Any = None,
+    name: str | None = None, tensor: Any = None, optional: bool = False,
+) -> SymbolicTensor:  # fmt: skip
+    """Return a symbolic tensor, from which layers make others, and ``Model`` a model.
+
+    Args:
+        shape: shape without the batch; None for unknown sizes.
+        batch_size: size of the batch, if it is known.
+        dtype: dtype, float32 by default.
+        sparse: not supported.
+        ragged: not supported.
+        batch_shape: shape with the batch, in place of ``shape``.
+        name: name of the input.
+        tensor: symbolic tensor to use.
+        optional: not used.
+
+    Returns:
+        Symbolic tensor of the functional graph.
+
+    Raises:
+        ValueError: unless exactly one of the shapes is given; for sparse and ragged inputs.
+    """
+    layer = InputLayer(
+        shape, batch_size, dtype, sparse, ragged, batch_shape, tensor, optional, name
+    )
+    return layer.output
+
+
+def input_layer_of(tensor: SymbolicTensor) -> InputLayer:
+    """Return the layer that stands for an input of a model; it is made for other tensors."""
+    graph: Any = tensor.op.graph
+    found = _LAYERS.setdefault(graph, {}).get(id(tensor.op))
+    return InputLayer(input_tensor=tensor) if found is None else found

@@ -1,0 +1,341 @@
+"""``Layer``: a function of tensors with weights, which are made when it is called first."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from runtime.graph.default_graph import name_scope
+from runtime.keras import regularizers
+from runtime.keras.functional import functional_graph as functional
+from runtime.keras.layers.base.call_arguments import (
+    CallSignature,
+    as_inputs,
+    build_arguments,
+    normalized_dtype,
+    shapes_in,
+)
+from runtime.keras.layers.base.call_context import Entered
+from runtime.keras.layers.base.conversion import staged
+from runtime.keras.layers.base.input_spec import check_inputs
+from runtime.keras.layers.base.masks import mask_of, set_mask
+from runtime.keras.layers.base.saved_arguments import saved_arguments
+from runtime.keras.layers.base.tracking import Opaque
+from runtime.keras.layers.base.weighted import Weighted
+from runtime.keras.names import snake_case, unique_name
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__ = ["Layer"]
+
+_LEGACY = ("input_shape", "input_dim", "batch_input_shape", "batch_shape", "batch_size", "weights")
+"""Arguments that say what the layer will be called with, or which weights it starts with."""
+
+
+class _LayerState(Opaque):
+    """What a layer keeps for itself."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.arguments = args, kwargs
+        self.built = False
+        self.building = False
+        self.trainable = True
+        self.dtype = normalized_dtype(None)
+        self.autocast = True
+        self.regularized: list[tuple[Variable, Any]] = []
+        self.losses: list[Any] = []
+        """Losses that the last call added."""
+        self.lossy: list[Any] = []
+        """Layers that added losses in the last call of which this layer was the outermost."""
+        self.signature: CallSignature | None = None
+        self.input_shape: tuple[int | None, ...] | None = None
+        """Shape of the inputs that the layer was made for, with the batch."""
+        self.build_shapes: dict[str, Any] | None = None
+        """The arguments of ``build``."""
+        self.initial_weights: Any = None
+
+
+class Layer(Weighted):
+    """Function of tensors with weights; to be subclassed.
+
+    A subclass defines ``call(self, inputs)``, and makes weights in ``build(self, input_shape)``
+    or in ``__init__``: variables that are assigned to attributes, and those of layers there.
+    ``call`` may have parameters ``training`` and ``mask``, which are passed on from layer to layer.
+
+    Args:
+        activity_regularizer: function of each output that gives a loss.
+        trainable: whether the weights are among ``trainable_weights``.
+        dtype: dtype of weights, and of the floats that ``call`` gets; float32 by default.
+        autocast: whether floats of other dtypes are cast to ``dtype``.
+        name: name; by default the class's in snake case, with a number.
+        kwargs: ``input_shape`` or ``batch_input_shape``: shape of the input, without or with the
+            batch, for the first layer of a Sequential; ``weights``: arrays to start with.
+
+    Raises:
+        ValueError: for other keywords.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+        made = object.__new__(cls)
+        made._keras = _LayerState(args, kwargs)
+        made._name = ""
+        return made
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "build" in vars(cls):
+            cls.build = _building(cls.build)  # type: ignore[method-assign]
+
+    def __init__(
+        self, *, activity_regularizer: Any = None, trainable: bool = True, dtype: Any = None,
+        autocast: bool = True, name: str | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        unknown = [key for key in kwargs if key not in _LEGACY]
+        if unknown:
+            raise ValueError(
+                f"Unrecognized keyword arguments passed to {type(self).__name__}: "
+                f"{ {key: kwargs[key] for key in unknown} }"
+            )
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"the name of a layer must be a string, got {name!r}")
+        self._name = name or unique_name(snake_case(type(self).__name__))
+        state = self._keras
+        state.trainable = bool(trainable)
+        state.dtype = normalized_dtype(dtype)
+        state.autocast = autocast
+        state.initial_weights = kwargs.get("weights")
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.input_spec: Any = None
+        self.supports_masking = False
+        given = kwargs.get("batch_input_shape", kwargs.get("batch_shape"))
+        if given is None and "input_dim" in kwargs:
+            kwargs.setdefault("input_shape", (kwargs["input_dim"],))
+        if given is None and kwargs.get("input_shape") is not None:
+            given = (kwargs.get("batch_size"), *kwargs["input_shape"])
+        state.input_shape = None if given is None else tuple(given)
+
+    # -- names and dtypes -------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name of the layer."""
+        if not self._name:  # a subclass that has not called super().__init__()
+            self._name = unique_name(snake_case(type(self).__name__))
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = value
+
+    @property
+    def path(self) -> str:
+        """Name of the layer."""
+        return self.name
+
+    @property
+    def name_scope(self) -> Any:
+        """Name scope of the layer, a context manager."""
+        return name_scope(self.name)
+
+    @property
+    def dtype(self) -> str:
+        """Name of the dtype of weights."""
+        found: str = self._keras.dtype.name
+        return found
+
+    variable_dtype = compute_dtype = input_dtype = dtype
+
+    @property
+    def dtype_policy(self) -> str:
+        """Name of the dtype of weights and computations."""
+        return self.dtype
+
+    # -- building and calling ---------------------------------------------------------------------
+
+    @property
+    def built(self) -> bool:
+        """Whether the weights are made."""
+        found: bool = self._keras.built
+        return found
+
+    @built.setter
+    def built(self, value: bool) -> None:
+        self._keras.built = bool(value)
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights for inputs of a shape (None for unknown sizes); to be overridden."""
+        self._keras.built = True
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs; to be overridden."""
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not have a `call()` method implemented."
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the layer; the first call makes its weights.
+
+        Tensors of ``Input`` give symbolic outputs, of which a ``Model`` is made.  Arrays, and lists
+        of numbers, become tensors.
+        """
+        state = self._keras
+        dtype = state.dtype if state.autocast else None
+        args = tuple([as_inputs(value, dtype) for value in args])
+        kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
+        leaves = nest.flatten((args, kwargs))
+        if any(map(functional.is_functional, leaves)):
+            return functional.call_symbolically(self, args, kwargs)
+        signature = self._signature
+        with Entered(self) as context:
+            mode = kwargs.get("training")
+            if mode is None:
+                mode = context.training
+            else:
+                context.training = mode
+                if not signature.has_training and not signature.takes_any:
+                    del kwargs["training"]
+            bound = signature.bound(args, kwargs)
+            self._prepare(bound)
+            if signature.has_training and mode is not None and bound.get("training") is None:
+                kwargs["training"] = mode
+            first = next(iter(bound.values()), None)
+            if signature.has_mask and bound.get("mask") is None:
+                found = masks_of(first)
+                if found is not None:
+                    kwargs["mask"] = found
+            if context.layer is self:
+                self._forget_losses(context)
+            outputs = staged(self.call, f"{self.name}.call")(*args, **kwargs)
+            if self.activity_regularizer is not None:
+                for output in nest.flatten(outputs):
+                    self.add_loss(self.activity_regularizer(output))
+            if self.supports_masking:
+                self._pass_mask_on(first, kwargs.get("mask"), outputs)
+        return outputs
+
+    @property
+    def _signature(self) -> CallSignature:
+        state = self._keras
+        if state.signature is None:
+            state.signature = CallSignature(self.call)
+        found: CallSignature = state.signature
+        return found
+
+    def _prepare(self, bound: dict[str, Any]) -> None:
+        """Make the weights for the arguments of a call unless they are made, and check them."""
+        first = next(iter(bound.values()), None)
+        if not self.built:
+            check_inputs(self.input_spec, first, self.name)
+            shapes = build_arguments(self.build, bound)
+            self.build(**(shapes or {}))
+            self._keras.built = True
+            self._start_weights()
+        check_inputs(self.input_spec, first, self.name)
+
+    def _start_weights(self) -> None:
+        state = self._keras
+        if state.initial_weights is not None:
+            given, state.initial_weights = state.initial_weights, None
+            self.set_weights(given)
+
+    def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
+        mask = masks_of(inputs) if mask is None else mask
+        if all(one is None for one in nest.flatten(mask)):
+            return
+        found = self.compute_mask(inputs, mask)
+        flat = nest.flatten(outputs)
+        masks = [found] * len(flat) if not isinstance(found, list | tuple) else found
+        for output, one in zip(flat, masks, strict=False):
+            set_mask(output, one)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        """Return the mask of the outputs; that of the inputs by default."""
+        return previous_mask
+
+    def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the shape of the output for inputs of a shape, as tuples."""
+        outputs = self.compute_output_spec(
+            *[_specs(shape, self._keras.dtype) for shape in args],
+            **{
+                name.removesuffix("_shape"): _specs(shape, self._keras.dtype)
+                for name, shape in kwargs.items()
+            },
+        )
+        return shapes_in(outputs)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the outputs for tensors or ``TensorSpec``s, as tensors without values."""
+        return functional.outputs_of(self, args, kwargs)
+
+    # -- configuration ----------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the arguments that make an equal layer, as plain values.
+
+        NotImplementedError where a subclass has arguments that are none; it overrides this then.
+        """
+        config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        made = type(self)
+        if made.get_config is Layer.get_config and made.__init__ is not Layer.__init__:
+            return {**saved_arguments(self, *self._keras.arguments), "name": self.name}
+        if self.activity_regularizer is not None:
+            config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Make a layer from its configuration."""
+        return cls(**config)
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """Return the shapes that ``build`` was called with; None before."""
+        found: dict[str, Any] | None = self._keras.build_shapes
+        return found
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Make the weights for the shapes of ``get_build_config``."""
+        if config and not self.built:
+            self.build(**config)
+            self._keras.built = True
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+def masks_of(values: Any) -> Any:
+    """Return the masks of the tensors in a nest: of one tensor its mask; None if there are none."""
+    if not isinstance(values, list | tuple | dict):
+        return mask_of(values)
+    found = nest.map_structure(mask_of, values)
+    return None if all(one is None for one in nest.flatten(found)) else found
+
+
+def _building(build: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a layer's ``build`` so that weights are named after the layer, and it counts as built.
+    """
+
+    signature = inspect.signature(build)
+
+    @functools.wraps(build)
+    def building(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self._keras.build_shapes is None:
+            self._keras.build_shapes = dict(signature.bind(None, *args, **kwargs).arguments)
+            self._keras.build_shapes.pop(next(iter(signature.parameters)))
+        with self.name_scope:
+            found = build(self, *args, **kwargs)
+        self._keras.built = True
+        return found
+
+    return building
+
+
+def _specs(shape: Any, dtype: Any) -> Any:
+    """Return specs for a shape, or for the shapes in a nest."""
+    if isinstance(shape, dict):
+        return {name: _specs(part, dtype) for name, part in shape.items()}
+    if isinstance(shape, list | tuple) and any(isinstance(p, list | tuple | dict) for p in shape):
+        return type(shape)([_specs(part, dtype) for part in shape])
+    return TensorSpec(TensorShape(shape), dtype)

@@ -1,0 +1,47 @@
+"""Configuration of layers that define none: the arguments that they were made with."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from runtime.types.dtypes import DType
+
+
+def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call of a class, by name.
+
+    NotImplementedError where one of them is no number, text, None, or nest of those.
+    """
+    bound = inspect.signature(type(owner).__init__).bind(owner, *args, **kwargs).arguments
+    found: dict[str, Any] = {}
+    for parameter in list(inspect.signature(type(owner).__init__).parameters.values())[1:]:
+        if parameter.kind is parameter.VAR_KEYWORD:
+            found.update(bound.get(parameter.name, {}))
+        elif parameter.name in bound:
+            found[parameter.name] = bound[parameter.name]
+    for name, value in found.items():
+        if not _is_plain(value):
+            kind = type(owner).__name__
+            raise NotImplementedError(
+                f"{kind} has no get_config(), and its argument {name!r} is a "
+                f"{type(value).__name__}, which says nothing about how to make it again: define "
+                f"get_config() and from_config() in {kind}"
+            )
+    return {name: _plain(value) for name, value in found.items()}
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    return value is None or isinstance(value, bool | int | float | str | DType | np.generic)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, DType):
+        return value.name
+    return value.item() if isinstance(value, np.generic) else value

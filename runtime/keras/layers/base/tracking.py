@@ -1,0 +1,44 @@
+"""Layers and variables that a layer holds: in attributes, and in lists, tuples and dicts there.
+
+They are looked for when they are asked for, in the order in which the attributes were set first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.state.module import Module
+from runtime.state.variable import Variable
+
+
+class Opaque:
+    """Base of what a layer keeps for itself: nothing is looked for in it."""
+
+    __slots__ = ()
+
+
+def held(owner: Any) -> Iterator[Any]:
+    """Yield the variables and modules that an object holds, without those that these hold."""
+    seen: set[int] = set()
+    for value in vars(owner).values():
+        yield from _in(value, seen)
+
+
+def _in(value: Any, seen: set[int]) -> Iterator[Any]:
+    if isinstance(value, Variable | Module) or hasattr(type(value), "update_state"):
+        if id(value) not in seen:
+            seen.add(id(value))
+            yield value
+        return
+    if isinstance(value, list | tuple):
+        parts: Any = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    else:
+        return
+    if id(value) in seen:  # a list that contains itself
+        return
+    seen.add(id(value))
+    for part in parts:
+        yield from _in(part, seen)

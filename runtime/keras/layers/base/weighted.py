@@ -1,0 +1,228 @@
+"""``Weighted``: what has weights, layers inside, and losses of its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.keras import constraints, initializers, regularizers
+from runtime.keras.layers.base.call_arguments import normalized_dtype
+from runtime.keras.layers.base.call_context import CallContext, current_context
+from runtime.keras.layers.base.tracking import held
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.state.module import Module
+from runtime.state.variable import Variable
+from runtime.types.shapes import TensorShape
+
+_IGNORED = {"use_resource", "synchronization", "partitioner", "experimental_autocast"}
+
+
+class Weighted(Module):
+    """Base of layers: variables in attributes, and in the layers there."""
+
+    _keras: Any
+
+    # -- making -----------------------------------------------------------------------------------
+
+    def add_weight(
+        self, shape: Any = None, initializer: Any = None, dtype: Any = None, trainable: bool = True,
+        autocast: bool = True, regularizer: Any = None, constraint: Any = None,
+        aggregation: Any = None, overwrite_with_gradient: bool = False, name: str | None = None,
+        **kwargs: Any,
+    ) -> Variable:  # fmt: skip
+        """Make a weight: a variable of a shape, () by default.
+
+        ``initializer`` is 'glorot_uniform' for floats, 'zeros' for others, by default.  A string as
+        the first argument is the name, as in earlier versions of Keras: ``add_weight("w", [3])``.
+
+        Raises TypeError for other keywords, ValueError for unknown sizes.
+        """
+        if isinstance(shape, str):
+            name, shape = shape, kwargs.pop("shape", None)
+            if shape is None:
+                shape, initializer = initializer, None
+        unknown = kwargs.keys() - _IGNORED
+        if unknown:
+            raise TypeError(f"add_weight() got unexpected keyword arguments {sorted(unknown)}")
+        wanted = normalized_dtype(dtype if dtype is not None else self._keras.dtype)
+        if initializer is None:
+            initializer = "glorot_uniform" if wanted.is_floating else "zeros"
+        make: Any = initializers.get(initializer)
+        sizes = self._known_sizes(shape, name)
+        variable = Variable(
+            lambda: make(sizes, dtype=wanted), trainable=bool(trainable), name=name or "variable",
+            dtype=wanted, constraint=constraints.get(constraint),
+        )  # fmt: skip
+        if regularizer is not None:
+            self._keras.regularized.append((variable, regularizers.get(regularizer)))
+        vars(self).setdefault("_added", []).append(variable)
+        return variable
+
+    add_variable = add_weight
+
+    def _known_sizes(self, shape: Any, name: str | None) -> list[int]:
+        found = TensorShape([] if shape is None else shape)
+        if not found.is_fully_defined():
+            raise ValueError(
+                f"the weight {name!r} of layer {self.name!r} would have the shape {found}: the "
+                f"last sizes of the layer's input must be known; give them to Input or build()"
+            )
+        return [int(size or 0) for size in found]
+
+    # -- layers inside ----------------------------------------------------------------------------
+
+    @property
+    def _layers(self) -> list[Any]:
+        return [one for one in held(self) if isinstance(one, Weighted)]
+
+    def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Iterator[Any]:
+        """Yield the layers inside, each after the one that holds it."""
+        seen: set[int] = {id(self)}
+        if include_self:
+            yield self
+        todo = self._layers
+        while todo:
+            layer = todo.pop(0)
+            if id(layer) not in seen:
+                seen.add(id(layer))
+                yield layer
+                if recursive:
+                    todo = layer._layers + todo
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the weights are among ``trainable_weights``; setting it sets it inside, too."""
+        found: bool = self._keras.trainable
+        return found
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        for layer in self._flatten_layers():
+            layer._keras.trainable = bool(value)
+
+    # -- variables --------------------------------------------------------------------------------
+
+    def _variables(self, metrics: bool, trained: bool = False) -> list[Variable]:
+        """Return the variables of each layer: trainable ones, then the others.
+
+        ``metrics`` says whether those of metrics are among them; ``trained``, only those that
+        training changes.
+        """
+        found: dict[int, Variable] = {}
+        for layer in self._flatten_layers():
+            parts = list(held(layer))
+            own = [one for one in parts if isinstance(one, Variable)]
+            for part in parts:
+                if isinstance(part, Variable | Weighted):
+                    continue
+                if metrics or isinstance(part, Module):
+                    own += part.variables
+            if not trained:
+                own = [v for v in own if v.trainable] + [v for v in own if not v.trainable]
+                found.update((id(v), v) for v in own if id(v) not in found)
+            elif layer.trainable:
+                found.update((id(v), v) for v in own if v.trainable and id(v) not in found)
+        return list(found.values())
+
+    @property
+    def variables(self) -> list[Variable]:  # type: ignore[override]
+        """Variables of the layer and of those inside, with those of metrics."""
+        return self._variables(metrics=True)
+
+    @property
+    def weights(self) -> list[Variable]:
+        """Variables of the layer and of those inside, without those of metrics."""
+        return self._variables(metrics=False)
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """Weights that training changes."""
+        return self._variables(metrics=False, trained=True)
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """Weights that training does not change."""
+        trained = set(map(id, self.trainable_weights))
+        return [v for v in self.weights if id(v) not in trained]
+
+    @property
+    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """Variables that training changes."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """Variables that training does not change."""
+        trained = set(map(id, self.trainable_weights))
+        return [v for v in self.variables if id(v) not in trained]
+
+    @property
+    def metrics(self) -> list[Any]:
+        """Metrics that the layer and those inside hold."""
+        return [
+            one for layer in self._flatten_layers() for one in held(layer)
+            if not isinstance(one, Variable | Module)
+        ]  # fmt: skip
+
+    def count_params(self) -> int:
+        """Return the number of elements of all weights; ValueError before they are made."""
+        if not self._keras.built:
+            raise ValueError(
+                f"layer {self.name!r} has no weights yet: call it, or build() it, before "
+                "count_params()"
+            )
+        return sum(v.shape.num_elements() or 0 for v in self.weights)
+
+    def get_weights(self) -> list[Any]:
+        """Return the values of all weights as NumPy arrays."""
+        return [v.numpy() for v in self.weights]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Set all weights to arrays, in the order of ``weights``.
+
+        ValueError for another number of arrays or other shapes; nothing is set then.
+        """
+        arrays = [np.asarray(value) for value in weights]
+        own = self.weights
+        if len(own) != len(arrays):
+            raise ValueError(
+                f"set_weights() of layer {self.name!r} takes {len(own)} arrays, got {len(arrays)}"
+            )
+        for variable, array in zip(own, arrays, strict=True):
+            if tuple(variable.shape.as_list()) != array.shape:
+                raise ValueError(
+                    f"the weight {variable.name!r} of layer {self.name!r} has the shape "
+                    f"{tuple(variable.shape.as_list())}, the array {array.shape}"
+                )
+        for variable, array in zip(own, arrays, strict=True):
+            variable.assign(array.astype(variable.dtype.as_numpy_dtype))
+
+    # -- losses -----------------------------------------------------------------------------------
+
+    def add_loss(self, loss: Any) -> None:
+        """Add a loss, a number or scalar tensor, to those of this call; also several in a list."""
+        context = current_context()
+        for one in loss if isinstance(loss, list | tuple) else [loss]:
+            self._keras.losses.append(convert_to_tensor(one))
+        if context is not None and not any(layer is self for layer in context.lossy):
+            context.lossy.append(self)
+            context.layer._keras.lossy = context.lossy
+
+    def _forget_losses(self, context: CallContext) -> None:
+        """Forget the losses of the last call, which ``context`` replaces."""
+        for layer in self._keras.lossy:
+            layer._keras.losses = []
+        self._keras.losses, self._keras.lossy = [], context.lossy
+
+    @property
+    def losses(self) -> list[Any]:
+        """Losses that the last call added, here and in the layers inside, and regularizers'."""
+        layers = list(self._flatten_layers())
+        found = [loss for layer in layers for loss in layer._keras.losses]
+        for layer in layers:
+            for variable, regularizer in layer._keras.regularized:
+                if layer.trainable and variable.trainable:
+                    found.append(regularizer(variable))
+        return found

@@ -1,0 +1,1 @@
+"""Layers that run cells over the steps of sequences."""

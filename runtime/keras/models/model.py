@@ -1,0 +1,150 @@
+"""``Model``: a layer to train, evaluate, save and look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras.functional.functional_graph import LayerCall
+from runtime.keras.functional.program import FunctionalProgram, step_of
+from runtime.keras.layers.base.call_arguments import shape_of
+from runtime.keras.layers.base.input_layer import input_layer_of
+from runtime.keras.layers.base.layer import Layer
+from runtime.types import nest
+
+__all__ = ["Model"]
+
+
+class Model(Layer):
+    """Layer to train, evaluate, save and look at.
+
+    ``Model(inputs, outputs)`` is a functional model: it computes the outputs, tensors that layers
+    made of ``Input`` tensors, for values of the inputs, both nests.  Subclasses define ``call``.
+
+    Args:
+        inputs: tensor of ``Input``, or a nest of those.
+        outputs: tensor that depends on the inputs, or a nest of those.
+        name: name of the model.
+        kwargs: arguments of ``Layer``.
+
+    Raises:
+        ValueError: for what is no symbolic tensor, and for outputs that need other inputs.
+    """
+
+    def __init__(
+        self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self._keras.program = None
+        if inputs is not None or outputs is not None:
+            self._set_program(inputs, outputs)
+
+    def _set_program(self, inputs: Any, outputs: Any) -> None:
+        """Become the model of inputs and outputs."""
+        program = FunctionalProgram(inputs, outputs)
+        self._keras.program = program
+        self._functional_layers = program.layers(input_layer_of)
+        self._keras.built = True
+        self._keras.signature = None
+
+    @property
+    def _program(self) -> FunctionalProgram | None:
+        found: FunctionalProgram | None = getattr(self._keras, "program", None)
+        return found
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Compute the outputs; subclasses override this."""
+        if self._program is None:
+            return super().call(inputs)
+        return self._program.run(inputs, training)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Make the weights for inputs of a shape, by a call in a graph that is thrown away."""
+        if self.built or self._program is not None:
+            return
+        if input_shape is None:
+            raise ValueError(f"build() of model {self.name!r} needs the shape of the inputs")
+        if type(self).call is not Model.call and not self._keras.building:
+            self._keras.building = True
+            try:
+                self.compute_output_shape(input_shape)
+            finally:
+                self._keras.building = False
+        self._keras.built = True
+
+    def _prepare(self, bound: dict[str, Any]) -> None:
+        if type(self).build is Model.build:  # the call makes the weights
+            self._keras.built = True
+        super()._prepare(bound)
+
+    # -- what it consists of ----------------------------------------------------------------------
+
+    @property
+    def layers(self) -> list[Any]:
+        """Layers of the model, without those inside of them."""
+        if self._program is not None:
+            return list(self._functional_layers)
+        return self._layers
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """Return a layer by name, or by index; ValueError if there is none."""
+        if (name is None) == (index is None):
+            raise ValueError("give the name of a layer, or its index")
+        if index is not None:
+            if not -len(self.layers) <= index < len(self.layers):
+                raise ValueError(f"the model has {len(self.layers)} layers, none at {index}")
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        known = ", ".join([layer.name for layer in self.layers])
+        raise ValueError(f"the model has no layer {name!r}; its layers are {known}")
+
+    def _symbolic(self, which: str) -> Any:
+        program = self._program
+        if program is None:
+            raise AttributeError(
+                f"{type(self).__name__} {self.name!r} has no {which}: it is no functional model, "
+                "and has not been given inputs"
+            )
+        return getattr(program, which)
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Symbolic tensors of the inputs, as a list; AttributeError unless it is functional."""
+        return nest.flatten(self._symbolic("inputs"))
+
+    @property
+    def outputs(self) -> list[Any]:
+        """Symbolic tensors of the outputs, as a list; AttributeError unless it is functional."""
+        return nest.flatten(self._symbolic("outputs"))
+
+    @property
+    def output_names(self) -> list[str] | None:
+        """Names of the outputs: keys, or the layers that give them; None for other models."""
+        program = self._program
+        if program is None:
+            return None
+        if isinstance(program.outputs, dict):
+            return list(program.outputs)
+        steps = [step_of(tensor) for tensor in nest.flatten(program.outputs)]
+        return [step.layer.name if isinstance(step, LayerCall) else step.name for step in steps]
+
+    @property
+    def input(self) -> Any:
+        """Symbolic tensor, or nest, of the inputs; AttributeError unless it is functional."""
+        return self._symbolic("inputs")
+
+    @property
+    def output(self) -> Any:
+        """Symbolic tensor, or nest, of the outputs; AttributeError unless it is functional."""
+        return self._symbolic("outputs")
+
+    @property
+    def input_shape(self) -> Any:
+        """Shape of the input, as a tuple, or nest of shapes."""
+        return nest.map_structure(shape_of, self.input)
+
+    @property
+    def output_shape(self) -> Any:
+        """Shape of the output, as a tuple, or nest of shapes."""
+        return nest.map_structure(shape_of, self.output)

@@ -1,0 +1,177 @@
+"""Layers and models: weights, modes, the functional API, Sequential, subclasses, their errors."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime import keras
+from runtime.keras import layers
+
+X = np.arange(12, dtype=np.float32).reshape(3, 4) / 10
+
+
+class Doubling(keras.Model):
+    """Model with layers in a list, and control flow on tensors."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = [layers.Dense(3), layers.Dense(2)]
+        self.calls = tf.Variable(0, trainable=False)
+
+    def call(self, x, training=False):
+        for part in self.parts:
+            x = part(x)
+        if tf.reduce_sum(x) > 0:
+            x = x * 2
+        if training:
+            x = x + 100
+        return x
+
+
+def everywhere(model, *args, **kwargs):
+    """Return what a model gives, which is the same eagerly, in functions and in sessions."""
+    wanted = model(*args, **kwargs).numpy()
+    for jit in (False, True):
+        found = tf.function(lambda *a: model(*a, **kwargs), jit_compile=jit)(*args)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    return wanted
+
+
+def test_weights_come_in_keras_order_with_names():
+    model = Doubling()
+    model(X)
+    assert [v.name for v in model.weights] == [
+        "Variable:0",
+        *[f"{part.name}/{name}:0" for part in model.parts for name in ("kernel", "bias")],
+    ]
+    assert len(model.trainable_weights) == 4 and len(model.non_trainable_weights) == 1
+    assert model.count_params() == 4 * 3 + 3 + 3 * 2 + 2 + 1
+    model.parts[0].trainable = False
+    assert [v.name for v in model.trainable_variables] == [
+        v.name for v in model.parts[1].weights
+    ]
+
+
+def test_a_subclass_is_staged_and_knows_training():
+    model = Doubling()
+    plain = everywhere(model, tf.constant(X))
+    trained = everywhere(model, tf.constant(X), training=True)
+    np.testing.assert_allclose(trained, plain + 100, rtol=1e-5)
+
+
+def test_the_functional_api_takes_operations_and_several_inputs():
+    a, b = keras.Input((4,), name="a"), keras.Input((2,), name="b")
+    shared = layers.Dense(2)
+    joined = layers.Concatenate()([shared(a) * 2 + b, tf.nn.relu(b)])
+    model = keras.Model({"a": a, "b": b}, [joined, shared(a)])
+    assert {layer.name for layer in model.layers} == {"a", "b", shared.name, "concatenate"}
+    assert model.output_shape == [(None, 4), (None, 2)]
+    given = {"a": tf.constant(X), "b": tf.constant(X[:, :2])}
+    first, second = model(given)
+    np.testing.assert_allclose(first[:, :2], second * 2 + X[:, :2], rtol=1e-6)
+    again = tf.function(model)(given)
+    np.testing.assert_allclose(again[0], first, rtol=1e-6)
+    inner = keras.Model(a, model([a, shared(a)])[0])
+    assert inner(X).shape == (3, 4) and len(inner.trainable_weights) == 2
+
+
+def test_sequential_builds_with_an_input_or_when_called():
+    known = keras.Sequential([keras.Input((4,)), layers.Dense(3, "tanh"), layers.Dense(2)])
+    late = keras.Sequential([layers.Dense(3, "tanh"), layers.Dense(2)])
+    assert known.built and not late.built
+    with pytest.raises(ValueError, match="has no weights yet"):
+        late.count_params()
+    late(X)
+    late.set_weights(known.get_weights())
+    np.testing.assert_array_equal(everywhere(known, tf.constant(X)), late(X))
+    old = keras.Sequential([layers.Dense(3, input_shape=(4,)), layers.Dense(2)])
+    assert old.output_shape == (None, 2) and late.output_shape == (None, 2)
+    late.pop()
+    assert late(X).shape == (3, 3)
+
+
+def test_configurations_make_equal_layers_and_models():
+    model = keras.Sequential([keras.Input((4,)), layers.Dense(3, "relu"), layers.Dropout(0.5)])
+    copy = keras.Sequential.from_config(model.get_config())
+    copy.set_weights(model.get_weights())
+    np.testing.assert_array_equal(copy(X), model(X))
+
+    class Scaled(layers.Layer):
+        def __init__(self, by, shift=0, **kwargs):
+            super().__init__(**kwargs)
+            self.by, self.shift = by, shift
+
+        def call(self, x):
+            return x * self.by + self.shift
+
+    layer = Scaled(3, shift=1, name="scaled")
+    assert layer.get_config() == {"by": 3, "shift": 1, "name": "scaled"}
+    np.testing.assert_array_equal(Scaled.from_config(layer.get_config())(X), layer(X))
+    with pytest.raises(NotImplementedError, match="its argument 'by' is a function"):
+        Scaled(lambda x: x).get_config()
+
+
+def test_losses_are_those_of_the_last_call():
+    class Watched(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = layers.Dense(2, kernel_regularizer="l2", activity_regularizer="l1")
+
+        def call(self, x):
+            self.add_loss(tf.reduce_sum(x))
+            return self.inner(x)
+
+    layer = Watched()
+    for _ in range(2):
+        output = layer(X)
+    total, activity, weights = layer.losses
+    np.testing.assert_allclose(total, X.sum(), rtol=1e-6)
+    np.testing.assert_allclose(activity, 0.01 * abs(output.numpy()).sum(), rtol=1e-6)
+    np.testing.assert_allclose(weights, 0.01 * (layer.inner.kernel.numpy() ** 2).sum(), rtol=1e-6)
+
+
+def test_masks_go_from_layer_to_layer():
+    ids = np.array([[1, 2, 0], [3, 0, 0]])
+    embedding, recurrent = layers.Embedding(5, 4, mask_zero=True), layers.LSTM(3)
+    found = recurrent(embedding(ids))
+    np.testing.assert_allclose(found[1], recurrent(embedding(ids[1:, :1]))[0], rtol=1e-5, atol=1e-6)
+    inputs = keras.Input((None,), dtype="int32")
+    model = keras.Model(inputs, recurrent(embedding(inputs)))
+    np.testing.assert_allclose(model(ids), found, rtol=1e-6)
+
+
+def test_errors_name_the_layer_and_the_remedy():
+    dense = layers.Dense(3, name="first")
+    dense(X)
+    with pytest.raises(ValueError, match="Input 0 of layer 'first' is incompatible"):
+        dense(X[:, :2])
+    with pytest.raises(ValueError, match="arguments passed to Dense: .*'unitz'"):
+        layers.Dense(3, unitz=4)
+    with pytest.raises(ValueError, match="positive integer"):
+        layers.Dense(-1)
+    with pytest.raises(ValueError, match="takes 2 arrays, got 1"):
+        dense.set_weights([X])
+    before = dense.get_weights()
+    with pytest.raises(ValueError, match="has the shape"):
+        dense.set_weights([before[0] * 2, np.zeros(7)])
+    np.testing.assert_array_equal(dense.get_weights()[0], before[0])
+    a, b = keras.Input((4,)), keras.Input((4,))
+    with pytest.raises(ValueError, match="which is no input of the model"):
+        keras.Model(a, layers.Add()([a, b]))
+    with pytest.raises(AttributeError, match="no functional model"):
+        Doubling().outputs  # noqa: B018
+
+
+def test_models_are_collected_with_their_graph():
+    inputs = keras.Input((4,))
+    model = keras.Model(inputs, layers.Dense(2)(inputs) + 1)
+    gone = weakref.ref(inputs.op.graph)
+    model(X)
+    del inputs, model
+    gc.collect()
+    assert gone() is None

@@ -76,6 +76,10 @@ class ExecutionPlan:
             self.start[slot] = value[()] if array else value
         self.steps = self._steps(work, slots, fed, {slot for slot, _ in constants})
 
+    def of(self, request: RunRequest) -> ExecutionPlan:
+        """Return the plan of another request, made in the same way."""
+        return ExecutionPlan(request, self._kernel_of, self._run_graph, self.check)
+
     def _steps(self, work: list[Operation], slots: dict[int, int], fed: frozenset[int],
                keep: set[int]) -> list[PlanStep]:  # fmt: skip
         """Make the steps; each clears the slots that it is the last to read."""

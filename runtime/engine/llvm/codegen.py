@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from runtime.engine.llvm import (
     checked_code,
     comparison_code,
-    composed_code,
     conversion_code,
     entry_code,
+    formula_code,
     libm_code,
     list_code,
     loop_code,
     python_code,
     python_number_code,
+    range_code,
     speculation,
 )
 from runtime.engine.llvm import kernel_ir as ir
@@ -41,15 +42,14 @@ from runtime.engine.llvm.variables.variable_code import VariableCode
 
 __all__ = ["generate"]
 _FAMILIES = (
-    checked_code, comparison_code, composed_code, conversion_code, libm_code, python_number_code,
+    checked_code, comparison_code, conversion_code, formula_code, libm_code, python_number_code,
+    range_code,
 )  # fmt: skip
 """Modules that enter their opcodes when they are imported."""
 
 LONG = 500
-"""Instructions of a function from which on raising sites share blocks.  LLVM's time for a loop
-grows faster than the number of its exits, but it moves checks out of short loops only if each has
-an exit of its own.
-"""
+"""Instructions of a function from which on raising sites share blocks: LLVM's time grows fast with
+the exits of a loop, but it moves checks out of short loops only if each has an exit of its own."""
 
 
 def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:

@@ -53,6 +53,23 @@ for _name in (*UNARY, "atan2"):
     OPCODES[_name] = _library(_name)
 
 
+def _by_double(name: str) -> Emit:
+    """Return the emitter of a function that is computed in float64, as its kernel is."""
+
+    def emit(
+        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+    ) -> Code:
+        wide, _ = OPCODES["cast"](text, takes, ir.FLOAT64, args)
+        found = call_libm(text, name, ir.FLOAT64, wide)
+        return OPCODES["cast"](text, (ir.FLOAT64,), gives, (found,))[0], None
+
+    return emit
+
+
+for _name in ("erf", "erfc"):
+    OPCODES[_name] = _by_double(_name)
+
+
 def as_double(text: FunctionText, type: ir.Type, value: str) -> tuple[str, str | None]:
     """Return a Python number as a double, and whether an int has no exact one."""
     converted, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (value,))

@@ -17,6 +17,7 @@ from runtime.engine.llvm.arrays.array_lowering import ArrayLowering
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
 from runtime.engine.llvm.arrays.selection import SelectedValue
 from runtime.engine.llvm.arrays.uniform import Uniform
+from runtime.engine.llvm.composition import composed
 from runtime.engine.llvm.element_lowering import (
     WRITE,
     Element,
@@ -117,6 +118,7 @@ class Lowering(ArrayLowering, VariableLowering, TryLowering):
 
     def plan(self, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]) -> list[ir.Register]:
         """Lower the steps of a plan into a block; return the values that it fetches."""
+        plan = composed(plan)
         env: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
         fusions = OpenFusions(self, block, plan, env)
         done, ends = 0, self.ends_of_saves(plan)

@@ -151,14 +151,16 @@ class Renames(dict[int, tuple[SymbolicTensor, SymbolicTensor]]):
         return bool(self)
 
 
-def copied(wanted: RunRequest) -> OptimizedGraph:
-    """Copy the operations that a request needs."""
+def copied(wanted: RunRequest, deep: bool = True) -> OptimizedGraph:
+    """Copy the operations that a request needs; ``deep``: and the graphs that they hold, if
+    passes may change these still.
+    """
     source: Any = wanted.graph
     graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
     graph.original = wanted
     for tensor in wanted.feeds:
         graph.input_like(tensor, tensor.op.name)
-    nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "")
+    nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "", deep)
     graph.operations += nodes
     return graph.sealed()
 
@@ -175,7 +177,8 @@ def _own_graphs(node: Operation) -> dict[str, Any]:
 
 
 def copy_into(
-    graph: OptimizedGraph, wanted: RunRequest, arguments: Sequence[SymbolicTensor], scope: str
+    graph: OptimizedGraph, wanted: RunRequest, arguments: Sequence[SymbolicTensor], scope: str,
+    deep: bool = True,
 ) -> tuple[list[Operation], list[SymbolicTensor]]:
     """Copy the operations of a request with arguments in place of feeds; return the results too.
 
@@ -194,7 +197,7 @@ def copy_into(
         if inputs:
             inputs = tuple([new[id(t)] for t in inputs])
         attrs = node.attrs
-        if HIGHER_ORDER in node.op_def.traits:
+        if deep and HIGHER_ORDER in node.op_def.traits:
             attrs = _own_graphs(node)
         copy = graph.make(node.op_def, inputs, attrs, node, scope + node.name, outputs)
         if node.controls:

@@ -16,7 +16,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Computes
+from runtime.ops.rules.lowering import Composes, Computes
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -39,6 +39,23 @@ def _sum_to(x: Array, shape: Array) -> Any:
     return np.sum(x, axis=axes, dtype=x.dtype).reshape(dims)
 
 
+def summed_axes(x: TensorSpec, shape: TensorSpec) -> tuple[int, ...] | None:
+    """The axes that ``sum_to_shape`` sums over; None where they are not known, or it raises."""
+    dims, wanted = x.shape.dims, shape_from(shape).dims
+    if dims is None or wanted is None or len(wanted) > len(dims):
+        return None
+    extra = len(dims) - len(wanted)
+    axes = [*range(extra)]
+    for axis, (size, whole) in enumerate(zip(wanted, dims[extra:], strict=True), extra):
+        if size is None or (size == 1) != (whole == 1) and whole is None:
+            return None
+        if size == 1 != whole:
+            axes.append(axis)
+        elif size != whole:
+            return None
+    return tuple(axes)
+
+
 sum_to_shape = define(
     "sum_to_shape",
     inputs="x shape",
@@ -47,6 +64,8 @@ sum_to_shape = define(
     infer=lambda x, shape: TensorSpec(shape_from(shape), x.dtype),
     dtype_kinds=NUMERIC,
     grad=lazy_gradient("backprop.sum_to_shape"),
+    never_raises=lambda x, shape: summed_axes(x, shape) is not None,
+    lower=Composes("backprop.sum_to_shape"),
     samples=lambda: [
         case(spread(0, 1, 2, 3), [2, 1]),
         case(spread(0, 1, 2, 3), [3]),
@@ -77,6 +96,14 @@ def _expand_reduced_infer(
     return TensorSpec(whole, y.dtype)
 
 
+def _expands(y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool) -> bool:
+    """Whether all sizes are known, and those of ``y`` are those of a reduction."""
+    whole = shape_from(shape)
+    if not y.shape.is_fully_defined() or not whole.is_fully_defined():
+        return False
+    return y.shape.num_elements() == reduced_shape(whole, axis, True).num_elements()
+
+
 expand_reduced = define(
     "expand_reduced",
     inputs="y shape",
@@ -84,6 +111,8 @@ expand_reduced = define(
     kernel=_expand_reduced,
     infer=_expand_reduced_infer,
     grad=lazy_gradient("backprop.expand_reduced"),
+    never_raises=_expands,
+    lower=Composes("backprop.expand_reduced"),
     samples=lambda: [
         case([1.0, 2.0], [2, 3], axis=(1,), keepdims=False),
         case([[1.0], [2.0]], [2, 3], axis=-1, keepdims=True),

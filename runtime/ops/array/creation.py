@@ -15,7 +15,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Computes, Native
+from runtime.ops.rules.lowering import Computes, Fills, Native
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -65,7 +65,7 @@ fill_op = define(
     kernel=_fill,
     infer=_fill_infer,
     grad=lazy_gradient("shape.fill"),
-    node_name="Fill", lower=Computes(elements.filled),
+    node_name="Fill", lower=Fills(1),
     raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="Make a tensor of shape ``dims`` whose elements are all ``value``.",

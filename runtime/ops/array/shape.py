@@ -24,8 +24,8 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, Computes, OnArrays
-from runtime.ops.rules.never_raises import known, known_values, ranked
+from runtime.ops.rules.lowering import ByKernel, Composes, Computes, LoweringRule, OnArrays
+from runtime.ops.rules.never_raises import known, known_values, ranked, shaped
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
+def _asks(name: str, node_name: str, answer: Any, lower: LoweringRule, doc: str) -> OpDef:
     """Define an op whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
 
     def kernel(x: Array, *, out_type: DType) -> Any:
@@ -61,14 +61,16 @@ def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
 
     return define(
         name, inputs="input", same_dtype_inputs=None, kernel=kernel, infer=infer, grad=None,
-        node_name=node_name, lower=OnArrays("array.size") if name == "shape" else ARRAYS,
+        node_name=node_name, lower=lower,
         never_raises=True, raises=(), traits=(MEASURES,), samples=samples, doc=doc,
     )  # fmt: skip
 
 
-shape_op = _asks("shape", "Shape", list, "Return the shape as a vector.")
-size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "Return the number of elements.")
-rank_op = _asks("rank", "Rank", len, "Return the number of axes.")
+shape_op = _asks("shape", "Shape", list, OnArrays("array.size"), "Return the shape as a vector.")
+size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), Composes("array.size"),
+                "Return the number of elements.")  # fmt: skip
+rank_op = _asks("rank", "Rank", len, ByKernel("a rank that is known is a constant"),
+                "Return the number of axes.")  # fmt: skip
 
 
 def shape(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
@@ -505,8 +507,8 @@ ensure_shape_op = define(
     "ensure_shape",
     kernel=_ensure,
     infer=_ensure_infer,
-    grad=lambda x, y, dy, *, shape: (dy,),
-    node_name="EnsureShape",
+    grad=lambda x, y, dy, *, shape: (dy,), node_name="EnsureShape",
+    never_raises=shaped, lower=Composes("array.ensure_shape"),
     samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
     doc="Return the same value, after a check that its shape is compatible with ``shape``.",
 )

@@ -11,6 +11,7 @@ from runtime.ops.docstrings import WRONG_SHAPES, gives
 from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, OpDef, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
 from runtime.ops.rules.lowering import Native
+from runtime.ops.rules.operands import with_numbers
 from runtime.ops.rules.python_operators import scalars
 from runtime.ops.rules.samples import (
     OpSample,
@@ -156,6 +157,7 @@ approximate_op = define(
     dtype_kinds="f",
     grad=None,
     node_name="ApproximateEqual",
+    lower=Native("approximate_equal", mixed=True, operands=with_numbers(2, "tolerance")),
     traits=(ELEMENTWISE,),
     samples=lambda: [OpSample(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
     doc="Test whether ``abs(x - y) < tolerance`` element-wise.",

@@ -13,7 +13,7 @@ from runtime.ops.math.elementwise import reciprocal, sqrt, square
 from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, Native
+from runtime.ops.rules.lowering import Composes, Native
 from runtime.ops.rules.samples import Samples, case, float_pairs, floats, numbers, spread, unary
 from runtime.types.dtypes import Array, complex64, complex128
 from runtime.types.shapes import TensorSpec
@@ -26,17 +26,14 @@ __all__ = [
 
 
 def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str, grad: Any,
-              dtype_kinds: str = "fc", native: bool = True) -> OpDef:  # fmt: skip
-    """Define an op of one input whose result has its shape and dtype.
-
-    ``native`` says whether native code has an opcode of this name.
-    """
+              dtype_kinds: str = "fc") -> OpDef:  # fmt: skip
+    """Define an op of one input whose result has its shape and dtype."""
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     grad = holomorphic(grad) if "c" in dtype_kinds else grad
     return define(
         name, kernel=kernel, infer=same, dtype_kinds=dtype_kinds, grad=grad, node_name=node_name,
         overloads=overloads,
-        traits=(ELEMENTWISE,), samples=samples, doc=doc, lower=Native(name) if native else ARRAYS,
+        traits=(ELEMENTWISE,), samples=samples, doc=doc, lower=Native(name),
     )  # fmt: skip
 
 
@@ -135,7 +132,7 @@ softplus = _function(
 log_sigmoid = _function(
     "log_sigmoid", lambda x: -_softplus(-x), "LogSigmoid", floats,
     "Compute ``log(sigmoid(x))`` for each element, without overflow.",
-    lambda x, y, dy: (dy * sigmoid(-x),), "f", native=False,
+    lambda x, y, dy: (dy * sigmoid(-x),), "f",
 )  # fmt: skip
 
 
@@ -143,14 +140,14 @@ erf = _function(
     "erf", special_kernels.erf, "Erf", floats,
     "Compute the error function of each element.\n\nChebyshev interpolants around the identities of"
     " Abramowitz and Stegun, Handbook of Mathematical Functions (1964), chapter 7.",
-    lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f", native=False,
+    lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f",
 )  # fmt: skip
 erfc = _function(
     "erfc", special_kernels.erfc, "Erfc", floats,
     "Compute ``1 - erf(x)`` for each element, accurately for large ``x``.\n\nChebyshev interpolants"
     " around the identities of Abramowitz and Stegun, Handbook of Mathematical Functions (1964), "
     "chapter 7.",
-    lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f", native=False,
+    lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f",
 )  # fmt: skip
 lgamma = define(
     "lgamma",
@@ -171,7 +168,7 @@ atan2 = define(
     "atan2",
     grad=_angle_of,
     inputs="y x", kernel=np.arctan2, infer=broadcast, dtype_kinds="f", node_name="Atan2",
-    overloads=(np.arctan2,), traits=(ELEMENTWISE,),
+    overloads=(np.arctan2,), traits=(ELEMENTWISE,), lower=Native("atan2"),
     samples=lambda: [*float_pairs(), case([0.0, -1.0], [-1.0, 0.0])],
     doc="Compute the angle of the point ``(x, y)`` element-wise, from -pi to pi.",
 )  # fmt: skip
@@ -189,14 +186,16 @@ xlogy = define(
     "xlogy",
     grad=holomorphic(lazy_gradient("elementwise.xlogy")),
     inputs="x y", kernel=_xlogy, infer=broadcast, dtype_kinds="fc", node_name="Xlogy",
-    traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 3.0]), *float_pairs()],
+    traits=(ELEMENTWISE,), lower=Native("xlogy"),
+    samples=lambda: [case([0.0, 2.0], [0.0, 3.0]), *float_pairs()],
     doc="Compute ``x * log(y)`` element-wise; 0 where ``x`` is 0.",
 )  # fmt: skip
 xdivy = define(
     "xdivy",
     grad=holomorphic(lazy_gradient("elementwise.xdivy")),
     inputs="x y", kernel=_xdivy, infer=broadcast, dtype_kinds="fc", node_name="Xdivy",
-    traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 4.0]), *float_pairs()],
+    traits=(ELEMENTWISE,), lower=Native("xdivy"),
+    samples=lambda: [case([0.0, 2.0], [0.0, 4.0]), *float_pairs()],
     doc="Compute ``x / y`` element-wise; 0 where ``x`` is 0.",
 )  # fmt: skip
 
@@ -215,6 +214,7 @@ real: OpDef = define(
     grad=lambda x, y, dy: (complex(dy, 0.0) if x.dtype.is_complex else dy,),
     inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
     infer=_real_infer, dtype_kinds=NUMERIC, node_name="Real", traits=(ELEMENTWISE,),
+    lower=Composes("array.itself"),
     samples=_complexes,
     doc="Return the real part of each element; real numbers stay as they are.",
 )  # fmt: skip
@@ -222,13 +222,14 @@ imag: OpDef = define(
     "imag",
     grad=lambda x, y, dy: (complex(0.0, dy) if x.dtype.is_complex else None,),
     inputs="input", kernel=np.imag, infer=_real_infer, dtype_kinds=NUMERIC, node_name="Imag",
-    traits=(ELEMENTWISE,), samples=_complexes,
+    traits=(ELEMENTWISE,), samples=_complexes, lower=Composes("array.imag"),
     doc="Return the imaginary part of each element; 0 for real numbers.",
 )  # fmt: skip
 conj: OpDef = define(
     "conj",
     grad=lambda x, y, dy: (conj(dy),),
     kernel=np.conj, infer=same, dtype_kinds=NUMERIC, node_name="Conj", overloads=(np.conj,),
+    lower=Composes("array.itself"),
     traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
     doc="Conjugate each element; real numbers stay as they are.",
 )  # fmt: skip

@@ -28,7 +28,7 @@ def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     return define(
         name, inputs="x1 x2", kernel=kernel, infer=broadcast, dtype_kinds="f", overloads=overloads,
-        traits=(ELEMENTWISE, *traits), samples=samples, doc=doc, **more,
+        traits=(ELEMENTWISE, *traits), samples=samples, doc=doc, lower=Native(name), **more,
     )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ nextafter = _pairwise(
 
 signbit = define(
     "signbit", kernel=np.signbit, infer=same_as(bool_), dtype_kinds="f", grad=None,
-    overloads=(np.signbit,), traits=(ELEMENTWISE,), samples=floats,
+    overloads=(np.signbit,), traits=(ELEMENTWISE,), samples=floats, lower=Native("signbit"),
     doc="Test whether the sign of each element is minus, also of zeros and NaN.",
 )  # fmt: skip
 
@@ -90,7 +90,7 @@ def _reciprocal_no_nan(x: Array) -> Any:
 
 reciprocal_no_nan = define(
     "reciprocal_no_nan", kernel=_reciprocal_no_nan, infer=same, dtype_kinds="fc",
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE,), lower=Native("reciprocal_no_nan"),
     grad=holomorphic(lambda x, y, dy: (-(dy * square(y)),)),
     samples=lambda: [case([2.0, 0.0, -0.5])],
     doc="Compute ``1 / x`` for each element; 0 where ``x`` is 0.",
@@ -103,7 +103,7 @@ def _xlog1py(x: Array, y: Array) -> Any:
 
 xlog1py = define(
     "xlog1py", inputs="x y", kernel=_xlog1py, infer=broadcast, dtype_kinds="fc",
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE,), lower=Native("xlog1py"),
     grad=holomorphic(lazy_gradient("floating.xlog1py")),
     samples=lambda: [*float_pairs()[:1], case([0.0, 2.0], [-1.0, 0.5])],
     doc="Compute ``x * log1p(y)`` element-wise; 0 where ``x`` is 0.",

@@ -14,7 +14,7 @@ from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Reduces
+from runtime.ops.rules.lowering import Composes, Reduces
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -196,14 +196,14 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
 variance_op = _definition(
     "reduce_variance", _variance, "Variance", "fc",
     "Compute the variance of the elements", overloads=(np.var,), infer=_real_reduction,
-    grad=lazy_gradient("reduction.variance"),
+    grad=lazy_gradient("reduction.variance"), lower=Composes("reduction.variance"),
 )  # fmt: skip
 reduce_variance = _reducer(variance_op, REAL)
 
 std_op = _definition(
     "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
     "Compute the standard deviation of the elements", overloads=(np.std,), infer=_real_reduction,
-    grad=lazy_gradient("reduction.std"),
+    grad=lazy_gradient("reduction.std"), lower=Composes("reduction.std"),
 )  # fmt: skip
 reduce_std = _reducer(std_op, REAL)
 
@@ -218,7 +218,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
 euclidean_op = _definition(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
     "Compute the square root of the sum of squares along axes.", infer=_real_reduction,
-    grad=lazy_gradient("reduction.euclidean_norm"),
+    grad=lazy_gradient("reduction.euclidean_norm"), lower=Composes("reduction.euclidean_norm"),
 )  # fmt: skip
 _euclidean_norm = _reducer(euclidean_op)
 
@@ -255,7 +255,7 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
 logsumexp_op = _definition(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
     "Compute ``log(sum(exp(x)))`` without overflow",
-    grad=lazy_gradient("reduction.logsumexp"),
+    grad=lazy_gradient("reduction.logsumexp"), lower=Composes("reduction.logsumexp"),
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)
 
@@ -302,6 +302,7 @@ def _counts() -> list[OpSample]:
 count_op = define(
     "count_nonzero", inputs="input", kernel=_count, infer=_count_infer, grad=None,
     node_name="count_nonzero", overloads=(np.count_nonzero,), traits=(REDUCTION,), samples=_counts,
+    never_raises=one_axis_each, lower=Composes("reduction.count_nonzero"),
     doc="Count the elements along axes that are not zero, false or the empty string.",
 )  # fmt: skip
 

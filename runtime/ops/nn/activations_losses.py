@@ -19,8 +19,9 @@ from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, LoweringRule, Native
+from runtime.ops.rules.lowering import ARRAYS, Composes, LoweringRule, Native
 from runtime.ops.rules.never_raises import alike, ranked
+from runtime.ops.rules.operands import with_numbers
 from runtime.ops.rules.samples import OpSample, case, floats, numbers, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
 from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
@@ -58,25 +59,26 @@ relu = _activation("relu", lambda x: np.maximum(x, 0), "Relu",
     "Compute ``max(features, 0)`` for each element.", "iuf", Native("relu"))
 relu6 = _activation(
     "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6",
-    "Compute ``min(max(features, 0), 6)`` for each element.", "iuf"
+    "Compute ``min(max(features, 0), 6)`` for each element.", "iuf", Native("relu6"),
 )
 elu = _activation(
     "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Elu",
     "Compute ``features``, and ``exp(features) - 1`` below 0, for each element.\n\nClevert, "
     "Unterthiner, Hochreiter: Fast and Accurate Deep Network Learning by Exponential Linear Units"
-    " (2016).",
+    " (2016).", lower=Native("elu"),
 )  # fmt: skip
 selu = _activation("selu", _selu, "Selu",
     "Compute the scaled exponential linear unit of each element.\n\nKlambauer, Unterthiner, Mayr, "
-    "Hochreiter: Self-Normalizing Neural Networks (2017).")
+    "Hochreiter: Self-Normalizing Neural Networks (2017).", lower=Native("selu"))
 softsign = _activation(
     "softsign", lambda x: x / (np.abs(x) + 1), "Softsign",
-    "Compute ``features / (abs(features) + 1)`` for each element."
+    "Compute ``features / (abs(features) + 1)`` for each element.", lower=Native("softsign"),
 )
 
 leaky_relu_op = define(
     "leaky_relu",
     grad=lazy_gradient("nn.leaky_relu"),
+    lower=Native("leaky_relu", mixed=True, operands=with_numbers(1, "alpha")),
     inputs="features",
     kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same,
     dtype_kinds="f",
@@ -115,6 +117,7 @@ gelu_op = define(
     "gelu",
     grad=lazy_gradient("nn.gelu"),
     inputs="features", kernel=_gelu, infer=same, dtype_kinds="f", node_name="Gelu",
+    lower=Native(choose=lambda attrs: "gelu.tanh" if attrs["approximate"] else "gelu"),
     traits=(ELEMENTWISE,),
     samples=lambda: [
         OpSample(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)
@@ -186,13 +189,15 @@ softmax_op = define(
     "softmax",
     grad=lazy_gradient("nn.softmax"),
     inputs="logits", kernel=_softmax, infer=_axis_infer, dtype_kinds="f", node_name="Softmax",
-    never_raises=ranked, samples=_logits, doc="Compute ``exp(x) / sum(exp(x))`` along an axis.",
+    never_raises=ranked, samples=_logits, lower=Composes("nn.softmax"),
+    doc="Compute ``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
     "log_softmax",
     grad=lazy_gradient("nn.log_softmax"),
     inputs="logits", kernel=_log_softmax, infer=_axis_infer, dtype_kinds="f",
     node_name="LogSoftmax", never_raises=ranked, samples=_logits,
+    lower=Composes("nn.log_softmax"),
     doc="Compute ``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 
@@ -250,7 +255,7 @@ sigmoid_loss_op = define(
     grad=lazy_gradient("nn.sigmoid_loss"),
     inputs="labels logits", kernel=_sigmoid_loss,
     infer=_sigmoid_loss_infer, dtype_kinds="f", node_name="logistic_loss", traits=(ELEMENTWISE,),
-    never_raises=alike,
+    never_raises=alike, lower=Native("sigmoid_loss"),
     samples=lambda: [case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3)), case(1.0, -200.0)],
     doc="Compute the cross entropy of independent binary labels from their logits.",
 )  # fmt: skip
@@ -293,6 +298,7 @@ softmax_loss_op = define(
     grad=lazy_gradient("nn.softmax_loss"),
     inputs="labels logits", kernel=_softmax_loss,
     infer=_softmax_loss_infer, dtype_kinds="f", node_name="softmax_cross_entropy_with_logits",
+    never_raises=alike, lower=Composes("nn.softmax_loss"),
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=-1),
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=0),
@@ -348,6 +354,7 @@ sparse_loss_op = define(
     inputs="labels logits", same_dtype_inputs=slice(1, 2),
     kernel=_sparse_loss, infer=_sparse_loss_infer, dtype_kinds="f",
     node_name="sparse_softmax_cross_entropy_with_logits",
+    lower=Composes("nn.sparse_softmax_loss"),
     samples=lambda: [case([0, 2], spread(-4, 4, 2, 3)), case(1, spread(-4, 4, 3))],
     doc="Compute the cross entropy of class numbers from logits.",
 )  # fmt: skip

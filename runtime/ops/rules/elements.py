@@ -83,11 +83,6 @@ def numbers_of_range(case: Case) -> ElementFound | None:
     return ElementFound(_cast(number, ""), (_index("range_size", Read(0), Read(1), Read(2)),))
 
 
-def filled(case: Case) -> ElementFound | None:
-    """The same number everywhere."""
-    return ElementFound(Read(1), ()) if case.result and None not in case.result else None
-
-
 def identity_matrix(case: Case) -> ElementFound:
     """One on the diagonal."""
     ones = _test("eq", Position(0), Position(1))

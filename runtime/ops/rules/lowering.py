@@ -5,6 +5,7 @@ The rules name opcodes of the kernel IR (engine/llvm/kernel_ir.py) and know noth
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -239,6 +240,38 @@ class Computes(NamedTuple):
     element: Callable[[Case], ElementFound | None]
 
 
+class Composes(NamedTuple):
+    """Op that native code computes by other ops, as a function of runtime/ops/compositions/ does.
+
+    The name is ``"family.function"``.  The function takes what the op takes, tensors of known
+    ranks, and returns what the op gives, by ops that agree with the kernel; None where the kernel
+    has to compute it.  The op must not raise then; but the function may return ``Guarded``.
+    """
+
+    name: str
+
+    def function(self) -> Callable[..., Any]:
+        """Import and return the function; ImportError or AttributeError when there is none."""
+        family, _, name = self.name.partition(".")
+        found: Callable[..., Any] = getattr(
+            importlib.import_module(f"runtime.ops.compositions.{family}"), name
+        )
+        return found
+
+
+class Guarded(NamedTuple):
+    """Composition that holds where a scalar is true; where it is not, the kernel is called."""
+
+    holds: Any
+    value: Any
+
+
+class Fills(NamedTuple):
+    """Op whose result holds one number everywhere: its input of this number."""
+
+    value: int
+
+
 class Control(NamedTuple):
     """Op that runs graphs, which become blocks, or has effects.
 
@@ -257,8 +290,8 @@ class ByKernel(NamedTuple):
 
 
 LoweringRule = (
-    Assembles | Native | Reduces | Multiplies | Convolves | Pools | Computes | OnLists | OnArrays
-    | Control | ByKernel
-)
+    Assembles | Native | Reduces | Multiplies | Convolves | Pools | Computes | Composes | Fills
+    | OnLists | OnArrays | Control | ByKernel
+)  # fmt: skip
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.types.shapes import TensorSpec
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 def fitting(*specs: TensorSpec, **attrs: Any) -> bool:
@@ -57,6 +57,16 @@ def one_axis_each(x: TensorSpec, *, axis: Any, **attrs: Any) -> bool:
         return False
     axes = () if axis is None else (axis,) if isinstance(axis, int) else axis
     return len({a % max(len(x.shape.dims), 1) for a in axes}) == len(axes)
+
+
+def shaped(x: TensorSpec, *, shape: TensorShape) -> bool:
+    """The input is known to have all sizes that the attribute asks for."""
+    if shape.dims is None:
+        return True
+    return x.shape.dims is not None and all(
+        wanted is None or wanted == size
+        for wanted, size in zip(shape.dims, x.shape.dims, strict=True)
+    )
 
 
 def over_no_zero(x: TensorSpec, y: TensorSpec) -> bool:

@@ -79,9 +79,9 @@ def expanded(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selection:
 
 def squeezed(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selection | None:
     """Without axes of size 1."""
-    if None in dims:
-        return None
     gone = {axis % len(dims) for axis in attrs["axis"] or ()}
+    if None in dims and (attrs["axis"] is None or any(dims[axis] != 1 for axis in gone)):
+        return None
     return _of_axes(dims, [
         axis for axis, size in enumerate(dims)
         if axis not in gone and (size != 1 or attrs["axis"] is not None)

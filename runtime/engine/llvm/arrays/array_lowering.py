@@ -76,6 +76,28 @@ class ArrayLowering(ElementLowering):
         block.instructions.append(ir.Compute("array.item", args, (result,), site))
         return result
 
+    def guarded(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a value that holds, or not: the kernel of the operation that was composed."""
+        holds, value, *inputs = args
+        node = step.operation
+        if holds.type != ir.BOOL:
+            return None
+        kept = ir.Block([self.new(value.type)])
+        kept.results = tuple(kept.params)
+        kernel = ir.Block([self.new(one.type) for one in inputs])
+        whole = PlanStep(node.attrs["op"].kernel, node.attrs["attrs"], (), (), (), node.origin)
+        found, result = self.new(value.type), self.new(value.type)
+        kernel.instructions.append(ir.Callback(ir.Site(whole), kernel.params, (found,)))
+        kernel.results = (found,)
+        splits = (1, len(inputs))
+        block.instructions.append(
+            ir.Switch([holds, value, *inputs], [result], [kept, kernel], splits)
+        )
+        return [result]
+
+
 
 def _entry(array: Any, index: Any, **_: Any) -> Any:
     return array[index]

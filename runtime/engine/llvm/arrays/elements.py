@@ -12,8 +12,9 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
+from runtime.engine.llvm.formulas import FORMULAS, evaluate
 from runtime.engine.llvm.libm_code import UNARY
-from runtime.engine.llvm.scalar_code import OPCODES
+from runtime.engine.llvm.scalar_code import OPCODES, Code
 from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
 
 
@@ -24,7 +25,7 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
     """
     if gives.kind == "f" and is_vectorized(opcode):
         return True
-    return opcode in OPCODES and opcode not in (*UNARY, "atan2", "pow", "softplus", "sigmoid")
+    return opcode in OPCODES and opcode not in (*UNARY, "atan2", "pow", "sigmoid")
 
 
 def load(text: FunctionText, type: ir.Scalar, address: str) -> str:
@@ -68,10 +69,7 @@ def compute(
             values.append(_product(text, member, args))
             continue
         takes = [fusion.type_of(arg) for arg in member.args]
-        if member.type.kind == "f" and is_vectorized(member.opcode):
-            value, flag = call_vectorized(text, member.opcode, member.type, args), None
-        else:
-            value, flag = OPCODES[member.opcode](text, takes, member.type, args)
+        value, flag = _applied(text, member.opcode, takes, member.type, args)
         values.append(value)
         if flag is not None:
             gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")
@@ -90,6 +88,25 @@ _COMPUTED: dict[str, Callable[[Member, Sequence[str], Here], str]] = {
 def size_name(number: int, axis: int) -> str:
     """Return the name of the size of an argument's axis in the function of a fusion."""
     return f"%a{number}n{axis}"
+
+
+def _applied(
+    text: FunctionText, opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
+    args: Sequence[str],
+) -> Code:  # fmt: skip
+    """Apply an opcode; functions are those of vectors, in formulas, too."""
+    if gives.kind == "f" and is_vectorized(opcode):
+        return call_vectorized(text, opcode, gives, args), None
+    if opcode in FORMULAS:
+        return evaluate(text, opcode, takes, gives, args, _element_of), None
+    return OPCODES[opcode](text, takes, gives, args)
+
+
+def _element_of(
+    text: FunctionText, opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
+    args: Sequence[str],
+) -> str:  # fmt: skip
+    return _applied(text, opcode, takes, gives, args)[0]
 
 
 def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:

@@ -23,7 +23,12 @@ from runtime.engine.llvm.arrays.selection import (
     selections_of,
 )
 from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
-from runtime.engine.llvm.arrays.uniform import Uniform, uniform_of
+from runtime.engine.llvm.arrays.uniform import (
+    Uniform,
+    uniform,
+    uniform_constant,
+    uniform_of,
+)
 from runtime.engine.llvm.element_lowering import WRITE, Element, opcode_on_arrays
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.llvm.variables.access import Update
@@ -113,6 +118,10 @@ class OpenFusions:
         value = self._env.get(source)
         if isinstance(value, FusedValue) and value.fusion is fusion:
             return Operand(True, value.member)
+        constant = uniform_constant(self._plan.start[source]) if value is None else None
+        if constant is not None:
+            element = self._lowering._constant(self._block, constant[0])
+            value = uniform(element, constant[1], step.operation)
         if isinstance(value, SelectedValue | Element):
             return Operand(False, fusion.view(value))
         if isinstance(value, Uniform):
@@ -138,11 +147,17 @@ class OpenFusions:
 
     def _fill(self, step: Any) -> bool:
         """Let the result of a step be an array of equal elements, if it is; return False if not."""
-        uniform = uniform_of(step)
-        if uniform is None:
+        found = uniform_of(step)
+        if found is None:
             return False
-        element = self._lowering._constant(self._block, uniform[0])
-        self._env[step.targets[0]] = Uniform(element, uniform[1])
+        value, layout = found
+        if isinstance(value, int):
+            element = self.read(step.sources[value])
+        else:
+            element = self._lowering._constant(self._block, value)
+        is_number = not layout.dims
+        made = element if is_number else uniform(element, layout, step.operation)
+        self._env[step.targets[0]] = made
         return True
 
     def _select(self, step: Any) -> bool:

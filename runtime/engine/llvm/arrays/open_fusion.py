@@ -19,7 +19,7 @@ from runtime.engine.llvm.arrays.fusion import (
 from runtime.engine.llvm.arrays.joining import Joining
 from runtime.engine.llvm.arrays.selection import SelectedValue, View, made_in, parts_of
 from runtime.engine.llvm.arrays.slice_writes import Write
-from runtime.engine.llvm.arrays.uniform import Uniform, filled
+from runtime.engine.llvm.arrays.uniform import Uniform, filled_slowly
 from runtime.engine.llvm.variables.access import Update
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import Control, Expression
@@ -130,7 +130,8 @@ class OpenFusion:
 
     def uniform(self, uniform: Uniform) -> int:
         """Add an array of equal elements as an argument, once; return its number."""
-        number = self._add(uniform.element.number, uniform.element, None)
+        key = uniform.element.number, uniform.layout.dims
+        number = self._add(key, uniform.element, None)
         self.made_of[number] = uniform
         return number
 
@@ -216,7 +217,7 @@ def _made_in(slow: ir.Block, fusion: OpenFusion, number: int, lowering: Any) -> 
     """Make the array that an argument stands for in the slow block."""
     found = fusion.made_of[number]
     if isinstance(found, Uniform):
-        return filled(lowering, slow, found)
+        return filled_slowly(lowering, slow, found, slow.params[number])
     params = slow.params
     return made_in(lowering, slow, found, params, fusion.selected[number], params[number])
 

@@ -1,4 +1,4 @@
-"""Arrays whose elements are all the same, such as ``zeros_like`` gives: to a loop, a number."""
+"""Arrays whose elements are all the same, such as ``fill`` gives: to a loop, a number."""
 
 from __future__ import annotations
 
@@ -7,37 +7,79 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Member
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.plan import PlanStep
+from runtime.ops.rules.lowering import Fills, OnArrays
 
 
 class Uniform(NamedTuple):
-    """Array that was not made: its element, and the step that would make it."""
+    """Array that was not made: its element, its layout, and the step that would make it of that."""
 
     element: ir.Register
+    layout: KnownLayout
     step: PlanStep
 
 
-def uniform_of(step: Any) -> tuple[Any, PlanStep] | None:
-    """Return the number that all elements of a step's result are, and the step that makes it of
-    nothing; None if it has other elements, or a size is not known.
+def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
+    """Return what all elements of a step's result are, the number of an input or a number of
+    NumPy's, and the layout; None if they differ, or a size is not known.
     """
     node = step.operation
-    value = node.op_def.like_value
-    layout = None if value is None else layout_of(node.outputs[0].spec)
-    if layout is None or not layout.dims or None in layout.dims:
+    op_def = node.op_def
+    layout = layout_of(node.outputs[0].spec) if len(node.outputs) == 1 else None
+    if layout is None or None in layout.dims:
         return None
-    number = layout.dtype.type(value)
-    return number, PlanStep(_filled, {"layout": layout, "number": number}, (), (), (), node)
+    if op_def.like_value is not None:
+        return layout.dtype.type(op_def.like_value), layout
+    if isinstance(op_def.lower, Fills):
+        source = op_def.lower.value
+    elif isinstance(op_def.lower, OnArrays) and op_def.lower.selects:
+        source = 0  # all that a number can become
+    else:
+        return None
+    known = layout_of(node.inputs[source].spec)
+    if known is None or known.dims or known.dtype != layout.dtype or not is_layout_known():
+        return None
+    return source, layout
 
 
-def _filled(*, layout: KnownLayout, number: Any) -> Any:
-    return np.full(layout.dims, number, layout.dtype)
+def uniform(element: ir.Register, layout: KnownLayout, node: Any) -> Uniform:
+    """Return the array of such elements that an operation gives."""
+    return Uniform(element, layout, PlanStep(_filled, {"layout": layout}, (), (), (), node))
+
+
+def uniform_constant(value: Any) -> tuple[Any, KnownLayout] | None:
+    """Return the element and the layout of a constant that holds it only once; None of others."""
+    if type(value) is not np.ndarray or not value.ndim or value.size < 2 or any(value.strides):
+        return None
+    if value.dtype not in ir.NUMBERS:
+        return None
+    return value[(0,) * value.ndim], KnownLayout(value.dtype, value.shape)
+
+
+def _filled(element: Any, *, layout: KnownLayout) -> Any:
+    return np.full(layout.dims, element, layout.dtype)
 
 
 def filled(lowering: Any, block: ir.Block, uniform: Uniform) -> ir.Register:
+    """Make the array by a loop."""
+    element, slow = uniform.element, ir.Block([lowering.new(uniform.element.type)])
+    slow.results = (filled_slowly(lowering, slow, uniform, slow.params[0]),)
+    result: ir.Register = lowering.new(ir.OBJECT)
+    member = Member("copy", (0,), uniform.layout.element, ir.Site(uniform.step))
+    dims = uniform.layout.dims
+    block.instructions.append(
+        Fusion([element], [result], dims, [None], {}, [member], [1], slow)
+    )
+    return result
+
+
+def filled_slowly(
+    lowering: Any, block: ir.Block, uniform: Uniform, element: ir.Register
+) -> ir.Register:
     """Make the array by a kernel."""
     result: ir.Register = lowering.new(ir.OBJECT)
-    block.instructions.append(ir.Callback(ir.Site(uniform.step), (), (result,)))
+    block.instructions.append(ir.Callback(ir.Site(uniform.step), (element,), (result,)))
     return result

@@ -1,4 +1,4 @@
-"""LLVM code of opcodes that are composed of others: clipping, activations, counters of ranges."""
+"""LLVM code of opcodes of ranges: how many numbers, which one; and of Python's indexes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.scalar_code import OPCODES, Code, Emit, either, number_type, opcode
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type, position_of
+from runtime.engine.llvm.text import FunctionText, literal, position_of
 
 
 def _one(
@@ -15,54 +15,6 @@ def _one(
     """Emit an opcode on numbers of one type that never gives up."""
     result, _ = OPCODES[name](text, [type] * len(args), type, args)
     return result
-
-
-@opcode("clip")
-def _clip(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return _one(text, "max", gives, _one(text, "min", gives, args[0], args[2]), args[1]), None
-
-
-@opcode("relu")
-def _relu(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return _one(text, "max", gives, args[0], literal(0, number_type(gives))), None
-
-
-@opcode("squared_difference")
-def _squared_difference(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return _one(text, "square", gives, _one(text, "sub", gives, *args)), None
-
-
-def _decay(text: FunctionText, type: ir.Type, value: str) -> str:
-    """Return ``exp(-abs(x))``, which never overflows."""
-    return _one(text, "exp", type, _one(text, "neg", type, _one(text, "abs", type, value)))
-
-
-@opcode("sigmoid")
-def _sigmoid(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    kind, unit = llvm_type(gives), literal(1, number_type(gives))
-    small = _decay(text, gives, args[0])
-    below = text.value(f"fcmp olt {kind} {args[0]}, 0.0")
-    part = text.value(f"select i1 {below}, {kind} {small}, {kind} {unit}")
-    return text.value(f"fdiv {kind} {part}, {_one(text, 'add', gives, unit, small)}"), None
-
-
-@opcode("softplus")
-def _softplus(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    rest = _one(text, "log1p", gives, _decay(text, gives, args[0]))
-    return _one(text, "add", gives, _relu(text, takes, gives, args)[0], rest), None
-
-
-# -- ranges ---------------------------------------------------------------------------------------
 
 
 @opcode("range_size")

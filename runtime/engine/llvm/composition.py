@@ -1,0 +1,120 @@
+"""Composed operations: before a plan is lowered, other operations take the place of those whose
+rule says what they are made of.
+
+    y = softmax(x, axis=-1)                 top = reduce_max(x, axis=(1,), keepdims=True)
+                                            e = exp(subtract(x, top))
+                                            y = divide(e, reduce_sum(e, axis=(1,), keepdims=True))
+
+Only the native engine does so: it computes them in few loops, and what several of them compute, as
+a loss and its gradient do, once.  They do not raise; errors are those of the operation's kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.passes.cse import share
+from runtime.engine.passes.prune import prune
+from runtime.engine.passes.reuse_buffers import forget
+from runtime.engine.passes.rewrite import (
+    OptimizedGraph,
+    Renames,
+    Replacement,
+    copied,
+    copy_into,
+)
+from runtime.engine.passes.simplify import simplify
+from runtime.engine.purity import total
+from runtime.graph import raise_tracking
+from runtime.graph.func_graph import FuncGraph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.run_request import RunRequest, request_for
+from runtime.ops import dispatch
+from runtime.ops.control_flow.guarded import guarded_op
+from runtime.ops.rules.lowering import Composes, Guarded
+from runtime.types.shapes import TensorSpec
+from runtime.types.source_location import KnownCallers
+
+
+def composed(plan: Any) -> Any:
+    """Return the plan that computes the same with the operations that others are made of."""
+    if not any(isinstance(step.operation.op_def.lower, Composes) for step in plan.steps):
+        return plan
+    operations = [step.operation for step in plan.steps]
+    graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
+    if not _replace(graph):
+        return plan
+    for node in graph.operations:
+        forget(node)  # what reads an array may be another operation now
+    for tidy in (simplify, share, prune):
+        tidy(graph)
+    graph.sealed()
+    return plan.of(request_for(graph))
+
+
+def _replace(graph: OptimizedGraph) -> bool:
+    """Replace what is composed; return whether there was such an operation."""
+    renames, operations, found = Renames(), [], False
+    for node in graph.operations:
+        renames.apply(node)
+        replacement = _composition(graph, node)
+        if replacement is None:
+            operations.append(node)
+            continue
+        found = True
+        operations += replacement[0]
+        for old, new in zip(node.outputs, replacement[1], strict=True):
+            renames.put(old, new)
+    graph.operations = operations
+    renames.finish(graph)
+    return found
+
+
+def _composition(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+    """Return the operations that one is made of, and its result; None if its kernel is called."""
+    rule = node.op_def.lower
+    if not isinstance(rule, Composes):
+        return None
+    tensors = (*node.inputs, *node.outputs)
+    if any(t.weak or t.dtype._dtype not in ir.NUMBERS or t.shape.dims is None for t in tensors):
+        return None
+    made = _traced(node, rule)
+    if made is None:
+        return None
+    nodes, results = copy_into(graph, request_for(made), node.inputs, f"{node.name}/")
+    for one in nodes:
+        one.origin, one.location = node.origin or node, node.location
+    for old, new in zip(node.outputs, results, strict=True):
+        _refine(new, old)
+    return nodes, results
+
+
+def _traced(node: Operation, rule: Composes) -> FuncGraph | None:
+    """Trace the composition of an operation; None if there is none."""
+    with dispatch.eagerly():
+        graph = FuncGraph(node.op_def.name)
+    with raise_tracking.suspended(), KnownCallers(), graph.as_default():
+        inputs = [_input(graph, tensor.spec) for tensor in node.inputs]
+        found = rule.function()(*inputs, **node.attrs)
+        if isinstance(found, Guarded):
+            attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
+            found = guarded_op(found.holds, found.value, *inputs, **attrs)
+        elif found is None or not total(node):
+            return None
+        graph.set_outputs([found])
+    return graph
+
+
+def _input(graph: FuncGraph, spec: TensorSpec) -> SymbolicTensor:
+    """Add an input of which all is known that a spec knows: numbers and sizes, too."""
+    tensor = graph.add_input(spec)
+    tensor.spec = spec
+    return tensor
+
+
+def _refine(new: SymbolicTensor, old: SymbolicTensor) -> None:
+    """Let a result know the sizes that the result which it stands for knows."""
+    shape = new.shape.merge_with(old.shape)
+    if shape.dims != new.shape.dims:
+        new.spec = TensorSpec(shape, new.dtype)

@@ -1,0 +1,180 @@
+"""Opcodes that are formulas of others: activations, losses, quotients without NaN, signs."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.formulas import Formula, formula
+
+SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+
+
+@formula("clip")
+def _clip(x: Formula, low: Formula, high: Formula) -> Formula:
+    return x.apply("min", high).apply("max", low)
+
+
+@formula("squared_difference")
+def _squared_difference(x: Formula, y: Formula) -> Formula:
+    return (x - y).apply("square")
+
+
+@formula("relu")
+def _relu(x: Formula) -> Formula:
+    return x.apply("max", 0)
+
+
+@formula("relu6")
+def _relu6(x: Formula) -> Formula:
+    return x.apply("max", 0).apply("min", 6)
+
+
+@formula("elu")
+def _elu(x: Formula) -> Formula:
+    return (x > 0).choose(x, x.apply("min", 0).apply("expm1"))
+
+
+@formula("selu")
+def _selu(x: Formula) -> Formula:
+    below = SELU_SCALE * SELU_ALPHA * x.apply("min", 0).apply("expm1")
+    return (x > 0).choose(x * SELU_SCALE, below)
+
+
+@formula("softsign")
+def _softsign(x: Formula) -> Formula:
+    return x / (abs(x) + 1)
+
+
+@formula("leaky_relu")
+def _leaky_relu(x: Formula, alpha: Formula) -> Formula:
+    return (x > 0).choose(x, x * alpha.to(x.type))
+
+
+@formula("gelu")
+def _gelu(x: Formula) -> Formula:
+    return 0.5 * x * ((x * 0.7071067811865476).apply("erf") + 1)
+
+
+@formula("gelu.tanh")
+def _gelu_by_tanh(x: Formula) -> Formula:
+    inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)
+    return 0.5 * x * (inner.apply("tanh") + 1)
+
+
+@formula("sigmoid")
+def _sigmoid(x: Formula) -> Formula:
+    small = (-abs(x)).apply("exp")  # never overflows
+    return (x < 0).choose(small, x.constant(1)) / (x.constant(1) + small)
+
+
+@formula("softplus")
+def _softplus(x: Formula) -> Formula:
+    return x.apply("max", 0) + (-abs(x)).apply("exp").apply("log1p")
+
+
+@formula("log_sigmoid")
+def _log_sigmoid(x: Formula) -> Formula:
+    return -_softplus(-x)
+
+
+@formula("sigmoid_loss")
+def _sigmoid_loss(labels: Formula, logits: Formula) -> Formula:
+    rest = (-abs(logits)).apply("exp").apply("log1p")
+    return logits.apply("max", 0) - logits * labels + rest
+
+
+# -- what is zero instead of NaN --------------------------------------------------------------
+
+
+@formula("divide_no_nan")
+def _divide_no_nan(x: Formula, y: Formula) -> Formula:
+    quotient = x.apply("div", y, gives=x.writer.gives)
+    return (y == 0).choose(quotient.constant(0), quotient)
+
+
+@formula("multiply_no_nan")
+def _multiply_no_nan(x: Formula, y: Formula) -> Formula:
+    return (y == 0).choose(x.constant(0), x * y)
+
+
+@formula("reciprocal_no_nan")
+def _reciprocal_no_nan(x: Formula) -> Formula:
+    return (x == 0).choose(x.constant(0), x.constant(1) / x)
+
+
+@formula("xlogy")
+def _xlogy(x: Formula, y: Formula) -> Formula:
+    return (x == 0).choose(x.constant(0), x * y.apply("log"))
+
+
+@formula("xlog1py")
+def _xlog1py(x: Formula, y: Formula) -> Formula:
+    return (x == 0).choose(x.constant(0), x * y.apply("log1p"))
+
+
+@formula("xdivy")
+def _xdivy(x: Formula, y: Formula) -> Formula:
+    return (x == 0).choose(x.constant(0), x / y)
+
+
+# -- sums and distances -----------------------------------------------------------------------
+
+
+@formula("add_n")
+def _add_n(*terms: Formula) -> Formula:
+    return functools.reduce(operator.add, terms)
+
+
+@formula("approximate_equal")
+def _approximate_equal(x: Formula, y: Formula, tolerance: Formula) -> Formula:
+    return abs(x - y) < tolerance.to(x.type)
+
+
+@formula("hypot")
+def _hypot(x: Formula, y: Formula) -> Formula:
+    """Divide by the longer side, so that no square overflows; float32 has room in float64."""
+    long, short = abs(x).apply("max", abs(y)), abs(x).apply("min", abs(y))
+    if x.type == ir.FLOAT64:
+        ratio = short / long
+        found = long * (ratio * ratio + 1).apply("sqrt")
+        found = (short == 0).choose(long, found)
+    else:
+        sides = x.to(ir.FLOAT64), y.to(ir.FLOAT64)
+        found = (sides[0] * sides[0] + sides[1] * sides[1]).apply("sqrt").to(x.type)
+    endless = x.apply("is_inf", gives=ir.BOOL) | y.apply("is_inf", gives=ir.BOOL)
+    return endless.choose(x.constant(math.inf), found)
+
+
+@formula("logaddexp")
+def _logaddexp(x: Formula, y: Formula) -> Formula:
+    distance = x - y
+    found = x.apply("max", y) + (-abs(distance)).apply("exp").apply("log1p")
+    found = distance.apply("is_nan", gives=ir.BOOL).choose(distance, found)
+    return (x == y).choose(x + math.log(2), found)
+
+
+# -- signs and neighbours ---------------------------------------------------------------------
+
+
+@formula("signbit")
+def _signbit(x: Formula) -> Formula:
+    return x.bits() < 0
+
+
+@formula("copysign")
+def _copysign(x: Formula, y: Formula) -> Formula:
+    return ((x.bits() < 0) == (y.bits() < 0)).choose(x, -x)
+
+
+@formula("nextafter")
+def _nextafter(x: Formula, y: Formula) -> Formula:
+    """The bits of floats of one sign are in the order of their sizes."""
+    bits = x.bits()
+    away = ((x < y) == (x > 0)).choose(bits + 1, bits - 1)
+    least = (x.constant(0).bits() + 1).float_of_bits(x.type)
+    found = (x == 0).choose((y.bits() < 0).choose(-least, least), away.float_of_bits(x.type))
+    nan = x.apply("is_nan", gives=ir.BOOL) | y.apply("is_nan", gives=ir.BOOL)
+    return nan.choose(x + y, (x == y).choose(y, found))

@@ -96,10 +96,15 @@ def _expand_reduced_infer(
     return TensorSpec(whole, y.dtype)
 
 
+MOST_ELEMENTS = 1 << 31
+"""Of longer arrays NumPy may not even make views."""
+
+
 def _expands(y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool) -> bool:
     """Whether all sizes are known, and those of ``y`` are those of a reduction."""
     whole = shape_from(shape)
-    if not y.shape.is_fully_defined() or not whole.is_fully_defined():
+    size = whole.num_elements()
+    if not y.shape.is_fully_defined() or size is None or size > MOST_ELEMENTS:
         return False
     return y.shape.num_elements() == reduced_shape(whole, axis, True).num_elements()
 

@@ -16,15 +16,19 @@ if TYPE_CHECKING:
     from runtime.keras import constraints as constraints
     from runtime.keras import initializers as initializers
     from runtime.keras import layers as layers
+    from runtime.keras import losses as losses
     from runtime.keras import models as models
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
+    from runtime.keras.initializers import Initializer as Initializer
     from runtime.keras.layers import Input as Input
     from runtime.keras.layers import InputSpec as InputSpec
     from runtime.keras.layers import Layer as Layer
+    from runtime.keras.losses import Loss as Loss
     from runtime.keras.models import Model as Model
     from runtime.keras.models import Sequential as Sequential
+    from runtime.keras.regularizers import Regularizer as Regularizer
 
 # A line for each module and, below, for each name that stands in another one.
 _MODULES = (
@@ -34,6 +38,7 @@ _MODULES = (
     "constraints",
     "initializers",
     "layers",
+    "losses",
     "models",
     "regularizers",
     "saving",
@@ -46,6 +51,7 @@ _NAMES = {
     "Model": "runtime.keras.models",
     "Sequential": "runtime.keras.models",
     "Initializer": "runtime.keras.initializers",
+    "Loss": "runtime.keras.losses",
     "Regularizer": "runtime.keras.regularizers",
 }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
+from runtime.keras.docstrings import Function, documented
 from runtime.keras.identifiers import identified
 from runtime.keras.serialization import get_registered_name
 from runtime.ops.array.concat_split import split
@@ -30,22 +31,11 @@ __all__ = [
     "swish", "tanh", "tanh_shrink", "threshold",
 ]  # fmt: skip
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-
-def _documented(**parameters: str) -> Callable[[_Function], _Function]:
+def _documented(**parameters: str) -> Callable[[Function], Function]:
     """Return a decorator that adds to a docstring what arguments and results are."""
-
-    def with_sections(function: _Function) -> _Function:
-        lines = [f"        {name}: {text}.\n" for name, text in parameters.items()]
-        function.__doc__ = (
-            f"{function.__doc__}\n\n    Args:\n"
-            "        x: tensor of any shape and a floating dtype.\n"
-            f"{''.join(lines)}    Returns:\n        Tensor of the shape and dtype of ``x``.\n"
-        )
-        return function
-
-    return with_sections
+    x = "tensor of any shape and a floating dtype"
+    return documented("Tensor of the shape and dtype of ``x``", x=x, **parameters)
 
 
 @_documented(

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from runtime.keras.names import snake_case
 from runtime.keras.serialization import (
     deserialize_keras_object,
     get_registered_object,
@@ -87,12 +88,3 @@ def by_name(classes: tuple[type[Any], ...], **others: Any) -> dict[str, Any]:
     """Return the names of classes, as they are and with underscores, and of other objects."""
     table = {kind.__name__: kind for kind in classes}
     return {**{snake_case(name): kind for name, kind in table.items()}, **table, **others}
-
-
-def snake_case(name: str) -> str:
-    """Return a class name with underscores: ``MeanSquaredError`` -> ``mean_squared_error``."""
-    text = ""
-    for before, letter, after in zip(" " + name, name, name[1:] + " "):
-        starts = letter.isupper() and (before.islower() or before.isdigit() or after.islower())
-        text += ("_" if starts and text else "") + letter.lower()
-    return text

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.keras.functional.functional_graph import LayerCall, is_functional
 from runtime.ops import dispatch
+from runtime.ops.array.constants import placeholder_op
 from runtime.types import nest
 
 Step = LayerCall | Operation
@@ -53,7 +54,7 @@ class FunctionalProgram:
             if id(step) in done:
                 continue
             done.add(id(step))
-            if isinstance(step, Operation) and step.op_def.name == "placeholder":
+            if isinstance(step, Operation) and step.op_def is placeholder_op:
                 raise ValueError(
                     f"the output depends on {item!r}, which is no input of the model: add it to "
                     f"the inputs"

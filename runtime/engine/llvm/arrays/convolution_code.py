@@ -9,7 +9,7 @@ row.  The gradient with respect to the input is made of convolutions (window_geo
 from __future__ import annotations
 
 from runtime.engine.llvm.arrays.depthwise_code import depthwise_functions
-from runtime.engine.llvm.arrays.tile_code import INNER, PANELS, tile_functions
+from runtime.engine.llvm.arrays.tile_code import INNER, PANELS, declarations, tile_functions
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.arrays.window_copies import COPY_WINDOWS, window_copies
 from runtime.engine.llvm.arrays.window_loops import Windows
@@ -35,7 +35,7 @@ def convolution_code(type: str, processor: Processor) -> str:
         "declare noalias ptr @malloc(i64)", "declare void @free(ptr)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare i64 @llvm.umax.i64(i64, i64)", "declare i64 @llvm.umin.i64(i64, i64)",
-        *vector.declarations(), *tile_functions(vector), *window_copies(vector),
+        *declarations(vector), *tile_functions(vector), *window_copies(vector),
         _convolve(vector), _to_filters(vector),
         *depthwise_functions(vector, DEPTHWISE, DEPTHWISE_TO_FILTERS),
     ])  # fmt: skip

@@ -35,13 +35,34 @@ def tiled_code(element: str, processor: Processor) -> str:
     It needs declarations of ``malloc`` and ``free``.
     """
     vector = vector_of(element, processor)
-    return "\n".join([*vector.declarations(), *tile_functions(vector), _blocks(vector)])
+    return "\n".join([*declarations(vector), *tile_functions(vector), _blocks(vector)])
+
+
+def declarations(vector: Vector) -> list[str]:
+    """Return the declarations of what the functions call but ``malloc`` and ``free``."""
+    return [line for one in dict.fromkeys((vector, _half(vector))) for line in one.declarations()]
 
 
 def tile_functions(vector: Vector) -> list[str]:
     """Return the functions of which products of matrices are made, ``strips`` and ``copy``."""
-    texts = [_tile(vector, rows, count) for rows in _rows(vector) for count in (1, 2)]
-    return [*texts, _turn(vector), _strips(vector), _copy(vector), _METADATA]
+    texts = [
+        _tile(one, rows, count) for rows in _rows(vector) for one, count in _widths(vector)
+    ]
+    texts += [_turn(vector, rows) for rows in _rows(vector)]
+    return [*texts, _strips(vector), _copy(vector), _METADATA]
+
+
+def _half(vector: Vector) -> Vector:
+    """Return a vector of half the lanes, of which some processors compute two in the same time; of
+    a short one, itself.
+    """
+    return vector._replace(lanes=vector.lanes // 2) if vector.bytes > 16 else vector
+
+
+def _widths(vector: Vector) -> Sequence[tuple[Vector, int]]:
+    """Return the vectors of tiles, and how many of them a row of a tile has, from the least on."""
+    half = _half(vector)
+    return [*([] if half == vector else [(half, 1)]), (vector, 1), (vector, 2)]
 
 
 def _rows(vector: Vector) -> Sequence[int]:
@@ -53,7 +74,7 @@ def _rows(vector: Vector) -> Sequence[int]:
 
 
 def _tile_name(vector: Vector, rows: int, count: int) -> str:
-    return f"tile_{vector.element}_{rows}_{count}"
+    return f"tile_{vector.element}_{rows}_{count}x{vector.lanes}"
 
 
 def _tile(vector: Vector, rows: int, count: int) -> str:
@@ -142,9 +163,8 @@ def _strips(vector: Vector) -> str:
             at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
             at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
             with text.only_if("%turn"):
-                name = f"turn_{vector.element}"
-                args = f"ptr {at_a}, i64 %am, ptr {strip}, i64 {rows}, i64 %k"
-                text.line(f"call void @{name}({args})")
+                name = f"turn_{vector.element}_{rows}"
+                text.line(f"call void @{name}(ptr {at_a}, i64 %am, ptr {strip}, i64 %k)")
             source = text.value(f"select i1 %turn, ptr {strip}, ptr {at_a}")
             _panels(text, vector, rows, source, step, at_c)
         done = text.value(f"add i64 {done}, {text.value(f'mul i64 {count}, {rows}')}")
@@ -166,30 +186,67 @@ def _panels(
             f"ptr {at_a}, i64 {step}, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
             f"i64 {columns}, i1 %add"
         )
-        narrow = text.value(f"icmp ule i64 {columns}, {vector.lanes}")
-        for size, when in ((1, narrow), (2, text.value(f"xor i1 {narrow}, true"))):
-            with text.only_if(when):
-                text.line(f"call void @{_tile_name(vector, rows, size)}({args})")
+        least = "0"
+        for one, count in _widths(vector):
+            more = text.value(f"icmp ugt i64 {columns}, {least}")
+            least = str(one.lanes * count)
+            fits = text.value(f"icmp ule i64 {columns}, {least}")
+            with text.only_if(text.value(f"and i1 {more}, {fits}")):
+                text.line(f"call void @{_tile_name(one, rows, count)}({args})")
 
 
-def _turn(vector: Vector) -> str:
+def _turn(vector: Vector, rows: int) -> str:
     """Return the function that copies rows of ``a`` so that the elements of columns follow one
-    another.
+    another: four columns at once, then what is left.
     """
-    kind = vector.element
+    kind, item = vector.element, vector.item
     text = FunctionText(
-        f"define internal void @turn_{kind}(ptr %a, i64 %am, ptr %to, i64 %rows, i64 %k) noinline"
+        f"define internal void @turn_{kind}_{rows}(ptr %a, i64 %am, ptr %to, i64 %k) noinline"
     )
-    with text.counted("%rows") as row:
-        start = text.moved("%a", text.value(f"mul i64 %am, {row}"))
-        with text.counted("%k") as number:
+    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(rows)]
+    whole = text.value("udiv i64 %k, 4")
+    with text.counted(whole) as number:
+        offset = text.value(f"mul i64 {number}, {4 * item}")
+        places = [text.moved(start, offset) for start in starts]
+        lines = [text.value(f"load <4 x {kind}>, ptr {at}, align {item}") for at in places]
+        target = text.moved("%to", text.value(f"mul i64 {number}, {4 * rows * item}"))
+        first = 0
+        while first < rows:
+            size = next(size for size in (4, 2, 1) if size <= rows - first)
+            for column, value in enumerate(_turned(text, kind, lines[first : first + size])):
+                to = text.moved(target, (column * rows + first) * item)
+                text.line(f"store <{size} x {kind}> {value}, ptr {to}, align {item}")
+            first += size
+    with text.counted("%k", text.value(f"mul i64 {whole}, 4")) as number:
+        target = text.moved("%to", text.value(f"mul i64 {number}, {rows * item}"))
+        for row, start in enumerate(starts):
             place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
             element = text.value(f"load {kind}, ptr {place}")
-            to = text.value(f"add i64 {row}, {text.value(f'mul i64 {number}, %rows')}")
-            place = text.value(f"getelementptr {kind}, ptr %to, i64 {to}")
-            text.line(f"store {kind} {element}, ptr {place}")
+            text.line(f"store {kind} {element}, ptr {text.moved(target, row * item)}")
     text.line("ret void")
     return text.text()
+
+
+def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
+    """Return the four columns of one, two or four lines of four numbers."""
+
+    def mixed(one: str, other: str, *lanes: int) -> str:
+        numbers = ", ".join(f"i32 {lane}" for lane in lanes)
+        return text.value(
+            f"shufflevector <4 x {kind}> {one}, <4 x {kind}> {other}, "
+            f"<{len(lanes)} x i32> <{numbers}>"
+        )
+
+    if len(lines) == 1:
+        return [mixed(lines[0], "poison", lane) for lane in range(4)]
+    if len(lines) == 2:
+        return [mixed(*lines, lane, 4 + lane) for lane in range(4)]
+    a, b, c, d = lines
+    pairs = [
+        [mixed(x, y, *lanes) for x, y in ((a, b), (c, d))]
+        for lanes in ((0, 4, 1, 5), (2, 6, 3, 7))
+    ]
+    return [mixed(*pair, *lanes) for pair in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))]
 
 
 def _divided_up(text: FunctionText, number: str, by: int) -> str:

@@ -230,7 +230,7 @@ def _turn(vector: Vector, rows: int) -> str:
 def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
     """Return the four columns of one, two or four lines of four numbers."""
 
-    def mixed(one: str, other: str, *lanes: int) -> str:
+    def mixed(one: str, other: str, lanes: Sequence[int]) -> str:
         numbers = ", ".join(f"i32 {lane}" for lane in lanes)
         return text.value(
             f"shufflevector <4 x {kind}> {one}, <4 x {kind}> {other}, "
@@ -238,15 +238,17 @@ def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
         )
 
     if len(lines) == 1:
-        return [mixed(lines[0], "poison", lane) for lane in range(4)]
+        return [mixed(lines[0], "poison", [lane]) for lane in range(4)]
     if len(lines) == 2:
-        return [mixed(*lines, lane, 4 + lane) for lane in range(4)]
+        return [mixed(lines[0], lines[1], [lane, 4 + lane]) for lane in range(4)]
     a, b, c, d = lines
     pairs = [
-        [mixed(x, y, *lanes) for x, y in ((a, b), (c, d))]
+        [mixed(x, y, lanes) for x, y in ((a, b), (c, d))]
         for lanes in ((0, 4, 1, 5), (2, 6, 3, 7))
     ]
-    return [mixed(*pair, *lanes) for pair in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))]
+    return [
+        mixed(one, other, lanes) for one, other in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))
+    ]
 
 
 def _divided_up(text: FunctionText, number: str, by: int) -> str:

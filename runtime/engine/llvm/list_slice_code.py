@@ -6,7 +6,6 @@ The bounds follow Python's rules: negative ones count from the end, and none is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_code import (
@@ -22,7 +21,9 @@ from runtime.engine.llvm.list_code import (
     writable,
 )
 from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.slice_bounds import SliceBounds
+from runtime.engine.llvm.text import FunctionText
+from runtime.ops.array.indexing import KeyInput
 
 __all__ = ["emit_slice", "emit_splice"]
 
@@ -31,63 +32,17 @@ def _is_whole(key: slice) -> bool:
     return key.start is None and key.stop is None and key.step in (None, 1)
 
 
-class _Bounds:
-    """Bounds of a slice: constants of its key, and inputs of the instruction."""
-
-    def __init__(
-        self, text: FunctionText, key: slice, values: Sequence[tuple[ir.Type, str]], length: str
-    ) -> None:
-        self._text = text
-        self._values = values
-        self._length = length
-        self.step = 1 if key.step is None else int(key.step)
-        least, most = ("0", length) if self.step > 0 else ("-1", self._plus(length, "-1"))
-        first, last = (least, most) if self.step > 0 else (most, least)
-        self.start = self._position(key.start, least, most, first)
-        self.stop = self._position(key.stop, least, most, last)
-
-    def _plus(self, left: str, right: str) -> str:
-        return self._text.value(f"add i64 {left}, {right}")
-
-    def _position(self, part: Any, least: str, most: str, default: str) -> str:
-        """Return a bound as a position between the least and the most that are possible."""
-        text = self._text
-        if part is None:
-            return default
-        if isinstance(part, int):
-            wide = str(min(max(int(part), -(1 << 63)), (1 << 63) - 1))  # bools are ints, too
-        else:
-            type, wide = self._values[part.index]
-            assert isinstance(type, ir.Scalar)
-            if type.bits < 64:
-                wide = text.value(f"sext {llvm_type(type)} {wide} to i64")
-        negative = text.value(f"icmp slt i64 {wide}, 0")
-        shift = text.value(f"select i1 {negative}, i64 {self._length}, i64 0")
-        moved = self._plus(wide, shift)
-        above = text.call("i64", "llvm.smax.i64", f"i64 {moved}", f"i64 {least}")
-        return text.call("i64", "llvm.smin.i64", f"i64 {above}", f"i64 {most}")
-
-    def count(self) -> str:
-        """Return how many positions the slice has."""
-        text = self._text
-        ends = (self.stop, self.start) if self.step > 0 else (self.start, self.stop)
-        span = text.value(f"sub i64 {ends[0]}, {ends[1]}")
-        some = text.call("i64", "llvm.smax.i64", f"i64 {span}", "i64 0")
-        size = abs(self.step)
-        if size == 1:
-            return some
-        if size >= 1 << 62:  # no list is so long
-            return text.call("i64", "llvm.smin.i64", f"i64 {some}", "i64 1")
-        return text.value(f"udiv i64 {self._plus(some, str(size - 1))}, {size}")
-
-
 def _bounds(
     text: FunctionText, instruction: ir.Compute, args: Sequence[str], lists: int, length: str
-) -> _Bounds:
+) -> SliceBounds:
     assert instruction.site is not None
     types = [value.type for value in instruction.args]
     values = list(zip(types, args, strict=True))[lists:]
-    return _Bounds(text, instruction.site.step.attrs["key"], values, length)
+    key = instruction.site.step.attrs["key"]
+    start, stop = (
+        values[end.index] if isinstance(end, KeyInput) else end for end in (key.start, key.stop)
+    )
+    return SliceBounds(text, start, stop, key.step, length)
 
 
 def emit_slice(
@@ -123,8 +78,9 @@ def _copy(
 
 
 def _copy_steps(
-    text: FunctionText, type: ir.NativeList, source: str, target: str, bounds: _Bounds, count: str
-) -> None:
+    text: FunctionText, type: ir.NativeList, source: str, target: str, bounds: SliceBounds,
+    count: str,
+) -> None:  # fmt: skip
     """Copy entries that are not neighbours."""
     slot = text.slot("i64")
     text.line(f"store i64 0, ptr {slot}")

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
-from runtime.ops.rules.lowering import Selection
+from runtime.ops.rules.lowering import KeyPart, RunTimeInt, Selection
 
 _COLUMN = 60
 """Where the lines of the user's program stand."""
@@ -79,8 +79,7 @@ class _BlockPrinter:
             texts.append(self._plain([value]))
             selected = fusion.selected.get(number)
             if selected is not None:
-                indices = [f".{index}" for index in selected.indices]
-                texts[-1] += f"[{', '.join([*indices, *_selected(selected.rest)])}]"
+                texts[-1] += "".join(f"[{', '.join(_selected(one))}]" for one in selected.steps)
         return ", ".join(texts)
 
     def _text(self, instruction: ir.Instruction) -> str:
@@ -115,14 +114,30 @@ class _BlockPrinter:
         raise TypeError(f"no kernel instruction: {instruction!r}")
 
 
-def _selected(rest: Selection) -> Iterator[str]:
-    """Yield the axes of a view: the axis of the array, and start, number and step of entries."""
-    for axis, step, size in rest.axes:
-        if axis is None:
+def _selected(selection: Selection) -> Iterator[str]:
+    """Yield the ints of a selection and the axes of the view: the axis of the array, and start,
+    number and step of entries, or the slice.
+    """
+    gone = {*range(len(selection.starts))} - {axis.axis for axis in selection.axes}
+    for axis in sorted(gone):
+        yield f"{axis} at {_start(selection.starts[axis])}"
+    for of, step, size in selection.axes:
+        if of is None:
             yield "new"
+        elif isinstance(size, KeyPart):
+            yield f"{of} at {_start(size)}"
         else:
-            start = rest.starts[axis]
-            yield f"{axis}: {start}" + (f" + {step} * {size}" if step != 1 else f" + {size}")
+            start = _start(selection.starts[of])
+            yield f"{of}: {start}" + (f" + {step} * {size}" if step != 1 else f" + {size}")
+
+
+def _start(start: int | KeyPart) -> str:
+    """Return the text of an entry or of a slice; arguments of a fusion are written as ``.k``."""
+    if not isinstance(start, KeyPart):
+        return str(start)
+    ends = start.part if isinstance(start.part, tuple) else (start.part,)
+    found = [f".{e.number}" if isinstance(e, RunTimeInt) else str(e or 0) for e in ends]
+    return ":".join("" if e is None else name for e, name in zip(ends, found, strict=True))
 
 
 def _members(fusion: Fusion, indent: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Native, OnArrays, Operands
+from runtime.ops.rules.lowering import Dims, Native, OnArrays, Operands, RunTimeInt, Selection
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import (
@@ -73,6 +73,35 @@ def filled_key(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]
         return int(value) if value.ndim == 0 and value.dtype.kind in "iu" else value
 
     return map_key(key, leaf)
+
+
+def selection_of(
+    dims: Dims, key: tuple[Any, ...], values: Sequence[Any]
+) -> Selection | None:
+    """The elements that a key selects of an array; None if it holds more than ints and slices.
+
+    ``values`` are those of the tensors in the key, None where they are not known.
+    """
+
+    def leaf(part: Any) -> Any:
+        if not isinstance(part, KeyInput):
+            return part
+        value = values[part.index]
+        if value is None or value.ndim or value.dtype.kind not in "iu":
+            return RunTimeInt(part.index)
+        return int(value)
+
+    return selections.by_key(dims, map_key(key, leaf))
+
+
+def _viewed(dims: Dims, attrs: dict[str, Any], values: Sequence[Any]) -> Selection | None:
+    """As ``selection_of``, but None for ints alone: they select an element or a row, which native
+    code reads by ``array.item``.
+    """
+    key = attrs["key"]
+    if all(type(part) in (int, KeyInput) for part in key):
+        return None
+    return selection_of(dims, key, values)
 
 
 def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
@@ -215,7 +244,7 @@ getitem_op = define(
     infer=_known_getitem,
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
-    lower=OnArrays("array.item", selections.by_key, element=elements.picked),
+    lower=OnArrays("array.item", _viewed, element=elements.picked),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )

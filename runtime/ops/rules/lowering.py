@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
@@ -123,26 +124,72 @@ class OnLists(NamedTuple):
     opcode: str
 
 
+Dims = tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class RunTimeInt:
+    """Int that is known at run time: an input after the array, or an argument, by its number."""
+
+    number: int
+
+
+class KeyPart(NamedTuple):
+    """Part of a key whose meaning is known at run time: an int or the three parts of a slice, and
+    the axis of the array that it indexes.
+    """
+
+    axis: int
+    part: int | RunTimeInt | tuple[int | RunTimeInt | None, ...]
+
+
 class SelectedAxis(NamedTuple):
-    """Axis of a selection: so many entries of an axis of the array, or None: a new axis."""
+    """Axis of a selection: so many entries of an axis of the array, or None: a new axis.
+
+    ``size`` is None for all entries of an axis of unknown size, and a part of a key for as many as
+    that selects.
+    """
 
     axis: int | None
     step: int = 1
-    size: int | None = 1
+    size: int | KeyPart | None = 1
 
 
 class Selection(NamedTuple):
     """Computes of an array, as a view of it has them.
 
-    starts  the first entry along each axis of the array
+    starts  the first entry along each axis of the array, or the part of a key that says which
     axes    the axes of the view
     """
 
-    starts: tuple[int, ...]
+    starts: tuple[int | KeyPart, ...]
     axes: tuple[SelectedAxis, ...]
 
+    @property
+    def dims(self) -> Dims:
+        """Shape, as far as it is known before run time."""
+        return tuple([None if isinstance(one.size, KeyPart) else one.size for one in self.axes])
 
-Dims = tuple[int | None, ...]
+    @property
+    def parts(self) -> list[KeyPart]:
+        """The parts of a key whose meaning is known at run time."""
+        found = [*self.starts, *[one.size for one in self.axes]]
+        return [part for part in found if isinstance(part, KeyPart)]
+
+    @property
+    def may_raise(self) -> bool:
+        """Whether an int may be out of range."""
+        return any(not isinstance(one.part, tuple) for one in self.parts)
+
+    def mapped(self, leaf: Callable[[KeyPart], KeyPart]) -> Selection:
+        """Return the selection with other parts of keys."""
+        def one(found: Any) -> Any:
+            return leaf(found) if isinstance(found, KeyPart) else found
+
+        axes = [axis._replace(size=one(axis.size)) for axis in self.axes]
+        return Selection(tuple(map(one, self.starts)), tuple(axes))
+
+
 Selects = Callable[[Dims, dict[str, Any], Sequence[Any]], Selection | None]
 """Function of an array's static shape, the attributes of an op, and the values of its other inputs
 (None where they are not known): which elements the result has; None if that is not known.

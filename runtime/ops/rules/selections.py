@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.rules.lowering import Dims, SelectedAxis, Selection
+from runtime.ops.rules.lowering import Dims, KeyPart, RunTimeInt, SelectedAxis, Selection
 
 NEW_AXIS = SelectedAxis(None)
+_FAR = 1 << 62
+"""No index, and no step between two entries, is as large."""
 
 
 def _of_axes(dims: Dims, axes: Iterable[int | None]) -> Selection:
@@ -22,43 +24,62 @@ def _of_axes(dims: Dims, axes: Iterable[int | None]) -> Selection:
     return Selection((0,) * len(dims), tuple(found))
 
 
-def by_key(dims: Dims, attrs: dict[str, Any], indices: Sequence[Any]) -> Selection | None:
-    """The elements that a key of ints, slices, None and an ellipsis selects.
-
-    Ints alone select an element or a row, which native code reads by ``array.item``.
+def by_key(dims: Dims, key: Sequence[Any]) -> Selection | None:
+    """The elements that a key of ints, slices, None and an ellipsis selects; the ints may be known
+    at run time.
     """
-    parts = list(attrs["key"])
-    if all(type(part) is int for part in parts):
+    parts = list(key)
+    if not all(part is None or part is Ellipsis or _selects(part) for part in parts):
         return None
-    if not all(part is None or part is Ellipsis or type(part) in (int, slice) for part in parts):
-        return None
-    missing = len(dims) - sum(type(part) in (int, slice) for part in parts)
+    missing = len(dims) - sum(part is not None and part is not Ellipsis for part in parts)
     at = next((n for n, part in enumerate(parts) if part is Ellipsis), len(parts))
     parts[at : at + 1] = [slice(None)] * missing
-    starts: list[int] = []
+    starts: list[int | KeyPart] = []
     axes: list[SelectedAxis] = []
     for part in parts:
-        axis = len(starts)
         if part is None:
             axes.append(NEW_AXIS)
             continue
-        size = dims[axis]
-        if isinstance(part, slice) and part == slice(None):
-            starts.append(0)
-            axes.append(SelectedAxis(axis, 1, size))
-            continue
-        bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
-        if size is None or not all(type(bound) in (int, type(None)) for bound in bounds):
-            return None
+        axis = len(starts)
         if isinstance(part, slice):
-            found = range(*part.indices(size))
-            starts.append(found.start if found else 0)
-            axes.append(SelectedAxis(axis, found.step, len(found)))
-        elif -size <= part < size:
-            starts.append(part % size)
-        else:
+            start, selected = _range(axis, dims[axis], part)
+            starts.append(start)
+            axes.append(selected)
+            continue
+        found = _position(axis, dims[axis], part)
+        if found is None:
             return None
+        starts.append(found)
     return Selection(tuple(starts), tuple(axes))
+
+
+def _selects(part: Any) -> bool:
+    """Return whether a part of a key is an int, or a slice whose step is known."""
+    if isinstance(part, slice):
+        known = part.step is None or (type(part.step) is int and 0 < abs(part.step) < _FAR)
+        return known and all(end is None or _selects(end) for end in (part.start, part.stop))
+    return type(part) in (int, RunTimeInt)
+
+
+def _range(axis: int, size: int | None, key: slice) -> tuple[int | KeyPart, SelectedAxis]:
+    """Return the first entry of a slice along an axis, and the axis that it selects."""
+    step = 1 if key.step is None else key.step
+    if key.start is None and key.stop is None and step == 1:
+        return 0, SelectedAxis(axis, 1, size)
+    if size is None or RunTimeInt in (type(key.start), type(key.stop)):
+        part = KeyPart(axis, (key.start, key.stop, key.step))
+        return part, SelectedAxis(axis, step, part)
+    found = range(*key.indices(size))
+    return found.start if found else 0, SelectedAxis(axis, step, len(found))
+
+
+def _position(axis: int, size: int | None, index: int | RunTimeInt) -> int | KeyPart | None:
+    """Return the entry that an int means along an axis; None if there is none."""
+    if isinstance(index, RunTimeInt) or (size is None and abs(index) < _FAR):
+        return KeyPart(axis, index)
+    if size is None:
+        return None
+    return index % size if -size <= index < size else None
 
 
 def transposed(dims: Dims, attrs: dict[str, Any], perm: Sequence[Any]) -> Selection | None:
@@ -113,11 +134,7 @@ def broadcast(dims: Dims, attrs: dict[str, Any], shape: Sequence[Any]) -> Select
 def reversed_along(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selection | None:
     """In the opposite order along axes."""
     gone = {axis % len(dims) for axis in attrs["axis"]}
-    if any(dims[axis] is None for axis in gone):
-        return None
-    starts = [max((size or 0) - 1, 0) if n in gone else 0 for n, size in enumerate(dims)]
-    axes = [SelectedAxis(n, -1 if n in gone else 1, size) for n, size in enumerate(dims)]
-    return Selection(tuple(starts), tuple(axes))
+    return by_key(dims, [slice(None, None, -1 if n in gone else 1) for n in range(len(dims))])
 
 
 def _range_along(dims: Dims, at: int, start: int, size: int) -> Selection:

@@ -49,7 +49,7 @@ def parts_written(step: Any) -> Sequence[tuple[Write, PlanStep]]:
     if not all(one.dims for one in inputs) or not result.dims:
         return ()
     places = rule.places([one.dims for one in inputs], result.dims, node.attrs)
-    return [(Write(result, (), place), _put_step(place, node)) for place in places]
+    return [(Write(result, place), _put_step(place, node)) for place in places]
 
 
 def _put_step(place: Selection, node: Any) -> PlanStep:

@@ -23,7 +23,7 @@ from runtime.engine.llvm.arrays.open_fusion import (
     OpenMember,
     Operand,
 )
-from runtime.engine.llvm.arrays.selection import SelectedValue, composed
+from runtime.engine.llvm.arrays.selection import Link, SelectedValue, as_view
 from runtime.engine.llvm.arrays.uniform import Uniform
 from runtime.engine.llvm.element_lowering import Element
 from runtime.engine.passes.queries import constant_value
@@ -241,15 +241,13 @@ class ElementMembers:
         value = self._owner.value_of(source)
         if isinstance(value, Uniform):
             return Operand(False, self._fusion.uniform(value))
-        if isinstance(value, Element):
-            value = self._owner.read(source)
         base = self._layout(number)
-        if not isinstance(value, SelectedValue):
-            value = SelectedValue(self._owner.read(source), base, selection, ())
-        else:
-            value = value._replace(selection=composed(value.selection, selection))
-        dims = tuple([one.size for one in selection.axes])
-        return Operand(False, self._fusion.part(value, KnownLayout(base.dtype, dims)))
+        if isinstance(value, Element):
+            value = as_view(value)
+        elif not isinstance(value, SelectedValue):
+            value = SelectedValue(self._owner.read(source), base, ())
+        link = Link(selection, (), KnownLayout(base.dtype, selection.dims), None)
+        return Operand(False, self._fusion.part(value._replace(links=(*value.links, link))))
 
     def _free(self, number: int) -> Operand:
         """Return the operand of an input that the loop does not go along."""
@@ -257,7 +255,8 @@ class ElementMembers:
             source = self._step.sources[number]
             value = self._owner.value_of(source)
             if isinstance(value, SelectedValue | Element):
-                arg = self._fusion.view(value, is_free=True)
+                view = as_view(value) if isinstance(value, Element) else value
+                arg = self._fusion.view(view, is_free=True)
             else:
                 arg = self._fusion.free_arg(self._owner.read(source), self._layout(number))
             self._args[number] = Operand(False, arg)

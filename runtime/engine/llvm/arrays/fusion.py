@@ -49,13 +49,12 @@ class KnownLayout(NamedTuple):
 class Selected(NamedTuple):
     """Array whose elements are selected from another one, the *base*.
 
-    indices  arguments that are ints and index the first axes of the base; they are in range
-    rest     what is selected along the other axes
+    Each step selects from what the one before has selected.  Ints that are known at run time are
+    arguments of the instruction.
     """
 
     base: KnownLayout
-    indices: tuple[int, ...]
-    rest: Selection
+    steps: tuple[Selection, ...]
 
 
 class Reduction(NamedTuple):

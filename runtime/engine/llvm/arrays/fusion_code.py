@@ -13,13 +13,15 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
-from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Selected
+from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
+from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
 from runtime.engine.llvm.element_code import is_not_own
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
-from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type, position_of
+from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 
@@ -54,13 +56,16 @@ class FusionCode:
         self._arrays: dict[int, _Array] = {}
         self._free: dict[int, View] = {}
         """Arrays that are read at computed places."""
+        self._parts: dict[int, SelectedView] = {}
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
                 selected = fusion.selected.get(number)
                 known = layout if selected is None else selected.base
                 view = views.of(names[number], (known.dtype.num, len(known.dims)))
                 if selected is not None:
-                    view = self._selected_view(view, selected)
+                    part = self._parts[number] = selected_view(text, view, selected, self._arg)
+                    self._conditions += part.conditions
+                    view = part.view
                 if number in fusion.computed.free:
                     self._free[number] = view
                     continue
@@ -96,8 +101,10 @@ class FusionCode:
         if fusion.target is None:
             for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
                 datas.append(self._destination(output, slot, value, free, undo))
-        self._run(datas, undo)
-        if fusion.target is not None:
+        if fusion.target is None:
+            self._run(datas, undo)
+        else:
+            self._write(fusion.target, undo)
             self._references.retain(ir.OBJECT, self._names[fusion.target])
             text.line(f"store ptr {self._names[fusion.target]}, ptr {slots[0]}")
         if fusion.update is not None:
@@ -121,37 +128,8 @@ class FusionCode:
         text.line(f"br label %{slow}")
         text.start(done)
 
-    def _selected_view(self, view: View, selected: Selected) -> View:
-        """Return the view of the elements that are selected of an array."""
-        text, rest, data = self._text, selected.rest, view.data
-        sizes = zip(view.sizes, selected.base.dims, strict=True)
-        self._conditions += [
-            text.value(f"icmp eq i64 {size}, {known}")
-            for size, known in sizes if known is not None and size != str(known)
-        ]
-        first = len(selected.indices)
-        starts = [self._place(view.sizes[n], index) for n, index in enumerate(selected.indices)]
-        starts += map(str, rest.starts)
-        for start, stride in zip(starts, view.strides, strict=True):
-            if start != "0":
-                offset = text.value(f"mul i64 {start}, {stride}")
-                data = text.moved(data, offset)
-        strides, shape = [], []
-        for axis, step, size in rest.axes:
-            stride = "0" if axis is None else view.strides[first + axis]
-            strides.append(stride if step == 1 else text.value(f"mul i64 {stride}, {step}"))
-            whole = size is None and axis is not None
-            shape.append(view.sizes[first + (axis or 0)] if whole else str(size))
-        is_there = text.value(f"icmp ne ptr {view.data}, null")
-        data = text.value(f"select i1 {is_there}, ptr {data}, ptr null")
-        return View(data, shape, strides, "0")
-
-    def _place(self, size: str, index: int) -> str:
-        """Return the position that an int among the arguments means."""
-        type = self._fusion.args[index].type
-        place, exists = position_of(self._text, type, self._names[index], size)
-        self._conditions.append(exists)
-        return place
+    def _arg(self, number: int) -> tuple[ir.Type, str]:
+        return self._fusion.args[number].type, self._names[number]
 
     # -- shapes -----------------------------------------------------------------------------------
 
@@ -326,6 +304,32 @@ class FusionCode:
         if reduction is not None:
             sizes = ["1" if axis is None else sizes[axis] for axis in reduction.result_axes]
         allocate(self._text, self._fusion.type_of(output), sizes, slot, undo)
+
+    def _write(self, target: int, undo: str) -> None:
+        """Compute the elements of the target; elsewhere first where some are read for others."""
+        condition, array = self._overlap(target), self._arrays[target]
+        if condition == "false":
+            self._run((), undo)
+            return
+        detour = Detour(self._text, array.view, array.layout.element, condition, undo)
+        self._arrays[target] = array._replace(view=detour.view)
+        self._run((), undo)
+        detour.finish(self._references)
+
+    def _overlap(self, target: int) -> str:
+        """Return whether elements of the target are read for others of it."""
+        fusion, found = self._fusion, "false"
+        for number, view in {**{n: a.view for n, a in self._arrays.items()}, **self._free}.items():
+            if number == target or fusion.args[number] is not fusion.args[target]:
+                continue
+            along = self._arrays.get(number)
+            side_by_side = along is not None and along.axes == self._arrays[target].axes
+            if side_by_side and fusion.selected.get(number) == fusion.selected[target]:
+                continue
+            source = self._parts.get(number) or whole_view(view)
+            part = overlap(self._text, self._parts[target], source, side_by_side)
+            found = part if found == "false" else self._text.value(f"or i1 {found}, {part}")
+        return found
 
     # -- the loop nest ----------------------------------------------------------------------------
 

@@ -19,10 +19,13 @@ from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.open_fusion import OpenFusion, OpenMember, Operand, fusion_of
 from runtime.engine.llvm.arrays.selection import (
     SelectedValue,
+    as_view,
+    check_of,
+    run_time_ints,
     selected_from,
     selections_of,
 )
-from runtime.engine.llvm.arrays.slice_writes import Slot, Write, write_of
+from runtime.engine.llvm.arrays.slice_writes import Write, write_of
 from runtime.engine.llvm.arrays.uniform import (
     Uniform,
     uniform,
@@ -35,7 +38,7 @@ from runtime.engine.llvm.variables.access import Update
 from runtime.engine.llvm.variables.variable_lowering import layout_updated
 from runtime.engine.purity import total
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
-from runtime.ops.rules.lowering import Control
+from runtime.ops.rules.lowering import Control, Selection
 
 MOST_MEMBERS = 200
 """Longest fusion; longer ones would take long to compile, and many registers."""
@@ -123,7 +126,8 @@ class OpenFusions:
             element = self._lowering._constant(self._block, constant[0])
             value = uniform(element, constant[1], step.operation)
         if isinstance(value, SelectedValue | Element):
-            return Operand(False, fusion.view(value))
+            view = as_view(value) if isinstance(value, Element) else value
+            return Operand(False, fusion.view(view))
         if isinstance(value, Uniform):
             return Operand(False, fusion.uniform(value))
         register = self.read(source)
@@ -165,12 +169,24 @@ class OpenFusions:
         selections = selections_of(step)
         if not selections:
             return False
+        inputs = self._ints(step, selections[0]) if len(selections) == 1 else ()
         value = self._env.get(step.sources[0])
-        if not isinstance(value, SelectedValue):
+        if not isinstance(value, SelectedValue | Element):
             value = self.read(step.sources[0])
         for number, (slot, one) in enumerate(zip(step.targets, selections, strict=True)):
-            self._env[slot] = selected_from(value, step, number, one)
+            view = self._env[slot] = selected_from(value, step, number, one, inputs)
+            if one.may_raise:
+                self._close_what_may_raise(None)
+                self._block.instructions.append(check_of(view))
         return True
+
+    def _ints(self, step: Any, selection: Selection) -> list[ir.Register | None]:
+        """Return the inputs of a step after the first that a selection has; None for others."""
+        used = run_time_ints(selection)
+        return [
+            self.read(slot) if number in used else None
+            for number, slot in enumerate(step.sources[1:])
+        ]
 
     def _write(self, position: int) -> bool:
         """Lower a write to a view of an array; return False if the step is none."""
@@ -179,12 +195,13 @@ class OpenFusions:
         if write is None or isinstance(self._env.get(step.sources[0]), Element):
             return False
         array = self.read(step.sources[0])
-        fusion = self._written(position, step.sources[1], write, array)
+        inputs = [self.read(slot) for slot in step.sources[2:]]
+        fusion = self._written(position, step.sources[1], write)
         self.close_all()
         own, result = (self._lowering.new(ir.OBJECT) for _ in range(2))
         site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
         self._block.instructions.append(ir.Compute("array.own", [array], [own], site))
-        fusion.write_to(own, step, write, [self._index(part) for part in write.key])
+        fusion.write_to(own, step, write, inputs, array)
         self._block.instructions.append(
             fusion_of(fusion, [len(fusion.members) - 1], [result], self._lowering)
         )
@@ -200,7 +217,7 @@ class OpenFusions:
         array = self._lowering.new(ir.OBJECT)
         made = []
         for source, (write, put) in zip(step.sources, writes, strict=True):
-            fusion = self._written(position, source, write, array)
+            fusion = self._written(position, source, write)
             made.append((fusion, put, write))
         self._block.instructions.append(new_array(step, writes[0][0].base, array))
         for fusion, put, write in made:
@@ -239,40 +256,29 @@ class OpenFusions:
         self.close(found)
         return True
 
-    def _index(self, part: Any) -> ir.Register:
-        if isinstance(part, Slot):
-            return self.read(part.number)
-        found: ir.Register = self._lowering._constant(self._block, part)
-        return found
-
-    def _written(
-        self, position: int, source: int, write: Write, array: ir.Register
-    ) -> OpenFusion:
+    def _written(self, position: int, source: int, write: Write) -> OpenFusion:
         """Return the fusion, no longer open, that computes what a step writes: a slot."""
         step = self._plan.steps[position]
         value = self._env.get(source)
-        if isinstance(value, FusedValue) and self._computes_alone(value, position, write, array):
+        if isinstance(value, FusedValue) and self._computes_alone(value, position, write):
             del self._open[value.fusion.dims]
             return value.fusion
-        fusion = OpenFusion(write.dims, self)
-        copy = Joining("copy", (source,), write.dims, write.base.element)
+        fusion = OpenFusion(write.rest.dims, self)
+        copy = Joining("copy", (source,), write.rest.dims, write.base.element)
         operand = self.operand(fusion, source, step)
         fusion.members.append(OpenMember(copy, [operand], None))
         return fusion
 
-    def _computes_alone(
-        self, value: FusedValue, position: int, write: Write, array: ir.Register
-    ) -> bool:
+    def _computes_alone(self, value: FusedValue, position: int, write: Write) -> bool:
         """Return whether an open fusion computes what a step writes, and nothing else that is
-        needed: it can store its result in the array, if it does not read it and never gives up.
+        needed: it can store its result in the array, if it never gives up.
         """
         fusion, member = value
         slots = [one.slot for one in fusion.members]
         inside = {*fusion.positions, position}
         return (
             member == len(slots) - 1
-            and fusion.dims == write.dims
-            and array not in fusion.args
+            and fusion.dims == write.rest.dims
             and list(self._readers(slots[member])) == [position]
             and all(inside.issuperset(self._readers(slot)) for slot in slots if slot is not None)
             and not any(one.joining.reduction for one in fusion.members)

@@ -16,6 +16,8 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
+from runtime.engine.llvm.arrays.selected_code import check_view
+from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.arrays.windowed import Windowed
 from runtime.engine.llvm.arrays.windowed_code import WindowedCode
 from runtime.engine.llvm.loop_code import Fuel
@@ -45,9 +47,12 @@ class ArrayInstructions:
     def _element(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit the read of an element, or the check that a row exists; else its site is called."""
         names = [self._name(value) for value in instruction.args]
-        found = element_code.emit_read(
-            self.text, self.views, instruction, names, self.references.failure()
-        )
+        fail = self.references.failure()
+        if isinstance(instruction, ViewCheck):
+            check_view(self.text, self.views, instruction, names, fail)
+            found = []
+        else:
+            found = element_code.emit_read(self.text, self.views, instruction, names, fail)
         for value, name in zip(instruction.results, found, strict=True):
             self._names[value.number] = name
         self._release(uses.owned(instruction, position))

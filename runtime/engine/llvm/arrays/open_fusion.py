@@ -17,7 +17,7 @@ from runtime.engine.llvm.arrays.fusion import (
     Selected,
 )
 from runtime.engine.llvm.arrays.joining import Joining
-from runtime.engine.llvm.arrays.selection import SelectedValue, View, made_in, parts_of
+from runtime.engine.llvm.arrays.selection import SelectedValue, bound, made
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.llvm.arrays.uniform import Uniform, filled_slowly
 from runtime.engine.llvm.variables.access import Update
@@ -71,7 +71,7 @@ class OpenFusion:
         self.args: list[ir.Register] = []
         self.layouts: list[KnownLayout | None] = []
         self.selected: dict[int, Selected] = {}
-        self.made_of: dict[int, View | Uniform] = {}
+        self.made_of: dict[int, SelectedValue | Uniform] = {}
         """By number of an argument: the array that the slow block has to make of it."""
         self.free: set[int] = set()
         """Arguments that are read at computed places."""
@@ -85,6 +85,8 @@ class OpenFusion:
         """The step that does so."""
         self.update: Update | None = None
         """The assignment by which it ends, if it does; its ``output`` counts the members."""
+        self.write_inputs: Sequence[int] = ()
+        """The arguments that are its inputs after the array and the value."""
         self._numbers: dict[Any, int] = {}
         self.members: list[OpenMember] = []
         self.may_raise = False
@@ -107,24 +109,22 @@ class OpenFusion:
         self.free.add(number)
         return number
 
-    def part(self, value: SelectedValue, layout: KnownLayout) -> int:
+    def part(self, value: SelectedValue) -> int:
         """Add elements of an array as an argument whose kernel takes the array itself, once."""
-        selected = Selected(value.base, (), value.selection)
-        number = self._add((value.array.number, selected, "part"), value.array, layout)
-        self.selected[number] = selected
-        if value.links:
-            self.made_of[number] = value
-        return number
+        return self._add_view(value, "part")
 
-    def view(self, view: View, is_free: bool = False) -> int:
+    def view(self, view: SelectedValue, is_free: bool = False) -> int:
         """Add elements of an array as an argument, once; return its number."""
-        array, layout, selected, indices = parts_of(view)
-        number = self._add((array.number, selected, is_free, *indices), array, layout)
+        number = self._add_view(view, is_free)
         if is_free:
             self.free.add(number)
+        return number
+
+    def _add_view(self, view: SelectedValue, how: Any) -> int:
+        selected = view.selected(lambda register: self.arg(register, None))
+        number = self._add((view.array.number, selected, how), view.array, view.layout)
         if number not in self.selected:
-            places = tuple([self.arg(index, None) for index in indices])
-            self.selected[number] = selected._replace(indices=places)
+            self.selected[number] = selected
             self.made_of[number] = view
         return number
 
@@ -136,15 +136,21 @@ class OpenFusion:
         return number
 
     def write_to(
-        self, array: ir.Register, step: Any, write: Write, indices: Sequence[ir.Register]
-    ) -> None:
-        """Let the result of the last member replace elements of an array."""
+        self, array: ir.Register, step: Any, write: Write, inputs: Sequence[ir.Register],
+        before: ir.Register | None = None,
+    ) -> None:  # fmt: skip
+        """Let the result of the last member replace elements of an array.
+
+        ``before`` is the array before it was made the code's own: its elements are read of it now.
+        """
+        self.args = [array if one is before else one for one in self.args]
         self.target = len(self.args)
         self.write = step
         self.args.append(array)
-        self.layouts.append(KnownLayout(write.base.dtype, write.dims))
-        places = tuple([self.arg(index, None) for index in indices])
-        self.selected[self.target] = Selected(write.base, places, write.rest)
+        self.layouts.append(KnownLayout(write.base.dtype, write.rest.dims))
+        self.write_inputs = [self.arg(one, None) for one in inputs]
+        rest = bound(write.rest, inputs, lambda register: self.arg(register, None))
+        self.selected[self.target] = Selected(write.base, (rest,))
 
     def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
         number = self._numbers.setdefault(key, len(self.args))
@@ -218,18 +224,16 @@ def _made_in(slow: ir.Block, fusion: OpenFusion, number: int, lowering: Any) -> 
     found = fusion.made_of[number]
     if isinstance(found, Uniform):
         return filled_slowly(lowering, slow, found, slow.params[number])
-    params = slow.params
-    return made_in(lowering, slow, found, params, fusion.selected[number], params[number])
+    params = dict(zip(fusion.args, slow.params, strict=True))
+    return made(lowering, slow, found, slow.params[number], params)
 
 
 def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Site) -> None:
     """Write the result of a slow block to the array by the kernel."""
     assert fusion.target is not None
-    result, places = lowering.new(ir.OBJECT), fusion.selected[fusion.target].indices
-    parts = zip(fusion.write.attrs["key"], places, strict=False)
-    order = {part.index: place for part, place in parts if isinstance(part, KeyInput)}
-    indices = [slow.params[order[number]] for number in range(len(fusion.write.sources) - 2)]
-    args = [slow.params[fusion.target], *slow.results, *indices]
+    result = lowering.new(ir.OBJECT)
+    inputs = [slow.params[number] for number in fusion.write_inputs]
+    args = [slow.params[fusion.target], *slow.results, *inputs]
     slow.instructions.append(ir.Callback(site, args, (result,)))
     slow.results = (result,)
 

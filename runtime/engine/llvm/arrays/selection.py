@@ -5,30 +5,144 @@ A fusion reads the array itself; anything else makes the view by the kernels of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import KnownLayout, Selected
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.element_lowering import Element, site_of
 from runtime.engine.passes.queries import constant_value
-from runtime.ops.rules.lowering import OnArrays, SelectedAxis, Selection
+from runtime.engine.plan import PlanStep
+from runtime.ops.rules.lowering import KeyPart, OnArrays, RunTimeInt, SelectedAxis, Selection
+from runtime.types.shapes import TensorSpec
+
+
+class Link(NamedTuple):
+    """Step of a view.
+
+    selection  what it selects of what the step before selects; its ints at run time are inputs
+    inputs     the inputs after the array; None for those that are constants
+    layout     what is known of the result
+    maker      the step and the number of its result, or the row of an array that it is; None where
+               a fusion reads along other axes than kernels know
+    """
+
+    selection: Selection
+    inputs: tuple[ir.Register | None, ...]
+    layout: KnownLayout
+    maker: tuple[Any, int] | Element | None
 
 
 class SelectedValue(NamedTuple):
-    """View of an array that was not made: ``links`` are its steps, each of the one before, and the
-    numbers of their results.
-    """
+    """View of an array that was not made: ``links`` are its steps, each of the one before."""
 
     array: ir.Register
     base: KnownLayout
-    selection: Selection
-    links: tuple[tuple[Any, int], ...]
+    links: tuple[Link, ...]
+
+    @property
+    def layout(self) -> KnownLayout:
+        """What is known of the view."""
+        return self.links[-1].layout
+
+    def selected(self, place: Callable[[ir.Register], int]) -> Selected:
+        """Return what is selected, as an instruction says it that has the inputs among its
+        arguments; ``place`` gives their numbers.
+        """
+        return Selected(
+            self.base, tuple([bound(one.selection, one.inputs, place) for one in self.links])
+        )
 
 
-View = SelectedValue | Element
+def bound(
+    selection: Selection, inputs: Sequence[ir.Register | None],
+    place: Callable[[ir.Register], int],
+) -> Selection:  # fmt: skip
+    """Return a selection whose ints at run time are arguments of an instruction, not inputs."""
+
+    def leaf(found: Any) -> Any:
+        if not isinstance(found, RunTimeInt):
+            return found
+        register = inputs[found.number]
+        assert register is not None
+        return RunTimeInt(place(register))
+
+    def part(found: KeyPart) -> KeyPart:
+        parts = found.part
+        of = tuple(map(leaf, parts)) if isinstance(parts, tuple) else leaf(parts)
+        return KeyPart(found.axis, of)
+
+    return selection.mapped(part)
+
+
+class ViewCheck(ir.Compute):
+    """Check that the entries exist that ints select; else its site raises.
+
+    The arguments are the array and the ints at run time, which ``selected`` has by their numbers.
+    """
+
+    __slots__ = ("selected",)
+
+    def __init__(
+        self, args: Sequence[ir.Register], site: ir.Site, selected: Selected
+    ) -> None:
+        super().__init__("array.check", args, (), site)
+        self.selected = selected
+
+
+def check_of(view: SelectedValue) -> ViewCheck:
+    """Return the check of the entries of a view."""
+    args = [view.array]
+
+    def place(register: ir.Register) -> int:
+        if register not in args:
+            args.append(register)
+        return args.index(register)
+
+    selected = view.selected(place)
+    maker = view.links[-1].maker
+    assert maker is not None
+    step: Any = maker[0]
+    attrs = {"dtype": view.base.dtype, "rank": len(view.base.dims)}
+    places = [[None if one is None else place(one) for one in link.inputs] for link in view.links]
+    kernel = _ByLinks(view.links, places)
+    site = ir.Site(PlanStep(kernel, attrs, (), (), (), step.operation), order=())
+    return ViewCheck(args, site, selected)
+
+
+class _ByLinks:
+    """Kernel that makes a view by the kernels of its steps."""
+
+    def __init__(
+        self, links: Sequence[Link], places: Sequence[Sequence[int | None]]
+    ) -> None:
+        self._links = links
+        self._places = places
+
+    def __call__(self, *args: Any, **_: Any) -> Any:
+        array = args[0]
+        for link, places in zip(self._links, self._places, strict=True):
+            if isinstance(link.maker, Element):
+                inputs = [args[place] for place in places if place is not None]
+                array = site_of(link.maker).step.kernel(array, *inputs)
+                continue
+            assert link.maker is not None
+            step, number = link.maker
+            values = [
+                constant_value(tensor) if place is None else args[place]
+                for place, tensor in zip(places, step.operation.inputs[1:], strict=True)
+            ]
+            try:
+                made = step.kernel(array, *values, **step.attrs)
+            except Exception as error:
+                raise located(error, step.operation, [array, *values]) from error.__cause__
+            array = made[number] if len(step.operation.outputs) > 1 else made
+        return array
 
 
 def selections_of(step: Any) -> Sequence[Selection]:
@@ -44,76 +158,76 @@ def selections_of(step: Any) -> Sequence[Selection]:
         return rule.parts(source.dims, node.attrs) or ()
     assert rule.selects is not None
     found = rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
-    return () if found is None else (found,)
+    return (found,) if found is not None and are_ints(found, node.inputs[1:]) else ()
+
+
+def run_time_ints(selection: Selection) -> set[int]:
+    """Return the numbers of the inputs that are ints in a selection."""
+    parts = [one.part if isinstance(one.part, tuple) else (one.part,) for one in selection.parts]
+    return {end.number for part in parts for end in part if isinstance(end, RunTimeInt)}
+
+
+def are_ints(selection: Selection, inputs: Sequence[Any]) -> bool:
+    """Return whether the inputs that a selection takes for ints are ints for native code."""
+    return all(_is_int(inputs[number].spec) for number in run_time_ints(selection))
+
+
+def _is_int(spec: TensorSpec) -> bool:
+    dtype = spec.dtype._dtype
+    known = spec.shape.dims == () and dtype in ir.NUMBERS and spec.dtype.is_integer
+    return known and dtype != np.uint64
+
+
+def as_view(row: Element) -> SelectedValue:
+    """Return the view that a row of an array is."""
+    base = layout_of(row.links[0][0].operation.inputs[0].spec)
+    result = layout_of(row.links[-1][0].operation.outputs[0].spec)
+    assert base is not None and result is not None
+    count = len(row.key)
+    rest = [SelectedAxis(n, 1, size) for n, size in enumerate(base.dims) if n >= count]
+    starts: list[int | KeyPart] = [KeyPart(n, RunTimeInt(n)) for n in range(count)]
+    selection = Selection((*starts, *[0] * len(rest)), tuple(rest))
+    return SelectedValue(row.array, base, (Link(selection, tuple(row.key), result, row),))
 
 
 def selected_from(
-    value: ir.Register | SelectedValue, step: Any, number: int, selection: Selection
-) -> SelectedValue:
+    value: ir.Register | SelectedValue | Element, step: Any, number: int, selection: Selection,
+    inputs: Sequence[ir.Register | None],
+) -> SelectedValue:  # fmt: skip
     """Return what a result of a step selects of an array, or of another view."""
+    node = step.operation
+    base, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[number]))
+    assert base is not None and result is not None
+    link = Link(selection, tuple(inputs), result, (step, number))
     if isinstance(value, ir.Register):
-        base = layout_of(step.operation.inputs[0].spec)
-        assert base is not None
-        return SelectedValue(value, base, selection, ((step, number),))
-    whole = composed(value.selection, selection)
-    return SelectedValue(value.array, value.base, whole, (*value.links, (step, number)))
+        return SelectedValue(value, base, (link,))
+    view = as_view(value) if isinstance(value, Element) else value
+    return view._replace(links=(*view.links, link))
 
 
-def composed(outer: Selection, inner: Selection) -> Selection:
-    """Return what ``inner`` selects of what ``outer`` selects."""
-    starts = list(outer.starts)
-    for place, start in zip(outer.axes, inner.starts, strict=True):
-        if place.axis is not None:
-            starts[place.axis] += start * place.step
-    axes = []
-    for one in inner.axes:
-        of = None if one.axis is None else outer.axes[one.axis]
-        if of is None or of.axis is None:
-            axes.append(SelectedAxis(None))
-        else:
-            axes.append(SelectedAxis(of.axis, of.step * one.step, one.size))
-    return Selection(tuple(starts), tuple(axes))
-
-
-def parts_of(view: View) -> tuple[ir.Register, KnownLayout, Selected, Sequence[ir.Register]]:
-    """Return the array, the layout of the view, what it selects, and the indexes of its rows."""
-    if isinstance(view, SelectedValue):
-        base, rest = view.base, view.selection
-        indices: Sequence[ir.Register] = ()
-        step, number = view.links[-1]
-        known = layout_of(step.operation.outputs[number].spec)
-        assert known is not None
-        dims = known.dims  # and no more: what reads the view has no other shape
-    else:
-        found = layout_of(view.links[0][0].operation.inputs[0].spec)
-        assert found is not None
-        base, indices = found, view.key
-        dims = base.dims[len(indices) :]
-        rest = Selection(
-            (0,) * len(dims), tuple([SelectedAxis(n, 1, size) for n, size in enumerate(dims)])
-        )
-    return view.array, KnownLayout(base.dtype, dims), Selected(base, (), rest), indices
-
-
-def made(lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register) -> ir.Register:
-    """Make a view of an array by the kernels of its steps."""
-    for step, number in view.links:
+def made(
+    lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register,
+    params: Mapping[ir.Register, ir.Register] | None = None,
+) -> ir.Register:  # fmt: skip
+    """Make a view of an array by the kernels of its steps; ``params`` stand for the inputs in a
+    block that does not see them.
+    """
+    for link in view.links:
+        if link.maker is None:
+            continue
+        inputs: list[Any] = [
+            one if params is None or one is None else params[one] for one in link.inputs
+        ]
+        if isinstance(link.maker, Element):
+            row: ir.Register = lowering.new(ir.OBJECT)
+            site = site_of(link.maker)
+            block.instructions.append(ir.Callback(site, (array, *inputs), (row,)))
+            array = row
+            continue
+        step, number = link.maker
         others = [
-            lowering._constant(block, constant_value(tensor)[()])
-            for tensor in step.operation.inputs[1:]
+            lowering._constant(block, constant_value(tensor)[()]) if one is None else one
+            for one, tensor in zip(inputs, step.operation.inputs[1:], strict=True)
         ]
         array = lowering._callback(block, step, [array, *others])[number]
     return array
-
-
-def made_in(
-    lowering: Any, slow: ir.Block, view: View, params: Sequence[ir.Register], selected: Selected,
-    array: ir.Register,
-) -> ir.Register:  # fmt: skip
-    """Make a view in the slow block of a fusion, whose parameters hold its array and indexes."""
-    if isinstance(view, SelectedValue):
-        return made(lowering, slow, view, array)
-    result: ir.Register = lowering.new(ir.OBJECT)
-    indices = [params[number] for number in selected.indices]
-    slow.instructions.append(ir.Callback(site_of(view), (array, *indices), (result,)))
-    return result

@@ -1,0 +1,131 @@
+"""LLVM code of what is selected of arrays: the view's address, sizes and strides.
+
+No view is made.  Bounds of slices and ints that are known at run time are computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import ArrayViews, View
+from runtime.engine.llvm.arrays.fusion import Selected
+from runtime.engine.llvm.arrays.selection import ViewCheck
+from runtime.engine.llvm.python_code import call_raising_site, call_site
+from runtime.engine.llvm.slice_bounds import SliceBounds
+from runtime.engine.llvm.text import FunctionText, all_hold, position_of
+from runtime.ops.rules.lowering import KeyPart, RunTimeInt, Selection
+
+Arg = Callable[[int], tuple[ir.Type, str]]
+"""Function that returns the type and the name of an argument."""
+
+
+class SelectedView(NamedTuple):
+    """View of an array of which elements are selected.
+
+    conditions  what must hold: the array has the sizes that the graph knows, and entries exist
+    first       by axis of the array: the first entry
+    along       by axis of the view: the axis of the array along which it goes, and its step; None
+                where it stays
+    """
+
+    view: View
+    conditions: Sequence[str]
+    first: Sequence[str]
+    along: Sequence[tuple[int, int] | None]
+
+
+def selected_view(text: FunctionText, view: View, selected: Selected, arg: Arg) -> SelectedView:
+    """Return the view of the elements that are selected of an array."""
+    sizes = zip(view.sizes, selected.base.dims, strict=True)
+    conditions = [
+        text.value(f"icmp eq i64 {size}, {known}")
+        for size, known in sizes if known is not None and size != str(known)
+    ]
+    found = whole_view(view)._replace(conditions=conditions)
+    for step in selected.steps:
+        found = _selected(text, found, step, arg)
+    is_there = text.value(f"icmp ne ptr {view.data}, null")
+    data = text.value(f"select i1 {is_there}, ptr {found.view.data}, ptr null")
+    return found._replace(view=found.view._replace(data=data, is_own="0"))
+
+
+def whole_view(view: View) -> SelectedView:
+    """Return the selection of all elements of an array."""
+    rank = len(view.sizes)
+    return SelectedView(view, (), ["0"] * rank, [(axis, 1) for axis in range(rank)])
+
+
+def check_view(
+    text: FunctionText, views: ArrayViews, check: ViewCheck, names: Sequence[str], fail: str
+) -> None:
+    """Emit the check that the entries of a view exist; else its site is called."""
+    site, selected = check.site, check.selected
+    assert site is not None
+
+    def arg(number: int) -> tuple[ir.Type, str]:
+        return check.args[number].type, names[number]
+
+    view = views.of(names[0], (selected.base.dtype.num, len(selected.base.dims)))
+    is_there = text.value(f"icmp ne ptr {view.data}, null")
+    conditions = selected_view(text, view, selected, arg).conditions
+    found, slow = text.label("found"), text.label("slow")
+    text.branch(all_hold(text, [is_there, *conditions]), found, slow, likely=True)
+    text.start(slow)
+    if site.raises:
+        call_raising_site(text, site, names, fail)
+    else:
+        call_site(text, site, names, fail)
+        text.line(f"br label %{found}")
+    text.start(found)
+
+
+def _selected(
+    text: FunctionText, whole: SelectedView, selection: Selection, arg: Arg
+) -> SelectedView:
+    """Return what a selection leaves of a view."""
+    view, data, conditions = whole.view, whole.view.data, [*whole.conditions]
+    ranges: dict[KeyPart, SliceBounds] = {}
+    first = [*whole.first]
+    for axis, start in enumerate(selection.starts):
+        place = str(start)
+        if isinstance(start, KeyPart) and isinstance(start.part, tuple):
+            ranges[start] = _bounds(text, start.part, view.sizes[axis], arg)
+            place = ranges[start].start
+        elif isinstance(start, KeyPart):
+            part = start.part
+            type, name = arg(part.number) if isinstance(part, RunTimeInt) else (ir.INT64, str(part))
+            place, exists = position_of(text, type, name, view.sizes[axis])
+            conditions.append(exists)
+        if place == "0":
+            continue
+        data = text.moved(data, _times(text, place, view.strides[axis]))
+        goes = whole.along[axis]
+        if goes is not None:
+            moved = _times(text, place, str(goes[1]))
+            first[goes[0]] = text.value(f"add i64 {first[goes[0]]}, {moved}")
+    sizes, strides, along = [], [], list[tuple[int, int] | None]()
+    for of, step, size in selection.axes:
+        goes = None if of is None else whole.along[of]
+        along.append(None if goes is None else (goes[0], goes[1] * step))
+        strides.append("0" if of is None else _times(text, view.strides[of], str(step)))
+        if isinstance(size, KeyPart):
+            sizes.append(ranges[size].count())
+        else:
+            sizes.append(str(size) if size is not None or of is None else view.sizes[of])
+    return SelectedView(View(data, sizes, strides, "0"), conditions, first, along)
+
+
+def _times(text: FunctionText, one: str, other: str) -> str:
+    if "1" in (one, other):
+        return other if one == "1" else one
+    return text.value(f"mul i64 {one}, {other}")
+
+
+def _bounds(
+    text: FunctionText, parts: Sequence[int | RunTimeInt | None], size: str, arg: Arg
+) -> SliceBounds:
+    start, stop, step = (arg(e.number) if isinstance(e, RunTimeInt) else e for e in parts)
+    assert not isinstance(step, tuple)
+    return SliceBounds(text, start, stop, step, size)

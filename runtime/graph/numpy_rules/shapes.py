@@ -16,7 +16,7 @@ from runtime.graph.numpy_rules.operands import (
     axes_of,
     check_broadcast,
 )
-from runtime.ops.array.shape import expand_dims, reshape, squeeze, transpose
+from runtime.ops.array.shape import expand_dims, reshape, reverse, squeeze, transpose
 from runtime.ops.linalg.products import matmul_op, tensordot
 
 
@@ -98,6 +98,13 @@ def swapped(a: Any, one: Any, other: Any) -> Any:
     order = [*range(tensor.shape.rank)]
     order[first], order[second] = second, first
     return transpose(tensor, order)
+
+
+def flipped(m: Any, axis: Any = None) -> Any:
+    """The array with its elements in the opposite order along axes."""
+    tensor = as_array(m)
+    axes = axis if isinstance(axis, tuple) else range(tensor.shape.rank) if axis is None else (axis,)
+    return reverse(tensor, list(axes_of(tensor, tuple(axes))))
 
 
 def joined(op: Callable[..., Any], extra_axes: int) -> Callable[..., Any]:

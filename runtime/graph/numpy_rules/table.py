@@ -48,6 +48,7 @@ def _rules() -> dict[str, Callable[..., Any]]:
     ufuncs = {getattr(np, name): name for name in elementwise.ELEMENTWISE.split()}
     rules: dict[str, Callable[..., Any]] = {
         "numpy.concatenate": shapes.joined(concat, 0),
+        "numpy.flip": shapes.flipped,
         "numpy.linalg.norm": reductions.norm,
         "numpy.matmul": shapes.matmul,
         "numpy.reshape": shapes.reshaped_to,

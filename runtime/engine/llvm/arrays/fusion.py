@@ -98,6 +98,11 @@ class ComputedReads(NamedTuple):
     spans: tuple[tuple[int, int, int], ...] = ()
     sizes: tuple[tuple[int, Expression], ...] = ()
 
+    @property
+    def needs_elements(self) -> bool:
+        """Whether it gives nothing where there are no elements: no extreme, no mean."""
+        return self.reduction is not None and (self.reduction.mean or self.opcode in ("min", "max"))
+
 
 class Fusion(ir.Instruction):
     """Element-wise operations over a space of indexes, as one loop.

@@ -177,7 +177,7 @@ class FusionCode:
 
     def _check(self, slow: str) -> None:
         """Branch to ``slow`` where an array has not the layout that the graph says, or there is
-        nothing to reduce.
+        nothing of which the greatest, the least or the mean is.
         """
         text, conditions = self._text, self._conditions
         for array in self._arrays.values():
@@ -194,7 +194,7 @@ class FusionCode:
         if update is not None:
             current = current_array(text, update.place)
             conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.held]}"))
-        if self._fusion.reductions:
+        if any(member.needs_elements for member in self._fusion.members):
             for size in self._sizes:
                 conditions.append(text.value(f"icmp ne i64 {size}, 0"))
         good = text.label("fits")

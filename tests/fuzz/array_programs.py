@@ -48,13 +48,16 @@ VECTORS = (
     "v;w;v;M.sum(axis=0);M.max(axis=0);M[I];M[-1];(V + V);scale(V, V);np.where(V > S, V, -V);"
     "V[::-1];np.cumsum(np.clip(V, -8, 8));M.min(0);V.copy();np.arange(len(v)) * 0.5;"
     "(M > 0.0).sum(axis=0) * 1.0;np.maximum(V, S);np.concatenate([V[1:], V[:1]]);"
-    "np.sort(V);(V - S);abs(V);np.rint(V)"
+    "np.sort(V);(V - S);abs(V);np.rint(V);np.concatenate([V[:H], V[H:]]);M[H:][-1:].sum(0);"
+    "np.flip(V)"
 )
 COLUMNS = "M.sum(axis=1);M[:, J];M.max(1);M[:, -1];(U + U);scale(U, U);M.min(axis=1);-U"
 NUMBERS = (
     "s;s;M.sum();V.sum();M[I, J];V[J];float(n);V.max();M.min();1.5;2.0;(S + S);(S - S);abs(S);"
     "float(M.shape[0]);np.rint(V * 0.5).sum();U.sum();(V > S).sum() * 1.0;float(k[I, J]);t;"
-    "float(k.sum());fill(c, S);(M * 0.5).sum();V @ np.rint(V / 8.0);max(S, S);k[I].max() * 0.5"
+    "float(k.sum());fill(c, S);(M * 0.5).sum();V @ np.rint(V / 8.0);max(S, S);k[I].max() * 0.5;"
+    "M[I, :H] @ np.rint(V[:H] / 8.0);M[H:, J].sum();(V[H:] * 0.5).sum();float(k[I, H:].sum());"
+    "np.rint(M[:H, J] * 0.125) @ M[:H, J];(V[H::-1] > S).sum() * 1.0"
 )
 WRITES = (
     "X = M;X = M;Z = V;Z = V;s = S;X += M;X -= M;Z += V;X[I, J] = S;X[I, J] += S;X[I] = V;"
@@ -64,6 +67,9 @@ WRITES = (
     "c = M;c[I, J] = S;c[I, J] -= S;fill(c, S);k[I, J] = n;k += k % 3;k[I] = k[-1] + 1;"
     "k = np.where(k > n, k, k * 2) % 7;X = np.zeros((len(a), len(v)));n += 1;Z *= 2.0;"
     "Z = np.rint(Z * 0.25);s = s * 0.0 + 1.0;X[:, ::2] = -M[:, ::2];Z[:] = V;k[:, J] += 1;"
+    "X[I, :H] -= M[I, :H];X[:H, J] = U[:H];X[I, H:] = V[H:];Z[:H] += V[:H];Z[H:] = Z[H:][::-1];"
+    "Z[:H][::-1] = V[:H];X[H:, :H] = S;X[H:] -= X[I];X[:H] = M[:H][::-1];k[I, H::2] += 1;"
+    "X[H, 1:] = X[H, :-1];X[H:, H:] -= scale(U[H:, None], V[H:]);"
     "c = c[::-1];Z = X[I];Z = M[I] + 0.0;X[X > S] = S;X[I][J] = S;X = c;s = min(s, 99.0)"
 )
 RESULTS = (
@@ -85,6 +91,8 @@ class Writer:
         """One of the templates, its capital letters replaced by values of their kinds."""
         choices = templates.split(";")
         template = self.random.choice(choices if depth < 3 else choices[:3]).strip()
+        bounds = "n % 3", "2 - n % 4", "-1 - n % 2", *(f"{c} - 1" for c in self.counters)
+        template = re.sub(r"\bH\b", self.random.choice(bounds), template)
         kinds = {
             "M": lambda: self.fill(MATRICES, depth + 1), "V": lambda: self.vector(depth + 1),
             "U": lambda: self.column(depth + 1), "S": lambda: self.number(depth + 1),

@@ -103,8 +103,8 @@ def swapped(a: Any, one: Any, other: Any) -> Any:
 def flipped(m: Any, axis: Any = None) -> Any:
     """The array with its elements in the opposite order along axes."""
     tensor = as_array(m)
-    axes = axis if isinstance(axis, tuple) else range(tensor.shape.rank) if axis is None else (axis,)
-    return reverse(tensor, list(axes_of(tensor, tuple(axes))))
+    axes = axes_of(tensor, tuple(range(tensor.shape.rank)) if axis is None else axis)
+    return reverse(tensor, list(axes))
 
 
 def joined(op: Callable[..., Any], extra_axes: int) -> Callable[..., Any]:

@@ -85,6 +85,11 @@ class Member(NamedTuple):
     """Of ``axis``, a position, and of ``extent``, a size of an argument: the axis; of ``number``
     the number."""
 
+    @property
+    def needs_elements(self) -> bool:
+        """Whether it gives nothing where there are no elements: no extreme, no mean."""
+        return self.reduction is not None and (self.reduction.mean or self.opcode in ("min", "max"))
+
 
 class ComputedReads(NamedTuple):
     """What a fusion reads at computed places.
@@ -97,11 +102,6 @@ class ComputedReads(NamedTuple):
     free: frozenset[int] = frozenset()
     spans: tuple[tuple[int, int, int], ...] = ()
     sizes: tuple[tuple[int, Expression], ...] = ()
-
-    @property
-    def needs_elements(self) -> bool:
-        """Whether it gives nothing where there are no elements: no extreme, no mean."""
-        return self.reduction is not None and (self.reduction.mean or self.opcode in ("min", "max"))
 
 
 class Fusion(ir.Instruction):

@@ -23,7 +23,7 @@ from runtime.engine.llvm.arrays.open_fusion import (
     OpenMember,
     Operand,
 )
-from runtime.engine.llvm.arrays.selection import Link, SelectedValue, as_view
+from runtime.engine.llvm.arrays.selection import SelectedValue, ViewStep, as_view
 from runtime.engine.llvm.arrays.uniform import Uniform
 from runtime.engine.llvm.element_lowering import Element
 from runtime.engine.passes.queries import constant_value
@@ -246,7 +246,7 @@ class ElementMembers:
             value = as_view(value)
         elif not isinstance(value, SelectedValue):
             value = SelectedValue(self._owner.read(source), base, ())
-        link = Link(selection, (), KnownLayout(base.dtype, selection.dims), None)
+        link = ViewStep(selection, (), KnownLayout(base.dtype, selection.dims), None)
         return Operand(False, self._fusion.part(value._replace(links=(*value.links, link))))
 
     def _free(self, number: int) -> Operand:

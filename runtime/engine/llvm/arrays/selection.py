@@ -22,7 +22,7 @@ from runtime.ops.rules.lowering import KeyPart, OnArrays, RunTimeInt, SelectedAx
 from runtime.types.shapes import TensorSpec
 
 
-class Link(NamedTuple):
+class ViewStep(NamedTuple):
     """Step of a view.
 
     selection  what it selects of what the step before selects; its ints at run time are inputs
@@ -43,7 +43,7 @@ class SelectedValue(NamedTuple):
 
     array: ir.Register
     base: KnownLayout
-    links: tuple[Link, ...]
+    links: tuple[ViewStep, ...]
 
     @property
     def layout(self) -> KnownLayout:
@@ -119,7 +119,7 @@ class _ByLinks:
     """Kernel that makes a view by the kernels of its steps."""
 
     def __init__(
-        self, links: Sequence[Link], places: Sequence[Sequence[int | None]]
+        self, links: Sequence[ViewStep], places: Sequence[Sequence[int | None]]
     ) -> None:
         self._links = links
         self._places = places
@@ -187,7 +187,7 @@ def as_view(row: Element) -> SelectedValue:
     rest = [SelectedAxis(n, 1, size) for n, size in enumerate(base.dims) if n >= count]
     starts: list[int | KeyPart] = [KeyPart(n, RunTimeInt(n)) for n in range(count)]
     selection = Selection((*starts, *[0] * len(rest)), tuple(rest))
-    return SelectedValue(row.array, base, (Link(selection, tuple(row.key), result, row),))
+    return SelectedValue(row.array, base, (ViewStep(selection, tuple(row.key), result, row),))
 
 
 def selected_from(
@@ -198,7 +198,7 @@ def selected_from(
     node = step.operation
     base, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[number]))
     assert base is not None and result is not None
-    link = Link(selection, tuple(inputs), result, (step, number))
+    link = ViewStep(selection, tuple(inputs), result, (step, number))
     if isinstance(value, ir.Register):
         return SelectedValue(value, base, (link,))
     view = as_view(value) if isinstance(value, Element) else value

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import fork_safe_lock
+from runtime.ops.visible_lock import VisibleLock
 
 MASK = 2**63 - 1
 DEFAULT_SEED = 87654321
@@ -30,12 +31,21 @@ def generator(*seed: int) -> Any:
 class RandomStream:
     """A source of random numbers that goes on from draw to draw, whatever happens elsewhere."""
 
-    __slots__ = ("_generator", "lock", "seed")
+    __slots__ = ("_generator", "address", "lock", "seed")
 
     def __init__(self, *seed: int) -> None:
         self.seed = seed
         self._generator: Any = None
-        self.lock = fork_safe_lock()
+        self.lock = VisibleLock()
+        self.address = 0
+        """Where NumPy's C structure of the generator lies, once ``current`` was called."""
+
+    def current(self) -> RandomStream:
+        """The stream itself, with the address of its generator for native code."""
+        if not self.address:
+            with self.drawing() as rng:
+                self.address = rng.bit_generator.ctypes.bit_generator.value
+        return self
 
     @contextlib.contextmanager
     def drawing(self) -> Iterator[Any]:
@@ -127,6 +137,10 @@ class RandomSource:
     def drawing(self) -> contextlib.AbstractContextManager[Any]:
         """NumPy's generator, for one draw."""
         return _running.get().stream(self).drawing()
+
+    def current(self) -> RandomStream:
+        """The stream that a draw takes numbers from now, with the address of its generator."""
+        return _running.get().stream(self).current()
 
     def __repr__(self) -> str:
         return f"<random source seed={self.seed} of {self.base}>"

@@ -31,6 +31,8 @@ from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.containers.list_instructions import ListInstructions
 from runtime.engine.llvm.exceptions.try_code import TryCode
+from runtime.engine.llvm.random.draw import Draw
+from runtime.engine.llvm.random.draw_code import DrawCode, Streams
 from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
@@ -77,7 +79,7 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     return "\n".join([*heads, *texts, METADATA])
 
 
-class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, TryCode):
+class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode, TryCode):
     """Code of one function."""
 
     def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
@@ -93,7 +95,8 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, TryCode):
         self._fuel = loop_code.Fuel(self.text)
         self._speculated = speculation.speculated(function)
         self.cells = VariableCells(self.text, function)
-        self.text.held = self.cells or None
+        self.streams = Streams(self.text, function)
+        self.text.held = [state for state in (self.cells, self.streams) if state]
 
     def generate(self) -> str:
         """Return the text of the LLVM function."""
@@ -193,6 +196,8 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, TryCode):
                 self._of_arrays(instruction, uses, position)
             case VariableAccess():
                 self._variable(instruction, uses, position)
+            case Draw():
+                self._draw(instruction, uses, position)
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():

@@ -28,6 +28,7 @@ from runtime.engine.llvm.element_lowering import (
 from runtime.engine.llvm.exceptions.try_lowering import TryLowering
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.loop_arrays import prepare_arrays
+from runtime.engine.llvm.random.random_lowering import RandomLowering
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.llvm.variables.variable_lowering import VariableLowering
 from runtime.engine.plan import PlanStep
@@ -86,7 +87,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering(ArrayLowering, VariableLowering, TryLowering):
+class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:

@@ -19,6 +19,7 @@ from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
 from runtime.engine.llvm.debug import write_perf_map
+from runtime.engine.llvm.random.draw import MARK, random_functions
 from runtime.engine.llvm.vector_math.processor import host
 from runtime.types.flags import PERF
 
@@ -139,6 +140,8 @@ class _Compiler:
         known = {**self.support(), **numpy_functions()}
         for library, type in called_by(code):
             known |= self._on_arrays(library, type)
+        if MARK in code:
+            known |= random_functions()
         for name, address in known.items():
             builder.import_symbol(name, address)
         return self._linked(builder)

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.try_ir import Try
 from runtime.engine.llvm.list_inference import ListVariable
+from runtime.engine.llvm.random.draw import share_lookup, sources_of
 from runtime.engine.llvm.verifier import verify
 
 
@@ -24,8 +25,23 @@ def finish(module: ir.KernelModule) -> ir.KernelModule:
             for value in instruction.results:
                 value.type = _resolved(value.type)
     for block in blocks:
+        _drop_unused_objects(block)
         block.instructions = [_finished(module, found) for found in block.instructions]
+    for function in module.functions:
+        lookup = share_lookup(function, module.objects)
+        if lookup is not None:
+            _number(module, lookup, [], [ir.OBJECT] * len(sources_of(function)))
     return verify(module)
+
+
+def _drop_unused_objects(block: ir.Block) -> None:
+    """Drop the Python objects that nothing in a block uses."""
+    used = {value.number for one in block.instructions for value in one.args}
+    used.update(value.number for value in block.results)
+    block.instructions = [
+        one for one in block.instructions
+        if not isinstance(one, ir.ObjectConstant) or one.results[0].number in used
+    ]  # fmt: skip
 
 
 def _blocks(block: ir.Block) -> Iterator[ir.Block]:

@@ -66,7 +66,7 @@ class FunctionText:
         """Constant texts -> names of the globals that hold them."""
         self.bounds: dict[str, Bounds] = {}
         """By name of an int64: its bounds, which LLVM does not always find out."""
-        self.held: HeldState | None = None
+        self.held: Sequence[HeldState] = ()
         self.current = "entry"
         """Label of the basic block that lines are added to."""
         self._count = 0
@@ -84,21 +84,21 @@ class FunctionText:
 
     def before_others(self) -> None:
         """Give back the state that the function holds: kernels or other threads may run next."""
-        if self.held is not None:
-            self.held.give_back()
+        for state in self.held:
+            state.give_back()
 
     def after_others(self) -> None:
         """Take the state again: kernels or other threads may have run."""
-        if self.held is not None:
-            self.held.take()
+        for state in self.held:
+            state.take()
 
     def go_on(self, done: str, go: str, fail: str) -> None:
         """End the block after others have run: take the state again, or fail if it is not done."""
-        if self.held is not None:
+        if self.held:
             good = self.label("good")
             self.branch(done, good, fail)
             self.start(good)
-            self.held.take()
+            self.after_others()
             self.line(f"br label %{go}")
         else:
             self.branch(done, go, fail)

@@ -27,6 +27,7 @@ from runtime.ops.rules.inference import (
     shape_from,
 )
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import ByKernel, Control
 from runtime.ops.rules.samples import OpSample, array, case
 from runtime.ops.rules.static_arguments import dims_of, whole_numbers
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
@@ -242,7 +243,8 @@ def _drawn(
 
 
 def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, doc: str,
-          samples: Any, inner: bool = False, grad: Any = None) -> Any:  # fmt: skip
+          samples: Any, inner: bool = False, grad: Any = None,
+          lower: Control | ByKernel = ByKernel("NumPy draws it")) -> Any:  # fmt: skip
     """Define the stateful op of a distribution and its stateless twin."""
     count = len(names.split())
     same_dtype_inputs = slice(1, 1 + count)
@@ -269,12 +271,13 @@ def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: 
 
     stateful = define(
         f"random_{name}", inputs=f"shape {names}", kernel=_from_stream(draw),
-        node_name=node_name, traits=(STATEFUL,), samples=with_stream,
+        node_name=node_name, traits=(STATEFUL,), samples=with_stream, lower=lower,
         doc=f"{doc}, from a stream.", **shared,
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed",
         kernel=_from_seed(draw), node_name=f"Stateless{node_name}", samples=with_seed,
+        lower=ByKernel("NumPy makes a generator of the seed"),
         doc=f"{doc}, a function of the seed.", **shared,
     )  # fmt: skip
     return stateful, stateless
@@ -291,16 +294,17 @@ def _two(whole: bool = False) -> Any:
 uniform_op, stateless_uniform_op = _definitions(
     "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
     "Draw numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
-    grad=lazy_gradient("random.uniform"),
+    grad=lazy_gradient("random.uniform"), lower=Control("draw_uniform"),
 )  # fmt: skip
 normal_op, stateless_normal_op = _definitions(
     "normal", _draw_normal, "RandomStandardNormal", "mean stddev", "f",
     "Draw normally distributed numbers", _two(), grad=lazy_gradient("random.normal"),
+    lower=Control("draw_normal"),
 )  # fmt: skip
 truncated_op, stateless_truncated_op = _definitions(
     "truncated_normal", _draw_truncated, "TruncatedNormal", "mean stddev", "f",
     "Draw normally distributed numbers at most two deviations from the mean", _two(),
-    grad=lazy_gradient("random.normal"),
+    grad=lazy_gradient("random.normal"), lower=Control("draw_truncated"),
 )  # fmt: skip
 between_op, stateless_between_op = _definitions(
     "parameterized_truncated_normal", _draw_between, "ParameterizedTruncatedNormal",

@@ -1,0 +1,1 @@
+"""Random numbers in native code: NumPy's generators draw, called without Python."""

@@ -1,0 +1,92 @@
+"""Kernel IR of random numbers, and the C functions of NumPy that draw them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.variables.access import offset
+from runtime.engine.plan import PlanStep
+from runtime.ops.random_seed import RandomStream
+
+
+class Draw(ir.Compute):
+    """Draw from a stream of random numbers; where native code cannot draw, the kernel does.
+
+    layout  dtype and sizes of the result; a number has no sizes
+    source  number of the source of the stream among the objects of the module
+    lookup  site that gives the streams of all draws of the function, once lowering is finished
+    """
+
+    __slots__ = ("layout", "lookup", "source")
+
+    def __init__(
+        self, opcode: str, args: Sequence[ir.Register], result: ir.Register, site: ir.Site,
+        layout: KnownLayout, source: int,
+    ) -> None:  # fmt: skip
+        super().__init__(f"random.{opcode}", args, (result,), site)
+        self.layout = layout
+        self.source = source
+        self.lookup: ir.Site | None = None
+
+
+def share_lookup(function: ir.KernelFunction, objects: Sequence[Any]) -> ir.Site | None:
+    """Let all draws of a function look their streams up at one site; return it."""
+    draws = [one for one, _ in ir.instructions(function.block) if isinstance(one, Draw)]
+    if not draws:
+        return None
+    sources = tuple([objects[number] for number in sources_of(function)])
+    assert draws[0].site is not None
+    node = draws[0].site.step.operation
+    site = ir.Site(PlanStep(_streams, {"sources": sources}, (), (), (), node), order=())
+    for draw in draws:
+        draw.lookup = site
+    return site
+
+
+def sources_of(function: ir.KernelFunction) -> list[int]:
+    """Return the sources from which a function draws."""
+    found = [one for one, _ in ir.instructions(function.block)]
+    return list(dict.fromkeys(one.source for one in found if isinstance(one, Draw)))
+
+
+def _streams(*, sources: Sequence[Any]) -> tuple[RandomStream, ...]:
+    return tuple([source.current() for source in sources])
+
+
+MARK = b"random_"
+"""Beginning of the names, in object files, of NumPy's functions that draw."""
+
+_NAMES = (
+    *(f"random_standard_{kind}{fill}{single}" for kind in ("uniform", "normal")
+      for fill in ("", "_fill") for single in ("", "_f")),
+    *(f"random_bounded_uint{bits}_fill" for bits in (8, 16, 32, 64)),
+)  # fmt: skip
+
+
+@cache
+def random_functions() -> dict[str, int]:
+    """Return the addresses of NumPy's C functions that draw, by name; none where they are not seen.
+
+    They are for use by compilers: see "Extending" in the documentation of ``numpy.random``.
+    """
+    module: Any = import_module("numpy.random._generator")
+    try:
+        library = ctypes.CDLL(module.__file__)
+        found = {name: ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _NAMES}
+    except (OSError, AttributeError):
+        return {}
+    return {name: pointer.value or 0 for name, pointer in found.items()}
+
+
+@cache
+def is_drawing_known() -> bool:
+    """Return whether native code can draw from streams."""
+    return bool(
+        offset(RandomStream, "lock") and offset(RandomStream, "address") and random_functions()
+    )

@@ -1,0 +1,75 @@
+"""Lowering of random numbers: draws of numbers, and of arrays of known sizes, by parameters that
+are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.error_location import located
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.random.draw import Draw, is_drawing_known
+
+MOST = 1 << 16
+"""Largest array that native code draws: other threads do not run meanwhile."""
+
+
+class RandomLowering:
+    """Base of the lowering: random numbers."""
+
+    new: Callable[[Any], ir.Register]
+    object_index: Callable[[Any], int]
+    _specs: Callable[[Sequence[Any]], list[Any]]
+
+    def draw_uniform(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a draw of uniformly distributed numbers."""
+        return self._draw(block, step, args, "uniform")
+
+    def draw_normal(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a draw of normally distributed numbers."""
+        return self._draw(block, step, args, "normal")
+
+    def draw_truncated(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a draw of a normally distributed number within two deviations; None for arrays,
+        which draw all their numbers anew until all of them fit.
+        """
+        is_number = step.operation.outputs[0].spec.shape.dims == ()
+        return self._draw(block, step, args, "truncated") if is_number else None
+
+    def _draw(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str
+    ) -> list[ir.Register] | None:
+        node = step.operation
+        (spec,) = [tensor.spec for tensor in node.outputs]
+        layout, (_, *params) = layout_of(spec), args
+        if layout is None or None in layout.dims or not is_drawing_known():
+            return None
+        sizes = [int(size or 0) for size in layout.dims]
+        if any(value.type != layout.element for value in params) or np.prod(sizes) > MOST:
+            return None
+        shape = np.array(sizes, node.inputs[0].dtype.as_numpy_dtype)
+        kernel = partial(_drawn_by_kernel, step, shape)
+        site = ir.Site(step._replace(kernel=kernel, attrs={}), order=())
+        (result,) = map(self.new, self._specs(node.outputs))
+        source = self.object_index(step.attrs["stream"])
+        block.instructions.append(Draw(opcode, params, result, site, layout, source))
+        return [result]
+
+
+def _drawn_by_kernel(step: Any, shape: Any, *params: Any) -> Any:
+    """Draw by the kernel of a step."""
+    try:
+        return step.kernel(shape, *params, **step.attrs)
+    except Exception as error:
+        raise located(error, step.operation, [shape, *params]) from error.__cause__

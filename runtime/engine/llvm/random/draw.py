@@ -63,8 +63,8 @@ MARK = b"random_"
 """Beginning of the names, in object files, of NumPy's functions that draw."""
 
 _NAMES = (
-    *(f"random_standard_{kind}{fill}{single}" for kind in ("uniform", "normal")
-      for fill in ("", "_fill") for single in ("", "_f")),
+    "random_standard_uniform", "random_standard_normal", "random_standard_normal_f",
+    "random_standard_normal_fill", "random_standard_normal_fill_f",
     *(f"random_bounded_uint{bits}_fill" for bits in (8, 16, 32, 64)),
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, ArrayViews, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.random.draw import Draw, sources_of
+from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import offset
@@ -138,9 +139,11 @@ def _number(
         return text.value(f"load {llvm_type(type)}, ptr {slot}")
     if draw.opcode == "random.truncated":
         return _truncated(text, type, generator, params)
-    single = "" if type.bits == 64 else "_f"
-    name = f"random_standard_{draw.opcode.removeprefix('random.')}{single}"
-    drawn = text.call(llvm_type(type), name, f"ptr {generator}")
+    if draw.opcode == "random.uniform":
+        drawn = drawn_uniform(text, type, generator)
+    else:
+        name = f"random_standard_normal{'' if type.bits == 64 else '_f'}"
+        drawn = text.call(llvm_type(type), name, f"ptr {generator}")
     return _scaled(text, draw, drawn, params)
 
 
@@ -160,9 +163,11 @@ def _array(
     if type.kind != "f":
         _fill_whole(text, draw, generator, params, data, count, slow)
         return array
-    single = "" if type.bits == 64 else "_f"
-    name = f"random_standard_{draw.opcode.removeprefix('random.')}_fill{single}"
-    text.call("void", name, f"ptr {generator}", f"i64 {count}", f"ptr {data}")
+    if draw.opcode == "random.uniform":
+        fill_uniform(text, type, generator, count, data)
+    else:
+        name = f"random_standard_normal_fill{'' if type.bits == 64 else '_f'}"
+        text.call("void", name, f"ptr {generator}", f"i64 {count}", f"ptr {data}")
     kind = llvm_type(type)
     with text.counted(count) as number:
         place = text.value(f"getelementptr {kind}, ptr {data}, i64 {number}")
@@ -226,10 +231,8 @@ def _truncated(
     text: FunctionText, type: ir.Scalar, generator: str, params: Sequence[str]
 ) -> str:
     """Draw a normally distributed number within two deviations, as the kernel does."""
-    text.declared |= {
-        name: f"declare double @{name}(ptr)"
-        for name in ("random_standard_normal", "random_standard_uniform")
-    }
+    for name in ("random_standard_normal", "random_standard_uniform"):
+        text.declared[name] = f"declare double @{name}(ptr)"
     text.declared["random.truncated"] = _TRUNCATED
     drawn = text.value(f"call double @random.truncated(ptr {generator})")
     kind = llvm_type(type)

@@ -9,6 +9,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from runtime.ops.random_seed import PROCESS
 from runtime.types.flags import JIT
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 from tests.support.extras import needs
@@ -47,6 +48,14 @@ def arrays(n, kind):
     return total, tf.random.uniform((0, 2), dtype=kind)
 
 
+def sizes(n, kind):
+    found = []
+    for size in (1, 7, 8, 4, 33, 0, 100, 5, 16):
+        found += [tf.random.uniform((size,), dtype=kind), tf.random.uniform((), dtype="float32")]
+        found.append(tf.random.uniform((size,), 2.0, 3.0, dtype="float64"))
+    return found
+
+
 def mixed(n, kind):
     found = tf.zeros((), kind)
     for i in tf.range(n):
@@ -71,7 +80,7 @@ def in_calls(n, kind):
 
 
 CASES = [
-    *[(program, kind) for program in (floats, arrays, mixed, in_calls)
+    *[(program, kind) for program in (floats, arrays, sizes, mixed, in_calls)
       for kind in ("float32", "float64")],
     (floats, "float16"), (ints, "int8"), (ints, "uint8"), (ints, "int16"), (ints, "int32"),
     (ints, "uint32"), (ints, "int64"), (ints, "uint64"),
@@ -113,6 +122,26 @@ def test_draws_call_no_kernels(program, kind):
     with lowered_modules() as modules:
         tf.function(lambda n: program(n, kind))(tf.constant(3))
     assert [why_it_does_not_pay(module) for module in modules] == [""] * len(modules)
+
+
+def test_the_counter_of_the_generator_carries():
+    def f(kind):
+        return [tf.random.uniform((), dtype=kind), tf.random.uniform((30,), dtype=kind)] * 3
+
+    found = []
+    for jit in ("never", "always"):
+        staged = tf.function(f)
+        with JIT(jit):
+            for kind in ("float32", "float64"):
+                tf.random.set_seed(1)
+                staged(kind)
+                (stream,) = PROCESS.streams.values()
+                source = stream._generator.bit_generator
+                state = source.state
+                state["state"]["counter"][:] = [2**64 - 3, 2**64 - 1, 2**64 - 1, 7]
+                source.state = state
+                found.append((numbers(staged(kind)), str(source.state)))
+    assert found[:2] == found[2:]
 
 
 def test_wrong_limits_raise_as_in_the_reference():

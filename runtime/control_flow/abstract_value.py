@@ -16,7 +16,9 @@ from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import KINDS, too_large, weak_constant
+from runtime.graph.unsupported import check_shapes
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.resource.lists import list_new
@@ -173,5 +175,12 @@ def truth_of(value: Any) -> Any:
         value = value.read_value()
     if isinstance(value, SymbolicTensor) and value.dtype.is_bool and value.shape.rank == 0:
         return value
+    check_truth(value)
     return truth(value)
+
+
+def check_truth(value: Any) -> None:
+    """Raise NumPy's ValueError for an array that has more or fewer elements than one."""
+    if type(value) is SymbolicArray:
+        check_shapes(bool, value)
 

@@ -24,6 +24,7 @@ from runtime.graph.unsupported import checked
 from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.linalg.products import tensordot
+from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.op import TABLE
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
@@ -49,6 +50,8 @@ _IN_PLACE_NAMES = [name for name in FUNCTIONS if name not in COMPARISONS and nam
 _OF_BOOLS = ("and", "or", "xor", "eq", "ne")
 _OF_INTEGERS = ("and", "or", "xor", "lshift", "rshift")
 _OF_REAL_NUMBERS = ("floordiv", "mod", "divmod", "lt", "le", "gt", "ge")
+_OF_ARRAYS = {"__eq__": equal, "__ne__": not_equal}
+"""Operators of arrays whose shapes must fit, where those of tensors give a result for any."""
 _WIDTHS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 """Kinds of numbers; an array of one takes Python's numbers up to that."""
 
@@ -173,14 +176,18 @@ def _operator(name: str) -> Callable[..., Any]:
     word = name.strip("_")
     reflected = word not in FUNCTIONS and word[1:] in FUNCTIONS
     function = FUNCTIONS.get(word[1:] if reflected else word)
+    of_arrays = _OF_ARRAYS.get(name, plain)
 
     def method(self: SymbolicArray, *others: Any) -> Any:
         if others:
             check_library(others[0], "an array", word)
+        if function in (np.equal, np.not_equal) and _equals_no_number(others[0], self):
+            return _compared_with_no_number(self, function, others[0])
         if function is not None and _is_numpys(others[0]):
             found = binary(self, others[0])
-            if found is not None:
-                return as_array(found, *others)
+            if found is None:
+                found = of_arrays(self.current(), read(others[0]))
+            return as_array(found, *others)
         return as_array(plain(self.current(), *map(read, others)), *others)
 
     def binary(self: SymbolicArray, other: Any) -> Any:
@@ -191,13 +198,11 @@ def _operator(name: str) -> Callable[..., Any]:
             return NotImplemented
         if function is np.power and not reflected and _dtype(self).kind == "b":
             _check_power(other)
-        if function in (np.equal, np.not_equal) and not _is_number_like(other):
-            return None
         operands = (other, self) if reflected else (self, other)
         return result_of_operator(function, self, other, operands)
 
     method.__name__ = name
-    return checked(method, name)
+    return checked(method, name, function, reflected)
 
 
 def result_of_operator(
@@ -257,11 +262,26 @@ def _as_operand(value: Any) -> Any:
     return read(value) if type(value) is SymbolicArray else None
 
 
-def _is_number_like(value: Any) -> bool:
-    """Whether NumPy compares the items of arrays with a value, rather than their identities."""
-    if isinstance(value, list | tuple):
-        return True
-    return _python_kind(value) is not None or _dtype(value) is not None
+_NO_NUMBERS = frozenset(kind.__eq__ for kind in (object, str, bytes, dict, set, frozenset))
+
+
+def _equals_no_number(value: Any, array: SymbolicArray) -> bool:
+    """Whether a value, compared with each item of an array, is found equal to none."""
+    if _dtype(array).kind not in _WIDTHS or isinstance(value, Value) and not is_weak(value):
+        return False
+    if is_weak(value):
+        return _python_kind(value) is None
+    return value is None or type(value).__eq__ in _NO_NUMBERS
+
+
+def _compared_with_no_number(array: SymbolicArray, function: Any, other: Any) -> Any:
+    """The result of ``array == None``: NumPy compares all items; of a scalar, a bool of Python's,
+    but for a text.
+    """
+    if array.storage is None and not (isinstance(other, str | bytes) or is_weak(other)):
+        return function is np.not_equal
+    like = "zeros_like" if function is np.equal else "ones_like"
+    return call_numpy(f"numpy.{like}", array, dtype=np.bool_)
 
 
 def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
@@ -283,7 +303,7 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
             )
         return self.change(read(result))
 
-    return checked(method, f"__i{name}__")
+    return checked(method, f"__i{name}__", function)
 
 
 def _cast_in_place(function: Any, array: SymbolicArray, other: Any, result: Any) -> Any:

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import check_supported, instructions, user_frame
+from autograph.staging import check_supported, instructions, raise_as_python, user_frame
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.types.dtypes import string
+from runtime.types.errors import IncompatibleShapesError
 from runtime.types.promotion import KINDS, is_weak
 from runtime.types.value import Value
 
@@ -43,17 +44,42 @@ def example(value: Any) -> Any:
     return wrap(made)
 
 
-def checked(plain: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The operator ``plain`` of numbers or arrays, which fails as Python's method ``name`` does."""
+def checked(
+    plain: Callable[..., Any], name: str, function: Any = None, reflected: bool = False
+) -> Callable[..., Any]:
+    """The operator ``plain`` of numbers or arrays, which fails as Python's method ``name`` does,
+    and where shapes do not fit as ``function``, NumPy's for arrays.
+    """
 
     def method(self: Any, *others: Any) -> Any:
         try:
             return plain(self, *others)
-        except Exception:
+        except Exception as error:
             check_operator(name, self, *others)
+            if function is not None and isinstance(error, IncompatibleShapesError):
+                operands = (self, *others)
+                check_shapes(function, *(operands[::-1] if reflected else operands))
             raise
 
     return method
+
+
+def check_shapes(function: Any, *operands: Any) -> None:
+    """Raise the ValueError of a function of arrays whose shapes do not fit it, or each other."""
+    if any(isinstance(v, Value) and type(v) is not SymbolicArray for v in operands):
+        return  # a tensor, which says itself what it takes
+    shapes = [v.spec.shape.dims if isinstance(v, Value) else np.shape(v) for v in operands]
+    if any(dims is None or None in dims for dims in shapes):
+        return
+    try:
+        function(*[np.broadcast_to(np.zeros((), np.float64), dims) for dims in shapes])
+    except ValueError as error:
+        found = error
+    except TypeError:  # it takes no floats, and looks at their dtype first
+        return
+    else:
+        return
+    raise_as_python(found.with_traceback(None))
 
 
 def check_operator(name: str, one: Any, *others: Any) -> None:

@@ -24,7 +24,7 @@ from autograph.staging import (
     register,
 )
 from runtime.control_flow import abstract_value as joins
-from runtime.control_flow.abstract_value import Spec, truth_of
+from runtime.control_flow.abstract_value import Spec, check_truth, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest, raise_tracking, staged_list, unsupported
@@ -161,6 +161,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
         with recording_graph(test) as graph:
             if not isinstance(test, Tensor | Variable):
                 test = graph.convert(test, None, None)
+            check_truth(test)
             then, _ = trace("branch", "then", lambda: statement.trace(True))
             otherwise, _ = trace("branch", "otherwise", lambda: statement.trace(False))
             statement.join()

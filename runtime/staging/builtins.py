@@ -167,6 +167,11 @@ def pow_(x: Any, y: Any, modulus: Any = None) -> Any:
 
 def round_(x: Any, digits: Any = None) -> Any:
     """Compute ``round(x)``, an int, or ``round(x, digits)``; of a tensor, a tensor."""
+    if type(x) is SymbolicArray:
+        check_supported(builtins.round, x)
+        return int_(call_numpy("numpy.round", x)) if digits is None else call_numpy(
+            "numpy.round", x, digits
+        )
     if isinstance(x, SymbolicTensor) and not x.weak:
         return builtins.round(x, digits)
     return call_python("round", x) if digits is None else call_python("round", x, digits)

@@ -32,22 +32,33 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def as_python(function: Any, *inputs: tuple[Any, ...]) -> None:
+def as_python(function: Any, *inputs: tuple[Any, ...], texts: bool = False) -> None:
     """Assert that a function under ``runtime.jit`` does what Python does, on each of three calls.
 
-    Results, arguments after the call and the class of what is raised are compared.
+    Results, arguments after the call and the class of what is raised are compared; also which of
+    the arguments' arrays, lists, dicts and sets the result holds, and with ``texts`` the texts of
+    errors.
     """
     staged = runtime.jit(function)
     for args in inputs * 3:
-        expected, found = _outcome(function, args), _outcome(staged, args)
+        expected, found = _outcome(function, args, texts), _outcome(staged, args, texts)
         assert same(expected, found), f"{function.__name__}{args}: {found}, not {expected}"
 
 
-def _outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _outcome(function: Any, args: tuple[Any, ...], texts: bool) -> tuple[Any, ...]:
     given = copy.deepcopy(args)
     try:
-        return None, function(*given), given
+        result = function(*given)
+        return None, result, given, _shared(result, given)
     except AutoGraphError:
         raise
     except Exception as error:
-        return type(error).__name__, None, args
+        return type(error).__name__, str(error) if texts else None, args
+
+
+def _shared(result: Any, args: tuple[Any, ...]) -> list[int | None]:
+    """For the result and each of its items, which of the arguments it is."""
+    items = result if isinstance(result, list | tuple) else ()
+    kinds = list, dict, set, np.ndarray
+    own = {id(arg): number for number, arg in enumerate(args) if isinstance(arg, kinds)}
+    return [own.get(id(value)) for value in (result, *items)]

@@ -141,9 +141,11 @@ class ArrayArguments:
         )
 
     def number_of(self, array: SymbolicArray) -> int | None:
-        """Which changed argument an array is, all of it; None when it is none."""
-        found = [n for n in self.written if self._storages[n] is array.storage]
-        return found[0] if found and array.is_whole else None
+        """Which argument an array is, all of it; None when it is none."""
+        if array.storage is None or not array.is_whole:
+            return None
+        found = [n for n, storage in enumerate(self._storages) if storage is array.storage]
+        return found[0] if found else None
 
     def may_overlap(self, arrays: Sequence[Any]) -> bool:
         """Whether a changed array may share memory with another argument of a call."""

@@ -68,6 +68,9 @@ class ConcreteFunction:
     returns_numbers = False
     """Whether Python numbers go out as such."""
 
+    returns_arguments = False
+    """Whether the result holds objects that are arguments of the call."""
+
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
         self._objects = call.objects

@@ -133,7 +133,7 @@ class Function(DescribedFunction):
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
-                if not trace.arrays.written:
+                if not (trace.arrays.written or trace.returns_arguments):
                     self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if not kwargs:
                     self._native_calls.note(trace, call, args)

@@ -22,7 +22,7 @@ from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of, refill
-from runtime.functions.number_results import ChangedArray, Constant, NumberTrace, as_array
+from runtime.functions.number_results import GIVEN, Constant, GivenArray, NumberTrace, as_array
 from runtime.functions.output_packing import has_text, node_text, number_text
 from runtime.functions.signature import BoundCall
 from runtime.functions.state_guard import MISS, add_link_checks
@@ -221,8 +221,6 @@ class _Writer:
             name = self._lists[number]
             nests = _depth(self._layouts[name]) > 1
             source.line(f"refill({name}, {changed})" if nests else f"{name}[:] = {changed}")
-        if self._trace.returned is not None:
-            result = self._lists[self._trace.returned]
         for name in self._changed:
             value = self._value()
             source.line(f"if {value} is not {name}: {name}[...] = {value}")
@@ -299,8 +297,8 @@ class _Writer:
     def _leaf(self, leaf: Any) -> str | None:
         if isinstance(leaf, Constant):
             return self._source.known(leaf.value, "c")
-        if isinstance(leaf, ChangedArray):
-            return self._args[leaf.number]
+        if isinstance(leaf, GIVEN):
+            return (self._args if isinstance(leaf, GivenArray) else self._lists)[leaf.number]
         if isinstance(leaf, JoinedNumber):
             return self._joined(leaf)
         if self._next == len(self._gives):

@@ -43,7 +43,7 @@ from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import string
 from runtime.types.promotion import WEAK_DTYPE
@@ -59,13 +59,25 @@ class Constant:
         self.value = value
 
 
-class ChangedArray:
-    """Result, or part of one, that is an array of the caller's which the call changes."""
+class GivenArray:
+    """Result, or part of one, that is an array of the caller's: the number of the tensor."""
 
     __slots__ = ("number",)
 
     def __init__(self, number: int) -> None:
         self.number = number
+
+
+class GivenContainer:
+    """Result, or part of one, that is a list, dict or set of the caller's: its number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+GIVEN = GivenArray, GivenContainer
 
 
 class NumberTrace(ConcreteFunction):
@@ -113,15 +125,14 @@ class NumberTrace(ConcreteFunction):
             if not _is_same(_contents(made), before)
         ]  # fmt: skip
         changed = [self._before[number][0] for number in self.written]
-        same = [number for number, (made, _) in enumerate(self._before) if made is result]
-        self.returned, self._before = same[0] if same else None, []
-        if same:
-            result = None
+        result = _with_given(result, [made for made, _ in self._before])
+        self._before = []
         contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
         self.structured_outputs = optional_nest.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
         self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self.leaves = optional_nest.flatten(self.layout)
+        self.returns_arguments = any(isinstance(leaf, GIVEN) for leaf in self.leaves)
         outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *contents, *self._state_outputs()])
         self.reads_tensors = bool(self.graph.variables or self.graph.eager_tensors())
@@ -129,10 +140,12 @@ class NumberTrace(ConcreteFunction):
 
     def _output(self, leaf: Any) -> Any:
         """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
+        if isinstance(leaf, GIVEN):
+            return leaf
         if type(leaf) is SymbolicArray:
             number = self.arrays.number_of(leaf)
             if number is not None:
-                return ChangedArray(number)
+                return GivenArray(number)
             found = self.graph.as_local(self.arrays.returned(leaf))
             self._array_outputs.add(id(found))
             return found
@@ -212,13 +225,12 @@ class NumberTrace(ConcreteFunction):
         gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
         strong = as_tensor if gives_tensors else as_array
         result, changed = self._packed_numbers(outputs, strong)
-        if self.written or self.returned is not None:
+        given: list[Any] = []
+        if self.written or self.returns_arguments:
             given = [one.value for one in containers(call.leaves)]
-            for number, contents in zip(self.written, changed, strict=True):
-                refill(given[number], _without_constants(contents))
-            if self.returned is not None:
-                return given[self.returned], self._array_contents(outputs)
-        return _for_caller(result, call.arrays), self._array_contents(outputs)
+        for number, contents in zip(self.written, changed, strict=True):
+            refill(given[number], _without_constants(contents))
+        return _for_caller(result, call.arrays, given), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
         return [*map(_content, outputs[len(outputs) - len(self.arrays.written) :])]
@@ -299,17 +311,32 @@ def _nested(value: Any) -> Iterator[Any]:
             yield from _nested(item)
 
 
+def _with_given(result: Any, made: Sequence[Any]) -> Any:
+    """A result with a GivenContainer for each list, dict or set that stands for an argument."""
+    numbers = {id(one): number for number, one in enumerate(made)}
+    if not numbers:
+        return result
+    leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
+    return layout.unflatten([
+        GivenContainer(numbers[id(leaf)]) if id(leaf) in numbers else leaf for leaf in leaves
+    ])  # fmt: skip
+
+
 def _without_constants(value: Any) -> Any:
-    return _for_caller(value, ())
+    return _for_caller(value, (), ())
 
 
-def _for_caller(value: Any, arrays: Sequence[Any]) -> Any:
-    """A result with what stands for the same object on every call, or for one of the arguments."""
+def _for_caller(value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
+    """A result with what stands for the same object on every call, or for one of the arguments:
+    the arrays, or the lists, dicts and sets that are ``given``.
+    """
 
     def found(leaf: Any) -> Any:
         if isinstance(leaf, Constant):
             return leaf.value
-        return arrays[leaf.number] if isinstance(leaf, ChangedArray) else leaf
+        if isinstance(leaf, GivenArray):
+            return arrays[leaf.number]
+        return given[leaf.number] if isinstance(leaf, GivenContainer) else leaf
 
     return nest.map_structure(found, value)
 

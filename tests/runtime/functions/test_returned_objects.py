@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runtime
 from autograph.errors import ConcreteValueError
+from runtime.types import flags
 from tests.runtime.functions.jit_results import as_python
+from tests.support.extras import needs
 
 
 class Item:
@@ -108,3 +111,37 @@ def test_collections_are_of_pythons_classes() -> None:
         assert type(words) is defaultdict and type(letters) is Counter
         assert words.default_factory is int and list(words) == ["a", "b"]
         assert int(words["a"]) == int(letters[" "]) == 2
+
+
+def pair(values: Any, n: int) -> Any:
+    return n, values
+
+
+def renamed(values: Any, n: int) -> Any:
+    other = values
+    return {"first": other, "more": [values, n]}, other
+
+
+def changed(values: Any, n: int) -> Any:
+    values[0] = values[n]
+    return values, values[0]
+
+
+def test_arguments_that_are_returned_are_the_caller_s_own() -> None:
+    arrays = np.arange(4.0), np.array([1, 2]), np.zeros((2, 2))
+    lists: list[Any] = [[1, 2], [0.5, 1.5], ["a", "b"], [[1], [2]], [(1, 2), (3, 4)], [None, 1]]
+    for function in (pair, renamed):
+        inputs = [*arrays, np.array(2.5), *lists, [], {"a": 1}, {}, {1, 2}]
+        as_python(function, *((value, n) for value in inputs for n in (1, 3)))
+    as_python(changed, *((value, 1) for value in (*arrays, *lists[:5], {0: 1, 1: 2})))
+
+
+@pytest.mark.parametrize("mode", ["never", pytest.param("always", marks=needs("jit"))])
+def test_such_arguments_of_every_kind_of_call(mode: str) -> None:
+    staged = runtime.jit(pair)
+    with flags.JIT(mode):
+        for _ in range(4):
+            for value in ([1, 2], [[1], [2]], np.arange(3.0), np.array(1), np.ones(600)):
+                assert staged(value, 1)[1] is value
+                assert staged(values=value, n=1)[1] is value
+                assert staged.get_concrete_function(value, 1)(value, 1)[1] is value

@@ -2,6 +2,8 @@
 
     f'{x} of {n:.2f}'    =>   ag__.fstring((x, '', ''), ' of ', (n, '', '.2f'))
     '%s of %d' % (x, n)  =>   ag__.percent('%s of %d', (x, n))
+
+Whatever may be a text on the left of ``%`` is taken for one.
 """
 
 from __future__ import annotations
@@ -41,10 +43,29 @@ def _spec(spec: gast.AST) -> gast.expr:
 
 
 def _percent(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
-    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
-    if not (is_text and isinstance(node.op, gast.Mod)):
+    if not isinstance(node.op, gast.Mod) or isinstance(node.right, gast.Constant):
+        return node
+    if _is_no_text(node.left, context):
         return node
     return ag_call("percent", node, node.left, node.right)
+
+
+_NUMBERS = ("abs", "divmod", "float", "hash", "id", "int", "len", "ord", "round")
+_OF_TEXTS = (gast.Add, gast.Mult, gast.Mod)
+
+
+def _is_no_text(node: gast.AST, context: ExpressionContext) -> bool:
+    """Whether an expression shows that its value is no text."""
+    if isinstance(node, gast.Constant):
+        return not isinstance(node.value, str | bytes)
+    if isinstance(node, gast.BinOp):
+        sides = [_is_no_text(side, context) for side in (node.left, node.right)]
+        if isinstance(node.op, gast.Add):
+            return any(sides)
+        return all(sides) or not isinstance(node.op, _OF_TEXTS)
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
+        return node.func.id in _NUMBERS and context.means_builtin(node.func.id)
+    return isinstance(node, gast.UnaryOp | gast.Compare)
 
 
 RULES = {gast.JoinedStr: _fstring, gast.BinOp: _percent}

@@ -270,7 +270,19 @@ def ordered(sign: str, left: Any, right: Any) -> Any:
 
 
 def set_steps(holder: Any, key: slice, items: Any) -> None:
-    """``holder[key] = items`` for a slice with a step."""
+    """``holder[key] = items`` for a slice with a step; one of 1 takes any number of items."""
+    if isinstance(key.step, int):
+        _set_places(holder, key, items)
+        return
+    adjacent, owners = key.step == 1, (holder,)
+    if_stmt(
+        adjacent, lambda: list_ops.setitem(holder, slice(key.start, key.stop), items),
+        lambda: _set_places(holder, key, items), (), owners,
+    )()  # fmt: skip
+
+
+def _set_places(holder: Any, key: slice, items: Any) -> None:
+    """Set as many items as there are places in a slice; ValueError for another number."""
     backend = holder.backend
     new, places = _readable(as_list(items), backend), _places(holder, key)
     size, wanted = list_ops.length(new), list_ops.length(places)

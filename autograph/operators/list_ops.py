@@ -243,7 +243,7 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
 
 
 def _has_step(key: slice) -> bool:
-    return key.step is not None and not (type(key.step) is int and key.step == 1)
+    return key.step is not None and not (isinstance(key.step, int) and key.step == 1)
 
 
 def _splice(holder: StagedList, key: slice, items: Any) -> None:

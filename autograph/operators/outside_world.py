@@ -23,10 +23,13 @@ _CLOCKS = frozenset((
 _NOW = frozenset(("now", "utcnow", "today"))
 _OS = frozenset((
     "urandom", "listdir", "scandir", "stat", "getcwd", "times", "getloadavg", "open", "read",
+    "getpid", "getppid",
 ))  # fmt: skip
 _PATHS = frozenset((
     "read_text", "read_bytes", "open", "exists", "is_file", "is_dir", "stat", "iterdir", "cwd",
 ))  # fmt: skip
+
+_CONTEXTS = frozenset(("getcontext", "setcontext", "localcontext"))
 
 RANDOM = "use runtime.random, such as runtime.random.uniform, or pass the number as an argument"
 ARGUMENT = "call it outside of the function, and pass the result as an argument"
@@ -70,6 +73,8 @@ def _reads(function: Any) -> tuple[str, str] | None:
         return spoken, ARGUMENT
     if module == "time" and name in _CLOCKS:
         return spoken, ARGUMENT
+    if module == "decimal" and name in _CONTEXTS:
+        return spoken, "compute with Decimals outside of the function"
     if module in ("os", "posix", "nt") and name in _OS:
         return f"os.{name}", ARGUMENT
     if module == "genericpath" or module == "posixpath" and name in ("ismount", "realpath"):

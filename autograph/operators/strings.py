@@ -7,10 +7,13 @@ formatted into other strings; its characters are known when the graph runs.
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
 from autograph.operators.list_methods import is_unsized
 from autograph.operators.list_methods import join as join_staged
 from autograph.operators.object_snapshot import Dismantled, dismantle
@@ -89,8 +92,13 @@ def _has_own_text(kind: type) -> bool:
 _TEXTS = ("__str__", "__repr__", "__format__")
 
 
-def percent(pattern: str, values: Any) -> Any:
-    """``pattern % values``."""
+def percent(pattern: Any, values: Any) -> Any:
+    """``pattern % values``: a text if the pattern is one; else the rest of a division."""
+    if not isinstance(pattern, _PATTERNS):
+        is_text = type(pattern) not in (int, float) and python_type(pattern) is str
+        return _percent_of_staged(pattern, values) if is_text else pattern % values
+    if not isinstance(pattern, str):
+        return _percent_of_bytes(pattern, values)
     if type(values) is tuple:
         if any(map(is_staged, values)):
             kept = tuple(map(as_now, values))
@@ -98,9 +106,37 @@ def percent(pattern: str, values: Any) -> Any:
     elif kind_of(values) is dict and not isinstance(values, StagedMap):
         return _named(values, lambda found: pattern % found)
     elif isinstance(values, StagedTuple):
-        return StagedText((FormattedPart(lambda found: pattern % found, (values,)),))
+        return StagedText((FormattedPart(pattern.__mod__, (values,)),))
     elif is_staged(values):
-        return StagedText((FormattedPart(lambda found: pattern % (found,), (as_now(values),)),))
+        return StagedText((FormattedPart(pattern.__mod__, (as_now(values),)),))
+    return pattern % values
+
+
+_PATTERNS = (str, bytes, bytearray)
+
+
+def _percent_of_staged(pattern: Any, values: Any) -> Any:
+    """``pattern % values`` of a pattern that is known only at run time."""
+    if kind_of(values) is dict and not isinstance(values, StagedMap):
+        names = tuple(values)
+        parts = (pattern, *map(as_now, values.values()))
+        return StagedText((
+            FormattedPart(lambda text, *found: text % dict(zip(names, found, strict=True)), parts),
+        ))  # fmt: skip
+    if type(values) is tuple:
+        parts = (pattern, *map(as_now, values))
+        return StagedText((FormattedPart(lambda text, *found: text % found, parts),))
+    return StagedText((FormattedPart(operator.mod, (pattern, as_now(values))),))
+
+
+def _percent_of_bytes(pattern: bytes | bytearray, values: Any) -> Any:
+    parts = values if isinstance(values, tuple) else (values,)
+    if any(map(is_staged, parts)):
+        raise ConcreteValueError(
+            "bytes cannot be formatted with a value that is known only at run time",
+            where=user_line(),
+            help="format a text: '%s' % x",
+        )
     return pattern % values
 
 

@@ -66,7 +66,7 @@ from autograph.staging.staged_map import (
     hold_map,
     map_contents,
 )
-from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
 from autograph.staging.state_spec import (
     MISSING,
@@ -113,9 +113,9 @@ __all__ = [
     "EAGER", "TRACES", "announce", "force_version", "load_announced", "may_stage", "register",
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
-    "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText",
-    "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
-    "as_staged_list", "check_usable", "number_parts", "repeated",
+    "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
+    "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle",
+    "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks

@@ -262,7 +262,9 @@ def _as_operand(value: Any) -> Any:
     return read(value) if type(value) is SymbolicArray else None
 
 
-_NO_NUMBERS = frozenset(kind.__eq__ for kind in (object, str, bytes, dict, set, frozenset))
+_NO_NUMBERS: frozenset[Any] = frozenset(
+    kind.__eq__ for kind in (object, str, bytes, dict, set, frozenset)
+)
 
 
 def _equals_no_number(value: Any, array: SymbolicArray) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import (
+    FormattedPart,
     StagedText,
     StagedUnion,
     StagedValue,
@@ -47,6 +48,7 @@ _CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a
 _NUMBERS = frozenset((int, float, bool, complex, SymbolicTensor))
 _STAGED = (Value, StagedText, StagedUnion, StagedValue)
 _KNOWN = (*_STAGED, np.ndarray, np.generic, str, list, tuple, int, float, complex)
+_CONSTANTS = frozenset((int, float, bool, complex, str, bytes, type(None)))
 _UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__")
 
 
@@ -92,6 +94,8 @@ def _operator(
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.weak:
             return plain(self, other)
+        if name == "mod" and self.dtype is string and type(other) in _CONSTANTS:
+            return StagedText((FormattedPart(operator.mod, (self, other)),))
         is_large = type(other) is int and not int64.min <= other <= int64.max
         if is_large and self.dtype is not string:
             return _with_large(as_python, self, other, name)

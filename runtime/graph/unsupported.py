@@ -68,7 +68,9 @@ def check_shapes(function: Any, *operands: Any) -> None:
     """Raise the ValueError of a function of arrays whose shapes do not fit it, or each other."""
     if any(isinstance(v, Value) and type(v) is not SymbolicArray for v in operands):
         return  # a tensor, which says itself what it takes
-    shapes = [v.spec.shape.dims if isinstance(v, Value) else np.shape(v) for v in operands]
+    shapes: list[Any] = [
+        v.spec.shape.dims if isinstance(v, SymbolicArray) else np.shape(v) for v in operands
+    ]
     if any(dims is None or None in dims for dims in shapes):
         return
     try:

@@ -67,6 +67,12 @@ def setitem(value: Any, key: Any, item: Any) -> Any:
 def position(index: Any, size: Any, message: str) -> Any:
     """Convert an index to a Python int from 0; at run time IndexError with ``message``."""
     index = index.read_value() if isinstance(index, Variable) else index
+    if isinstance(index, slice):
+        raise ConcreteValueError(
+            "a range is sliced by a bound that is known only at run time",
+            where=user_line(),
+            help="slice a list, list(numbers)[i:j], or write a range of these bounds",
+        )
     if not isinstance(size, int) or isinstance(index, int):
         return _position_in_staged(index, size, message)
     whole = isinstance(index, SymbolicTensor) and (index.dtype.is_integer or index.dtype.is_bool)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import dispatch
+from runtime.ops.array.constants import cast_op
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import folding, with_sizes
@@ -374,9 +375,20 @@ def setitem(x: Any, key: Any, value: Any) -> Any:
     return setitem_op(x, value, *tensors, key=template)
 
 
+def _with_whole_bounds(part: Any) -> Any:
+    """A slice whose bounds are no bools: Python takes these for ints."""
+    return slice(*map(_whole, (part.start, part.stop, part.step))) if type(part) is slice else part
+
+
+def _whole(bound: Any) -> Any:
+    if getattr(bound, "weak", False) and bound.dtype.is_bool:
+        return cast_op(bound, dtype=int64)
+    return int(bound) if isinstance(bound, bool) else bound
+
+
 def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A key as ops hold it, and the tensors in it."""
-    parts = key if isinstance(key, tuple) else (key,)
+    parts = tuple(map(_with_whole_bounds, key if isinstance(key, tuple) else (key,)))
     tensors: list[Any] = []
 
     def leaf(part: Any) -> Any:

@@ -12,7 +12,7 @@ from autograph.errors import EffectError
 from runtime.types import flags
 from tests.programs import list_slices, nested_lists, repetitions, tuples
 from tests.runtime.functions import list_recursion_programs
-from tests.runtime.functions.jit_results import same
+from tests.runtime.functions.jit_results import as_python, same
 
 CASES = [
     *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES,
@@ -222,3 +222,26 @@ def test_each_trace_starts_with_the_arguments_as_they_are(function, given):
     for _ in range(3):
         expected = outcome(function, copy.deepcopy((given, 2)))
         assert same(outcome(staged, copy.deepcopy((given, 2))), expected)
+
+
+def with_bools(items, new):
+    items[True::True] = new
+    return items, items[False:True], items[True:]
+
+
+def with_steps(items, new, n):
+    items[::n] = new
+    items[n:] = new
+    del items[n > 0 :: n]
+    return items
+
+
+def test_slices_whose_step_may_be_one():
+    lists = [1, 2, 3, 4], [5.5, 6.5], [7]
+    for items in lists:
+        as_python(with_bools, *((items, [type(items[0])(k) for k in new]) for new in lists))
+        inputs = [(items, [type(items[0])(k) for k in new], n) for new in lists for n in (1, 2, -1)]
+        as_python(with_steps, *inputs, texts=True)
+    as_python(with_bools, ([1, 2, 3], []), ([], [1]))
+    for array in (np.arange(4.0), np.arange(3)):
+        as_python(with_bools, (array, array[1:] * 2))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from autograph.errors import ConcreteValueError
 from tests.runtime.functions.test_number_operands import outcome
 
 
@@ -166,3 +167,13 @@ def test_slices_of_constants(function):
     jitted = tf.jit(function)
     for n in (1, 2, 1):
         assert outcome(jitted, n) == outcome(function, n)
+
+
+def sliced_range(n):
+    return range(10)[n:]
+
+
+def test_a_range_is_not_sliced_by_staged_bounds():
+    with pytest.raises(ConcreteValueError, match="a range is sliced") as caught:
+        tf.jit(sliced_range)(3)
+    assert caught.value.where == (__file__, sliced_range.__code__.co_firstlineno + 1)

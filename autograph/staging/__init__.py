@@ -114,8 +114,8 @@ __all__ = [
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
-    "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle",
-    "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
+    "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of",
+    "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks

@@ -291,6 +291,12 @@ class TensorSpec(TypeSpec):
         """Return the spec of all tensors of this type: what is known of one value is left out."""
         return TensorSpec(self.shape, self.dtype)
 
+    def after_loop(self, state: Any, result: Any) -> TensorSpec:
+        """Return the spec of what a loop gives, whose state has this spec: ``state`` is the tensor
+        at the start of the body, ``result`` the one at its end.
+        """
+        return self.without_value()
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):
             return NotImplemented

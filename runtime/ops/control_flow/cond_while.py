@@ -139,7 +139,8 @@ def _while_infer(
     checkpoint: int = 0,
 ) -> tuple[TensorSpec, ...]:
     count = len(body_graph.inputs) - splits[1]
-    return tuple([t.spec.without_value() for t in body_graph.inputs[:count]])
+    pairs = zip(body_graph.inputs[:count], body_graph.outputs, strict=True)
+    return tuple([state.spec.after_loop(state, result) for state, result in pairs])
 
 
 while_op = define(

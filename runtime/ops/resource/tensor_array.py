@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.staging import fork_safe_lock
-from runtime.ops.op import RAISES, Missing, define
+from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.lowering import ByKernel, OnLists
 from runtime.types.dtypes import Array, DType, int32, string, variant
@@ -129,11 +129,30 @@ class ArraySpec(TensorSpec):
         """Return the spec itself."""
         return self
 
+    def after_loop(self, state: Any, result: Any) -> TensorSpec:
+        """Return what is known of the entries after writes in a loop; see ``TensorSpec``."""
+        known = self.element.dims is not None or not _is_made_of(result, state)
+        return self if known else ArraySpec(element_of(result.spec))
+
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
         """Return the most specific spec of tensor arrays of both."""
         if not isinstance(other, ArraySpec):
             return super().most_specific_compatible_type(other)
         return ArraySpec(self.element.most_specific_compatible_shape(other.element))
+
+
+def _is_made_of(flow: Any, before: Any) -> bool:
+    """Return whether operations on one tensor array made it of another one."""
+    while flow is not before:
+        node = flow.op
+        if LOOP in node.op_def.traits:
+            flow = node.inputs[flow.value_index]
+            continue
+        arrays = [tensor for tensor in node.inputs if isinstance(tensor.spec, ArraySpec)]
+        if len(arrays) != 1 or HIGHER_ORDER in node.op_def.traits:
+            return False
+        flow = arrays[0]
+    return True
 
 
 def element_of(spec: TensorSpec) -> TensorShape:

@@ -40,6 +40,18 @@ def collatz(n):
     return found.stack()
 
 
+def ratios(xs, count):
+    """Entries whose shape is known from the writes in the loop before."""
+    found = tf.TensorArray(tf.float32, tf.shape(xs)[0])
+    for i in tf.range(count - 1, -1, -1):
+        for j in tf.range(2):
+            found = found.write(i, xs[i] / xs[i - j])
+    total = 0.0
+    for i in tf.range(tf.shape(xs)[0]):
+        total += found.read(i)
+    return total
+
+
 def changes(dynamic, clear, element):
     def run(codes, places, values, size):
         ta = tf.TensorArray(
@@ -86,6 +98,8 @@ def test_loops_run_whole_in_native_code():
     check(recurrence, [(tf.constant(n),) for n in (0, 1, 2, 30)])
     check(totals, [(tf.constant(np.arange(n, dtype="f")),) for n in (1, 20)])
     check(collatz, [(tf.constant(n, tf.int64),) for n in (1, 27)])
+    xs = tf.constant([1.0, 2.0, 4.0])
+    check(ratios, [(xs, tf.constant(n)) for n in (3, 2, 1, 0)])
 
 
 @pytest.mark.parametrize(("dynamic", "clear", "element"), [

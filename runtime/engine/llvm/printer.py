@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
 from runtime.ops.rules.lowering import KeyPart, RunTimeInt, Selection
 
@@ -72,12 +73,12 @@ class _BlockPrinter:
                 yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
         yield f"{indent}{end} {self._plain(self._block.results)}".rstrip()
 
-    def _arrays(self, fusion: Fusion) -> str:
-        """Return the arguments of a fusion, with what is selected of arrays."""
+    def _arrays(self, instruction: Fusion | Product) -> str:
+        """Return the arguments of an instruction, with what is selected of arrays."""
         texts = []
-        for number, value in enumerate(fusion.args):
+        for number, value in enumerate(instruction.args):
             texts.append(self._plain([value]))
-            selected = fusion.selected.get(number)
+            selected = instruction.selected.get(number)
             if selected is not None:
                 texts[-1] += "".join(f"[{', '.join(_selected(one))}]" for one in selected.steps)
         return ", ".join(texts)
@@ -91,6 +92,8 @@ class _BlockPrinter:
                 return f"{left}object {instruction.index}"
             case ir.Compute():
                 otherwise = f" else {_otherwise(instruction)}" if instruction.site else ""
+                if isinstance(instruction, Product):
+                    right = self._arrays(instruction)
                 return f"{left}{instruction.opcode} {right}".rstrip() + otherwise
             case ir.Callback():
                 return f"{left}callback {_site(instruction.site)} ({right})"

@@ -20,6 +20,7 @@ from runtime.graph.numpy_rules.operands import (
     check_broadcast,
     given_type,
 )
+from runtime.ops.array.shape import expand_dims
 from runtime.ops.array.where import where_op
 from runtime.ops.math.elementwise import maximum, minimum, pow, rint
 from runtime.ops.op import lookup
@@ -57,6 +58,17 @@ def elementwise(ufunc: np.ufunc, op_name: str) -> Callable[..., Any]:
         return op(*inputs)
 
     return rule
+
+
+def outer(a: Any, b: Any) -> Any:
+    """The products of each number of a vector with each of another one."""
+    vectors = as_array(a), as_array(b)
+    if any(vector.shape.rank != 1 for vector in vectors):
+        raise NoEquivalentError
+    left, right = as_loop(np.multiply, vectors)
+    if left.dtype.kind not in "iuf":
+        raise NoEquivalentError
+    return lookup("multiply")(expand_dims(left, 1), expand_dims(right, 0))
 
 
 def power(base: Any, exponent: Any) -> Any:

@@ -51,6 +51,7 @@ def _rules() -> dict[str, Callable[..., Any]]:
         "numpy.flip": shapes.flipped,
         "numpy.linalg.norm": reductions.norm,
         "numpy.matmul": shapes.matmul,
+        "numpy.outer": elementwise.outer,
         "numpy.reshape": shapes.reshaped_to,
         "numpy.stack": shapes.joined(stack, 1),
         "numpy.transpose": shapes.permuted,

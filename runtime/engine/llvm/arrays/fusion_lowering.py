@@ -17,6 +17,7 @@ from runtime.engine.llvm.arrays.fusion import Dims
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.open_fusion import OpenFusion, OpenMember, Operand, fusion_of
+from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import (
     SelectedValue,
     as_view,
@@ -38,7 +39,7 @@ from runtime.engine.llvm.variables.access import Update
 from runtime.engine.llvm.variables.variable_lowering import layout_updated
 from runtime.engine.purity import total
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
-from runtime.ops.rules.lowering import Control, Selection
+from runtime.ops.rules.lowering import Control, Multiplies, Selection
 
 MOST_MEMBERS = 200
 """Longest fusion; longer ones would take long to compile, and many registers."""
@@ -78,7 +79,7 @@ class OpenFusions:
                 self.close_all()
             elif may_raise:
                 self._close_what_may_raise(None)
-            return False
+            return self._multiply(step)
         if adding is not None:
             adding.make_inputs()
         found = self._fusion_for(joins)
@@ -187,6 +188,25 @@ class OpenFusions:
             self.read(slot) if number in used else None
             for number, slot in enumerate(step.sources[1:])
         ]
+
+    def _multiply(self, step: Any) -> bool:
+        """Lower a product of views of arrays; return False if it is none."""
+        rule, values = step.operation.op_def.lower, [self._env.get(one) for one in step.sources]
+        if not isinstance(rule, Multiplies):
+            return False
+        if not any(isinstance(value, SelectedValue | Element) for value in values):
+            return False
+        operands: list[Any] = []
+        for source, value in zip(step.sources, values, strict=True):
+            view = as_view(value) if isinstance(value, Element) else value
+            operands.append(view if isinstance(view, SelectedValue) else self.read(source))
+        (type,) = self._lowering._specs(step.operation.outputs)
+        product = product_of(step, rule, operands, self._lowering.new(type))
+        if product is None:
+            return False
+        self._block.instructions.append(product)
+        self._env[step.targets[0]] = product.results[0]
+        return True
 
     def _write(self, position: int) -> bool:
         """Lower a write to a view of an array; return False if the step is none."""

@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.blas import multiplies
-from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.arrays.fusion import KnownLayout, Selected
 from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.selection import SelectedValue, ViewKernel
 from runtime.engine.plan import PlanStep
 from runtime.ops.rules.lowering import Multiplies, ProductAxes
 
@@ -19,19 +22,21 @@ from runtime.ops.rules.lowering import Multiplies, ProductAxes
 class Product(ir.Compute):
     """Sum of products of the elements of two arrays along axes.
 
-    ``layouts`` says what is known of the arguments.  The site's kernel computes what BLAS cannot,
-    and raises where sizes differ.
+    The first two arguments are the arrays; ``layouts`` says what is known of them, ``selected``
+    which are not the array that is passed, but elements of it.  The site's kernel computes what
+    BLAS cannot, and raises where sizes differ.
     """
 
-    __slots__ = ("axes", "layouts")
+    __slots__ = ("axes", "layouts", "selected")
 
     def __init__(
         self, args: Sequence[ir.Register], result: ir.Register, site: ir.Site, axes: ProductAxes,
-        layouts: Sequence[KnownLayout],
+        layouts: Sequence[KnownLayout], selected: Mapping[int, Selected],
     ) -> None:  # fmt: skip
         super().__init__("product", args, (result,), site)
         self.axes = axes
         self.layouts = tuple(layouts)
+        self.selected = selected
 
     @property
     def element(self) -> ir.Scalar:
@@ -45,11 +50,12 @@ class Product(ir.Compute):
 
 
 def product_of(
-    step: PlanStep, rule: Multiplies, args: Sequence[ir.Register], result: ir.Register
-) -> Product | None:
+    step: PlanStep, rule: Multiplies, operands: Sequence[ir.Register | SelectedValue],
+    result: ir.Register,
+) -> Product | None:  # fmt: skip
     """Return the product that a step is; None if its kernel has to compute it."""
     node = step.operation
-    if len(args) != 2 or not is_layout_known():
+    if len(operands) != 2 or not is_layout_known():
         return None
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
     found = [layout for layout in layouts if layout is not None]
@@ -58,7 +64,41 @@ def product_of(
         return None
     if gives.dtype != found[0].dtype or not multiplies(gives.element):
         return None
-    if any(value.type is not ir.OBJECT for value in args):
-        return None
+    args = [one.array if isinstance(one, SelectedValue) else one for one in operands]
     axes = rule.axes(node.attrs, [len(layout.dims) for layout in found])
-    return None if axes is None else Product(args, result, ir.Site(step), axes, found)
+    if axes is None or any(value.type is not ir.OBJECT for value in args):
+        return None
+
+    def place(register: ir.Register) -> int:
+        if register not in args[2:]:
+            args.append(register)
+        return args.index(register, 2)
+
+    selected, makers = dict[int, Selected](), list[ViewKernel | None]()
+    for number, one in enumerate(operands):
+        makers.append(ViewKernel(one, place) if isinstance(one, SelectedValue) else None)
+        if isinstance(one, SelectedValue):
+            selected[number] = one.selected(place)
+    site = ir.Site(step)
+    if selected:
+        kernel = _OfViews(step, makers)
+        site = ir.Site(PlanStep(kernel, {}, (), (), (), node), order=())
+    return Product(args, result, site, axes, found, selected)
+
+
+class _OfViews:
+    """Kernel of a product that makes the views first."""
+
+    def __init__(self, step: PlanStep, makers: Sequence[ViewKernel | None]) -> None:
+        self._step = step
+        self._makers = makers
+
+    def __call__(self, *args: Any) -> Any:
+        arrays = [
+            args[number] if make is None else make(args[number], *args[1:])
+            for number, make in enumerate(self._makers)
+        ]
+        try:
+            return self._step.kernel(*arrays, **self._step.attrs)
+        except Exception as error:
+            raise located(error, self._step.operation, arrays) from error.__cause__

@@ -18,6 +18,7 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
+from runtime.engine.llvm.arrays.selected_code import selected_view
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
 
 LONG = 1 << 17
@@ -39,13 +40,21 @@ class ProductCode:
     ) -> None:
         self._text = text
         self._product = product
-        self._views = [
-            views.of(name, (layout.dtype.num, len(layout.dims)))
-            for name, layout in zip(names, product.layouts, strict=True)
-        ]
-        self._kind = llvm_type(product.element)
         self._conditions: list[str] = []
         """What must hold; else the kernel computes the product."""
+        self._views = []
+        for number, layout in enumerate(product.layouts):
+            selected = product.selected.get(number)
+            known = layout if selected is None else selected.base
+            view = views.of(names[number], (known.dtype.num, len(known.dims)))
+            if selected is not None:
+                part = selected_view(
+                    text, view, selected, lambda n: (product.args[n].type, names[n])
+                )
+                self._conditions += part.conditions
+                view = part.view
+            self._views.append(view)
+        self._kind = llvm_type(product.element)
 
     def emit(self, slot: str, slow: str) -> None:
         """Emit the product: its result is put in the slot, or it branches to ``slow``."""

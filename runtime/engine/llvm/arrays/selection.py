@@ -109,22 +109,26 @@ def check_of(view: SelectedValue) -> ViewCheck:
     assert maker is not None
     step: Any = maker[0]
     attrs = {"dtype": view.base.dtype, "rank": len(view.base.dims)}
-    places = [[None if one is None else place(one) for one in link.inputs] for link in view.links]
-    kernel = _ByLinks(view.links, places)
+    kernel = ViewKernel(view, place)
     site = ir.Site(PlanStep(kernel, attrs, (), (), (), step.operation), order=())
     return ViewCheck(args, site, selected)
 
 
-class _ByLinks:
-    """Kernel that makes a view by the kernels of its steps."""
+class ViewKernel:
+    """Kernel that makes a view by the kernels of its steps.
 
-    def __init__(
-        self, links: Sequence[ViewStep], places: Sequence[Sequence[int | None]]
-    ) -> None:
-        self._links = links
-        self._places = places
+    It takes the array and what else is among the arguments of an instruction; ``place`` gives the
+    numbers of the inputs among them.
+    """
+
+    def __init__(self, view: SelectedValue, place: Callable[[ir.Register], int]) -> None:
+        self._links = view.links
+        self._places = [
+            [None if one is None else place(one) for one in link.inputs] for link in view.links
+        ]
 
     def __call__(self, *args: Any, **_: Any) -> Any:
+        """Return the view of the first argument."""
         array = args[0]
         for link, places in zip(self._links, self._places, strict=True):
             if isinstance(link.maker, Element):

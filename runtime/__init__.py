@@ -24,8 +24,9 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
-``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
-lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md`` what needs a library.
+``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings``, ``test`` and ``train``.
+``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
+what needs a library.
 ``autograph`` is the package of that name.
 """
 
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from runtime import signal as signal
     from runtime import strings as strings
     from runtime import test as test
+    from runtime import train as train
     from runtime.graph_names import *
     from runtime.types.dtypes import bfloat16 as bfloat16
 
@@ -131,7 +133,7 @@ _ops.add_families(
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
     "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged",
-    "random", "signal", "strings", "test",
+    "random", "signal", "strings", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

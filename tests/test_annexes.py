@@ -50,6 +50,7 @@ NAMES = {
     "containers": ["lookup", "queue"],
     "keras": ["keras"],
     "testing": [],
+    "train": ["train"],
 }
 
 

@@ -40,6 +40,7 @@ runtime.staging
 runtime.composite
 runtime.containers
 runtime.data
+runtime.train
 runtime.keras
 runtime.compat
 runtime.testing

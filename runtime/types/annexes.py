@@ -18,6 +18,7 @@ ANNEXES = (
     "data",
     "keras",
     "testing",
+    "train",
 )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from runtime.keras.functional.functional_graph import LayerCall
 from runtime.keras.functional.program import FunctionalProgram, step_of
 from runtime.keras.layers.base.call_arguments import shape_of
-from runtime.keras.layers.base.input_layer import input_layer_of
+from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.layers.base.layer import Layer
 from runtime.types import nest
 
@@ -98,6 +99,16 @@ class Model(Layer):
                 return layer
         known = ", ".join([layer.name for layer in self.layers])
         raise ValueError(f"the model has no layer {name!r}; its layers are {known}")
+
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield the layers by number, and what the attributes hold."""
+        yield "layers", [one for one in self.layers if not isinstance(one, InputLayer)]
+        for name, value in super()._checkpoint_children():
+            if name not in ("_functional_layers", "_sequence"):
+                yield name, value
+        optimizer = getattr(self, "optimizer", None)
+        if optimizer is not None:
+            yield "optimizer", optimizer
 
     def _symbolic(self, which: str) -> Any:
         program = self._program

@@ -25,6 +25,7 @@ from runtime.keras.layers.base.saved_arguments import saved_arguments
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.names import snake_case, unique_name
+from runtime.state import deferred
 from runtime.state.variable import Variable
 from runtime.types import nest
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -232,6 +233,8 @@ class Layer(Weighted):
             shapes = build_arguments(self.build, bound)
             self.build(**(shapes or {}))
             self._keras.built = True
+            if deferred.WAITING:
+                deferred.resolve()
             self._start_weights()
         check_inputs(self.input_spec, first, self.name)
 

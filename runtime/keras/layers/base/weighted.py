@@ -166,6 +166,14 @@ class Weighted(Module):
             if not isinstance(one, Variable | Module)
         ]  # fmt: skip
 
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a checkpoint saves, each with its name."""
+        for name, value in vars(self).items():
+            if name == "_added":
+                yield from ((_base_name(v), v) for v in value)
+            elif name not in ("_keras", "_name"):
+                yield name, value
+
     def count_params(self) -> int:
         """Return the number of elements of all weights; ValueError before they are made."""
         if not self._keras.built:
@@ -226,3 +234,8 @@ class Weighted(Module):
                 if layer.trainable and variable.trainable:
                     found.append(regularizer(variable))
         return found
+
+
+def _base_name(variable: Variable) -> str:
+    """Return the name of a weight within its layer."""
+    return variable.name.removesuffix(":0").rpartition("/")[2]

@@ -56,9 +56,14 @@ def direct_call(
         return None
     takes = [register.type for register in native.module.entry.block.params]
     kinds: Sequence[int] = trace.arrays.pattern or [TENSOR] * len(takes)
-    if not len(takes) == len(call.leaves) == len(kinds) or SCALAR in kinds:
+    if not len(takes) == len(call.leaves) == len(kinds):
         return None
-    layouts = [_layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=True)]
+    layouts: list[Any] = [
+        _layout(leaf, type) for leaf, type in zip(call.leaves, takes, strict=True)
+    ]
+    for position, kind in enumerate(kinds):
+        if kind == SCALAR:
+            layouts[position] = _scalar_layout(call.arrays[position], takes[position])
     arrays = kept_nowhere(native.module) if call.arrays else ()
     for position in arrays:
         layouts[position] = _array_layout(call.arrays[position], kinds[position])
@@ -86,6 +91,17 @@ class ArrayLayout(NamedTuple):
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     kind: int
+
+
+class ScalarLayout(NamedTuple):
+    """Class of a scalar of NumPy's that machine code takes as a Python number."""
+
+    cls: type
+
+
+def _scalar_layout(scalar: Any, type: ir.Type) -> ScalarLayout | None:
+    known = type in _CLASSES and ir.NUMBERS.get(scalar.dtype) == type
+    return ScalarLayout(scalar.__class__) if known else None
 
 
 def _array_layout(array: Any, kind: int) -> ArrayLayout | None:
@@ -169,14 +185,18 @@ class _Writer:
     """Text of the function that calls machine code."""
 
     def __init__(
-        self, trace: NumberTrace, native: NativeCode, layouts: Sequence[Layout | ArrayLayout]
-    ) -> None:
+        self, trace: NumberTrace, native: NativeCode,
+        layouts: Sequence[Layout | ArrayLayout | ScalarLayout],
+    ) -> None:  # fmt: skip
         self._trace = trace
         self._native = native
         self._args = [f"a{number}" for number in range(len(layouts))]
         pairs = list(zip(self._args, layouts, strict=True))
         self._arrays = {a: layout for a, layout in pairs if isinstance(layout, ArrayLayout)}
-        self._layouts = {a: layout for a, layout in pairs if a not in self._arrays}
+        self._scalars = {a: layout for a, layout in pairs if isinstance(layout, ScalarLayout)}
+        self._layouts: dict[str, Any] = {
+            a: layout for a, layout in pairs if a not in self._arrays and a not in self._scalars
+        }
         self._lists = [a for a, layout in self._layouts.items() if not isinstance(layout, str)]
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
@@ -203,6 +223,8 @@ class _Writer:
             if layout.kind in (ARRAY, READ_ONLY):
                 other = "not " if layout.kind == ARRAY else ""
                 source.line(f"if {other}{name}.flags.writeable: return MISS")
+        for name, scalar in self._scalars.items():
+            source.line(f"if type({name}) is not {source.known(scalar.cls, 't')}: return MISS")
         for name, layout in self._layouts.items():
             cls = layout if isinstance(layout, str) else "list"
             source.line(f"if type({name}) is not {cls}: return MISS")
@@ -249,7 +271,8 @@ class _Writer:
                 self._source.line(f"if {one} is {other}: return MISS")
 
     def _call(self) -> None:
-        args, depth = ", ".join(self._args), 1
+        args = ", ".join([f"{a}.item()" if a in self._scalars else a for a in self._args])
+        depth = 1
         in_place = self._in_place()
         if in_place is not None:
             run = [f"v = {self._source.known(in_place, 'i')}({args})"]

@@ -60,15 +60,24 @@ def elementwise(ufunc: np.ufunc, op_name: str) -> Callable[..., Any]:
     return rule
 
 
-def outer(a: Any, b: Any) -> Any:
-    """The products of each number of a vector with each of another one."""
-    vectors = as_array(a), as_array(b)
-    if any(vector.shape.rank != 1 for vector in vectors):
+def outer(ufunc: np.ufunc, op_name: str) -> Callable[..., Any]:
+    """The rule of what an element-wise function gives for all pairs of elements of two arrays."""
+    of_pairs = elementwise(ufunc, op_name)
+
+    def rule(a: Any, b: Any) -> Any:
+        left, right = as_array(a), as_array(b)
+        for _ in range(right.shape.rank):
+            left = expand_dims(left, -1)
+        return of_pairs(left, right)
+
+    return rule
+
+
+def outer_product(a: Any, b: Any) -> Any:
+    """``np.outer(a, b)`` of two vectors."""
+    if any(as_array(vector).shape.rank != 1 for vector in (a, b)):
         raise NoEquivalentError
-    left, right = as_loop(np.multiply, vectors)
-    if left.dtype.kind not in "iuf":
-        raise NoEquivalentError
-    return lookup("multiply")(expand_dims(left, 1), expand_dims(right, 0))
+    return outer(np.multiply, "multiply")(a, b)
 
 
 def power(base: Any, exponent: Any) -> Any:

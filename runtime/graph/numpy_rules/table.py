@@ -51,7 +51,7 @@ def _rules() -> dict[str, Callable[..., Any]]:
         "numpy.flip": shapes.flipped,
         "numpy.linalg.norm": reductions.norm,
         "numpy.matmul": shapes.matmul,
-        "numpy.outer": elementwise.outer,
+        "numpy.outer": elementwise.outer_product,
         "numpy.reshape": shapes.reshaped_to,
         "numpy.stack": shapes.joined(stack, 1),
         "numpy.transpose": shapes.permuted,
@@ -66,7 +66,10 @@ def _rules() -> dict[str, Callable[..., Any]]:
             rules[name] = elementwise.power
         elif isinstance(function, np.ufunc) and function in ufuncs:
             known = ufuncs[function]
-            rules[name] = elementwise.elementwise(function, elementwise.OP_NAMES.get(known, known))
+            op_name = elementwise.OP_NAMES.get(known, known)
+            rules[name] = elementwise.elementwise(function, op_name)
+            if function.nin == 2:
+                rules[f"{name}.outer"] = elementwise.outer(function, op_name)
         elif function in (np.float32, np.float64):
             rules[name] = elementwise.scalar_type(function)
     for name, rule in _OF_BOTH.items():

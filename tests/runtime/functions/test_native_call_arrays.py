@@ -176,3 +176,22 @@ def test_an_error_beside_results_of_arrays_loses_no_reference():
             with pytest.raises(IndexError):
                 compiled(array, n)
     assert sys.getrefcount(array) == before
+
+
+def scaled(alpha, x, n):
+    for i in range(n):
+        x[i] = alpha * x[i]
+    return x.sum() * alpha, alpha
+
+
+def test_scalars_of_numpy_go_in_as_numbers():
+    args = np.float64(0.5), np.arange(4.0), np.int64(3)
+    compiled = warm(tf.jit(scaled), *args)
+    for alpha, n in ((np.float64(2.0), np.int64(2)), (np.float64(-0.0), np.int64(4)),
+                     (np.float32(2.5), np.int64(1)), (3.0, 2), (True, np.int32(2)),
+                     (np.float64(np.nan), np.int64(0))):  # fmt: skip
+        x, y = np.arange(4.0), np.arange(4.0)
+        alike(compiled(alpha, x, n), scaled(alpha, y, n))
+        alike(x, y)
+    with pytest.raises(IndexError):
+        compiled(np.float64(1.0), np.arange(4.0), np.int64(5))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runtime.keras import layers as layers
     from runtime.keras import losses as losses
     from runtime.keras import models as models
+    from runtime.keras import optimizers as optimizers
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from runtime.keras.losses import Loss as Loss
     from runtime.keras.models import Model as Model
     from runtime.keras.models import Sequential as Sequential
+    from runtime.keras.optimizers import Optimizer as Optimizer
     from runtime.keras.regularizers import Regularizer as Regularizer
 
 # A line for each module and, below, for each name that stands in another one.
@@ -40,6 +42,7 @@ _MODULES = (
     "layers",
     "losses",
     "models",
+    "optimizers",
     "regularizers",
     "saving",
     "utils",
@@ -52,6 +55,7 @@ _NAMES = {
     "Sequential": "runtime.keras.models",
     "Initializer": "runtime.keras.initializers",
     "Loss": "runtime.keras.losses",
+    "Optimizer": "runtime.keras.optimizers",
     "Regularizer": "runtime.keras.regularizers",
 }
 

@@ -33,7 +33,7 @@ def resolve(identifier: Any, names: Mapping[str, Any], kind: str) -> Any:
         found = get_registered_object(identifier, module_objects=names)
     if inspect.isclass(found):
         found = found()
-    if callable(found):
+    if callable(found) or found not in (None, identifier):
         return found
     text = f"Could not interpret {kind} identifier: {identifier}"
     close = difflib.get_close_matches(str(identifier), names, 1)

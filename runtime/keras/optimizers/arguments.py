@@ -1,0 +1,32 @@
+"""Checks of the arguments that all optimizers take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def check_clipping(*given: float | None) -> None:
+    """Raise ValueError if several ways of clipping are given."""
+    if sum(one is not None for one in given) > 1:
+        norm, value, whole = given
+        raise ValueError(
+            "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
+            f"clipnorm={norm}, clipvalue={value}, global_clipnorm={whole}"
+        )
+
+
+def check_at_least(name: str, value: Any, least: int) -> None:
+    """Raise ValueError unless a value is None or an int of at least ``least``."""
+    if value and not (isinstance(value, int) and value >= least):
+        raise ValueError(f"`{name}` must be an integer >= {least}. Received: {name}={value}")
+
+
+def checked_rate(value: Any) -> Any:
+    """Return a learning rate; ValueError unless it is a number or can be called."""
+    if not callable(value) and not isinstance(value, int | float):
+        raise ValueError(
+            "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or "
+            "a callable without arguments that returns the learning rate. Received instead: "
+            f"learning_rate={value}"
+        )
+    return value

@@ -11,9 +11,11 @@ a loss and its gradient do, once.  They do not raise; errors are those of the op
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.size_origins import SizeOrigins
 from runtime.engine.passes.cse import share
 from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import forget
@@ -32,14 +34,21 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops import dispatch
 from runtime.ops.control_flow.guarded import guarded_op
-from runtime.ops.rules.lowering import Composes, Guarded
+from runtime.ops.rules.lowering import (
+    Composes,
+    Fills,
+    Guarded,
+    Measured,
+    OnArrays,
+    composition,
+)
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers
 
 
 def composed(plan: Any) -> Any:
     """Return the plan that computes the same with the operations that others are made of."""
-    if not any(isinstance(step.operation.op_def.lower, Composes) for step in plan.steps):
+    if not any(_composition_of(step.operation) for step in plan.steps):
         return plan
     operations = [step.operation for step in plan.steps]
     graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
@@ -56,9 +65,10 @@ def composed(plan: Any) -> Any:
 def _replace(graph: OptimizedGraph) -> bool:
     """Replace what is composed; return whether there was such an operation."""
     renames, operations, found = Renames(), [], False
+    origins = SizeOrigins()
     for node in graph.operations:
         renames.apply(node)
-        replacement = _composition(graph, node)
+        replacement = _replacement(graph, node, origins)
         if replacement is None:
             operations.append(node)
             continue
@@ -71,18 +81,44 @@ def _replace(graph: OptimizedGraph) -> bool:
     return found
 
 
-def _composition(graph: OptimizedGraph, node: Operation) -> Replacement | None:
-    """Return the operations that one is made of, and its result; None if its kernel is called."""
+def _composition_of(node: Operation) -> str:
+    """Return the name of the function that composes an operation; empty if there is none."""
     rule = node.op_def.lower
-    if not isinstance(rule, Composes):
+    if isinstance(rule, Composes):
+        return rule.name
+    if not isinstance(rule, OnArrays | Fills) or not rule.like:
+        return ""
+    is_measured = any(_measured(tensor) is not None for tensor in node.inputs)
+    return rule.like if is_measured else ""
+
+
+def _measured(tensor: SymbolicTensor) -> SymbolicTensor | None:
+    """Return the tensor whose shape a tensor is, if its sizes are not all known."""
+    rule = tensor.op.op_def.lower
+    if not isinstance(rule, OnArrays) or rule.opcode != "array.size":
+        return None
+    (source,) = tensor.op.inputs
+    if source.shape.dims is None or None not in source.shape.dims:
+        return None
+    return source if source.dtype._dtype in ir.NUMBERS and not source.weak else None
+
+
+def _replacement(
+    graph: OptimizedGraph, node: Operation, origins: SizeOrigins
+) -> Replacement | None:
+    """Return the operations that one is made of, and its result; None if its kernel is called."""
+    name = _composition_of(node)
+    if not name:
         return None
     tensors = (*node.inputs, *node.outputs)
     if any(t.weak or t.dtype._dtype not in ir.NUMBERS or t.shape.dims is None for t in tensors):
         return None
-    made = _traced(node, rule)
+    made = _traced(node, composition(name), origins)
     if made is None:
         return None
-    nodes, results = copy_into(graph, request_for(made), node.inputs, f"{node.name}/")
+    sources = [(tensor, _measured(tensor)) for tensor in node.inputs]
+    given = tuple([tensor if source is None else source for tensor, source in sources])
+    nodes, results = copy_into(graph, request_for(made), given, f"{node.name}/")
     for one in nodes:
         one.origin, one.location = node.origin or node, node.location
     for old, new in zip(node.outputs, results, strict=True):
@@ -90,27 +126,37 @@ def _composition(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     return nodes, results
 
 
-def _traced(node: Operation, rule: Composes) -> FuncGraph | None:
+def _traced(
+    node: Operation, function: Callable[..., Any], origins: SizeOrigins
+) -> FuncGraph | None:
     """Trace the composition of an operation; None if there is none."""
     with dispatch.eagerly():
         graph = FuncGraph(node.op_def.name)
     with raise_tracking.suspended(), KnownCallers(), graph.as_default():
-        inputs = [_input(graph, tensor.spec) for tensor in node.inputs]
-        found = rule.function()(*inputs, **node.attrs)
+        inputs = [_input(graph, tensor, node, origins) for tensor in node.inputs]
+        found = function(*inputs, **node.attrs)
         if isinstance(found, Guarded):
             attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
             found = guarded_op(found.holds, found.value, *inputs, **attrs)
-        elif found is None or not total(node):
+        elif found is None or not (total(node) or any(isinstance(x, Measured) for x in inputs)):
             return None
         graph.set_outputs([found])
     return graph
 
 
-def _input(graph: FuncGraph, spec: TensorSpec) -> SymbolicTensor:
-    """Add an input of which all is known that a spec knows: numbers and sizes, too."""
-    tensor = graph.add_input(spec)
-    tensor.spec = spec
-    return tensor
+def _input(
+    graph: FuncGraph, tensor: SymbolicTensor, node: Operation, origins: SizeOrigins
+) -> SymbolicTensor | Measured:
+    """Add an input of which all is known that a tensor knows: numbers and sizes, too; for the shape
+    of a tensor, that one.
+    """
+    source = _measured(tensor)
+    found = graph.add_input((tensor if source is None else source).spec)
+    if source is None:
+        found.spec = tensor.spec
+        return found
+    others = [one for one in node.inputs if one is not tensor]
+    return Measured(found, origins.of(source), origins.of(others[0]) if others else ())
 
 
 def _refine(new: SymbolicTensor, old: SymbolicTensor) -> None:

@@ -6,17 +6,24 @@ Each is linear in its first input, and its derivative is the op whose derivative
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.array.indexing import KeyInput, filled_key
-from runtime.ops.op import NUMERIC, define
+from runtime.ops.op import ELEMENTWISE, NUMERIC, define
 from runtime.ops.rules import elements
-from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
+from runtime.ops.rules.inference import (
+    broadcast_shapes,
+    normal_axis,
+    reduced_shape,
+    same,
+    shape_from,
+)
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Computes
+from runtime.ops.rules.lowering import Composes, Computes, Native
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -39,21 +46,26 @@ def _sum_to(x: Array, shape: Array) -> Any:
     return np.sum(x, axis=axes, dtype=x.dtype).reshape(dims)
 
 
+def repeated_axes(dims: Sequence[Any], wanted: Sequence[Any]) -> tuple[int, ...] | None:
+    """The axes that are repeated where ``wanted`` is broadcast to ``dims``; None if that is not
+    known, or not so.  Sizes are numbers, or names of others.
+    """
+    extra = len(dims) - len(wanted)
+    axes = [*range(extra)]
+    for axis, (size, whole) in enumerate(zip(wanted, dims[max(extra, 0) :], strict=False), extra):
+        if size == 1 != whole:
+            axes.append(axis)
+        elif size != whole or size is None:
+            return None
+    return tuple(axes) if extra >= 0 else None
+
+
 def summed_axes(x: TensorSpec, shape: TensorSpec) -> tuple[int, ...] | None:
     """The axes that ``sum_to_shape`` sums over; None where they are not known, or it raises."""
     dims, wanted = x.shape.dims, shape_from(shape).dims
-    if dims is None or wanted is None or len(wanted) > len(dims):
+    if dims is None or wanted is None:
         return None
-    extra = len(dims) - len(wanted)
-    axes = [*range(extra)]
-    for axis, (size, whole) in enumerate(zip(wanted, dims[extra:], strict=True), extra):
-        if size is None or (size == 1) != (whole == 1) and whole is None:
-            return None
-        if size == 1 != whole:
-            axes.append(axis)
-        elif size != whole:
-            return None
-    return tuple(axes)
+    return repeated_axes(dims, wanted)
 
 
 sum_to_shape = define(
@@ -124,6 +136,20 @@ expand_reduced = define(
         case(1.5, [2, 2], axis=None, keepdims=False),
     ],
     doc="Repeat each result of a reduction along ``axis`` for the elements that it came from.",
+)
+
+
+broadcast_like = define(
+    "broadcast_like",
+    inputs="x y",
+    same_dtype_inputs=None,
+    kernel=lambda x, y: np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)),
+    infer=lambda x, y: TensorSpec(broadcast_shapes(x.shape, y.shape), y.dtype),
+    grad=lambda x, y, z, dz: (None, dz),
+    traits=(ELEMENTWISE,),
+    lower=Native("second", mixed=True),
+    samples=lambda: [case(spread(0, 1, 2, 3), [[1], [2]]), case([1, 2], 0.5), case([], 1)],
+    doc="Broadcast ``y`` together with ``x``, of which only the shape counts.",
 )
 
 

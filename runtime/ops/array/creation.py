@@ -15,7 +15,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Computes, Fills, Native
+from runtime.ops.rules.lowering import Composes, Computes, Fills, Native
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -65,7 +65,7 @@ fill_op = define(
     kernel=_fill,
     infer=_fill_infer,
     grad=lazy_gradient("shape.fill"),
-    node_name="Fill", lower=Fills(1),
+    node_name="Fill", lower=Fills(1, "backprop.filled"),
     raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="Make a tensor of shape ``dims`` whose elements are all ``value``.",
@@ -139,7 +139,7 @@ zeros_like_op = define(
     "zeros_like", inputs="input", same_dtype_inputs=None, kernel=_zeros_like, grad=None,
     node_name="ZerosLike",
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
-    never_raises=True, raises=(), like_value=0,
+    never_raises=True, raises=(), like_value=0, lower=Composes("backprop.zeros_like"),
     doc="Make zeros in the shape of the input.",
 )  # fmt: skip
 ones_like_op = define(
@@ -147,7 +147,7 @@ ones_like_op = define(
     samples=_likes,
     kernel=lambda x, *, dtype: np.ones(np.shape(x), dtype.as_numpy_dtype),
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
-    never_raises=True, raises=(), like_value=1,
+    never_raises=True, raises=(), like_value=1, lower=Composes("backprop.ones_like"),
     doc="Ones in the shape of the input.",
 )  # fmt: skip
 

@@ -381,9 +381,8 @@ broadcast_to_op = define(
     "broadcast_to", inputs="input shape", same_dtype_inputs=slice(0, 1), node_name="BroadcastTo",
     kernel=checked(_broadcast_to, _broadcast_to_infer), infer=_broadcast_to_infer,
     grad=lazy_gradient("shape.broadcast_to"),
-    overloads=(np.broadcast_to,), lower=OnArrays("", selections.broadcast),
-    never_raises=known_values,
-    raises=(),
+    overloads=(np.broadcast_to,), never_raises=known_values, raises=(),
+    lower=OnArrays("", selections.broadcast, like="backprop.broadcast_to"),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
     doc="Broadcast to ``shape``, without copying.",
 )

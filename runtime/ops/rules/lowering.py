@@ -201,11 +201,13 @@ class OnArrays(NamedTuple):
     is a view of its first input; otherwise its kernel is called.
 
     ``parts`` is for ops that have several results, which are views: as ``selects``, of all of them.
+    ``like`` is the composition where the last input is the shape of a tensor (``Measured``).
     """
 
     opcode: str
     selects: Selects | None = None
     parts: Callable[[Dims, dict[str, Any]], Sequence[Selection] | None] | None = None
+    like: str = ""
     element: Callable[[Case], ElementFound | None] | None = None
     """As of ``Computes``, where the result is no view."""
 
@@ -297,13 +299,26 @@ class Composes(NamedTuple):
 
     name: str
 
-    def function(self) -> Callable[..., Any]:
-        """Import and return the function; ImportError or AttributeError when there is none."""
-        family, _, name = self.name.partition(".")
-        found: Callable[..., Any] = getattr(
-            importlib.import_module(f"runtime.ops.compositions.{family}"), name
-        )
-        return found
+
+def composition(name: str) -> Callable[..., Any]:
+    """Import and return a function; ImportError or AttributeError when there is none."""
+    family, _, function = name.partition(".")
+    module = importlib.import_module(f"runtime.ops.compositions.{family}")
+    found: Callable[..., Any] = getattr(module, function)
+    return found
+
+
+class Measured(NamedTuple):
+    """Shape of a tensor, as a composition gets it where its sizes are not known.
+
+    like   the tensor
+    sizes  its sizes: numbers, and names of others; equal names are equal sizes
+    first  the same of the first input of the op, if that is another one
+    """
+
+    like: Any
+    sizes: tuple[Any, ...]
+    first: tuple[Any, ...]
 
 
 class Guarded(NamedTuple):
@@ -314,9 +329,13 @@ class Guarded(NamedTuple):
 
 
 class Fills(NamedTuple):
-    """Op whose result holds one number everywhere: its input of this number."""
+    """Op whose result holds one number everywhere: its input of this number.
+
+    ``like`` is the composition where the other input is the shape of a tensor (``Measured``).
+    """
 
     value: int
+    like: str = ""
 
 
 class Control(NamedTuple):

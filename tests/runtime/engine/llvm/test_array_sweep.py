@@ -161,7 +161,7 @@ def compare(op, graph, arrays):
             np.testing.assert_array_equal(np.signbit(one[zeros]), np.signbit(other[zeros]), text)
 
 
-def kernels_called(graph):
+def callbacks_in(graph):
     """The names of the definitions whose kernels native code calls where nothing is special."""
     found, todo = [], [native_code(graph).native.module.entry.block]
     while todo:
@@ -192,7 +192,7 @@ def test_no_kernel_is_called(name, whole):
     for sample in samples(op, whole):
         for inputs, known in layouts(op, sample, whole):
             if known:
-                count += not kernels_called(graph_of(op, inputs, sample.attrs, True))
+                count += not callbacks_in(graph_of(op, inputs, sample.attrs, True))
     assert count
 
 

@@ -95,8 +95,9 @@ class SizeOrigins:
         return found
 
     def _selected(self, node: Any, selection: Selection) -> list[Origin | None]:
-        origins = self.of(node.inputs[0])
-        return [
-            1 if one.axis is None else origins[one.axis] if one.size is None else one.size
-            for one in selection.axes
-        ]
+        origins, found = self.of(node.inputs[0]), list[Origin | None]()
+        for one in selection.axes:
+            size = one.size if isinstance(one.size, int) else None
+            whole = one.axis is not None and one.size is None
+            found.append(origins[one.axis or 0] if whole else size)
+        return found

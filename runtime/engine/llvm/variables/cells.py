@@ -7,13 +7,14 @@ their arrays; afterwards they are read again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import store_element
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import Place, VariableAccess
-from runtime.engine.llvm.variables.storage_code import take_number
+from runtime.engine.llvm.variables.storage_code import declare_function, take_number
 
 
 class Cell(NamedTuple):
@@ -43,8 +44,6 @@ class VariableCells:
             if type is not None and one.place not in self._cells:
                 slots = text.slot(llvm_type(type)), text.slot("ptr", "null")
                 self._cells[one.place] = Cell(type, *slots, one.place in written)
-        self._unread = text.slot("i64") if written else ""
-        """Slot for values that are stored nowhere."""
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -55,20 +54,65 @@ class VariableCells:
 
     def give_back(self) -> None:
         """Store the values where they are kept: from here on others may see and change them."""
-        text = self._text
+        text, args = self._text, []
         for cell in self._cells.values():
             if cell.is_written:
-                address = text.value(f"load ptr, ptr {cell.address}")
-                empty = text.value(f"icmp eq ptr {address}, null")
-                place = text.value(f"select i1 {empty}, ptr {self._unread}, ptr {address}")
-                value = text.value(f"load {llvm_type(cell.type)}, ptr {cell.value}")
-                store_element(text, place, cell.type, value)
+                kind, address = llvm_type(cell.type), text.value(f"load ptr, ptr {cell.address}")
+                value = text.value(f"load {kind}, ptr {cell.value}")
+                args += [f"ptr {address}", f"{kind} {value}"]
             text.line(f"store ptr null, ptr {cell.address}")
+        if args:
+            types = [cell.type for cell in self._cells.values() if cell.is_written]
+            text.line(f"call void @{_storing(text, types)}({', '.join(args)})")
 
     def take(self) -> None:
         """Read the values: from here on nobody else changes them."""
+        if not self._cells:
+            return
         text = self._text
-        for place, cell in self._cells.items():
-            value, address = take_number(text, place, cell.type, cell.is_written)
-            text.line(f"store {llvm_type(cell.type)} {value}, ptr {cell.value}")
-            text.line(f"store ptr {address}, ptr {cell.address}")
+        returns, name = _taking(text, self._cells)
+        found = text.value(f"call {returns} @{name}(ptr %ctx)")
+        for number, cell in enumerate(self._cells.values()):
+            for part, (kind, slot) in enumerate(((cell.type, cell.value), (None, cell.address))):
+                value = text.value(f"extractvalue {returns} {found}, {2 * number + part}")
+                text.line(f"store {'ptr' if kind is None else llvm_type(kind)} {value}, ptr {slot}")
+
+
+def _storing(text: FunctionText, types: Sequence[ir.Scalar]) -> str:
+    """Return the name of the function that stores values of some types at addresses.
+
+    It is no part of the code around, which stores all values before each call of a kernel.
+    """
+    name = f"variables.store.{'.'.join(map(str, types))}"
+    if name not in text.declared:
+        params = [f"ptr %a{n}, {llvm_type(type)} %v{n}" for n, type in enumerate(types)]
+        inner = FunctionText(f"define internal void @{name}({', '.join(params)}) noinline")
+        unread = inner.slot("i64")  # for values that are stored nowhere
+        for number, type in enumerate(types):
+            empty = inner.value(f"icmp eq ptr %a{number}, null")
+            place = inner.value(f"select i1 {empty}, ptr {unread}, ptr %a{number}")
+            store_element(inner, place, type, f"%v{number}")
+        inner.line("ret void")
+        declare_function(text, name, inner)
+    return name
+
+
+def _taking(text: FunctionText, cells: Mapping[Place, Cell]) -> tuple[str, str]:
+    """Return the type of the values and addresses of variables, and the name of the function that
+    finds them.
+    """
+    parts = [f"{llvm_type(cell.type)}, ptr" for cell in cells.values()]
+    returns = f"{{{', '.join(parts)}}}"
+    places = [f"{p.storage}{'w' if cell.is_written else ''}" for p, cell in cells.items()]
+    name = f"variables.take.{'.'.join(places)}"
+    if name not in text.declared:
+        inner = FunctionText(f"define internal {returns} @{name}(ptr %ctx) noinline")
+        found = "undef"
+        for number, (place, cell) in enumerate(cells.items()):
+            value, address = take_number(inner, place, cell.type, cell.is_written)
+            kind, position = llvm_type(cell.type), 2 * number
+            found = inner.value(f"insertvalue {returns} {found}, {kind} {value}, {position}")
+            found = inner.value(f"insertvalue {returns} {found}, ptr {address}, {position + 1}")
+        inner.line(f"ret {returns} {found}")
+        declare_function(text, name, inner)
+    return returns, name

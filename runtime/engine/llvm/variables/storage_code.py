@@ -48,7 +48,7 @@ def assign_array(text: FunctionText, place: Place, array: str) -> str:
         inner.line("ret i1 true")
         inner.start("none")
         inner.line("ret i1 false")
-        _declare(text, "variable.assign", inner)
+        declare_function(text, "variable.assign", inner)
     return text.value(f"call i1 @variable.assign({_where(text, place)}, ptr {array})")
 
 
@@ -75,13 +75,14 @@ def take_number(text: FunctionText, place: Place, type: ir.Scalar, own: bool) ->
         inner.line(f"ret {returns} {inner.value(f'insertvalue {returns} {found}, ptr {data}, 1')}")
         inner.start("none")
         inner.line(f"ret {returns} zeroinitializer")
-        _declare(text, name, inner)
+        declare_function(text, name, inner)
     found = text.value(f"call {returns} @{name}({_where(text, place)})")
     value, data = (text.value(f"extractvalue {returns} {found}, {n}") for n in (0, 1))
     return value, data
 
 
-def _declare(text: FunctionText, name: str, inner: FunctionText) -> None:
+def declare_function(text: FunctionText, name: str, inner: FunctionText) -> None:
+    """Add a function, and those that it calls, to what the text needs."""
     text.declared.update(inner.declared)
     text.declared[name] = inner.text()
 
@@ -107,7 +108,7 @@ def _declare_array(text: FunctionText) -> None:
     inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {found}, ptr null')}")
     inner.start("none")
     inner.line("ret ptr null")
-    _declare(text, "variable.array", inner)
+    declare_function(text, "variable.array", inner)
 
 
 def _check_lock(text: FunctionText, otherwise: str) -> None:

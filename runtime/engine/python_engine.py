@@ -61,9 +61,9 @@ class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_depth", "_function", "_left", "_plan_of", "_promoted", "_promotion",
-        "_recursive", "_returns", "_seconds", "_then", "native", "plan", "reference", "refusals",
-        "stateful",
+        "_compiled_plan", "_depth", "_function", "_left", "_limit", "_plan_of", "_promoted",
+        "_promotion", "_recursive", "_returns", "_seconds", "_then", "native", "plan",
+        "reference", "refusals", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +83,9 @@ class PythonExecutable:
         self._function: Callable[..., list[Any]] | None = None
         self._promotion = promotion
         self._promoted = promoted
+        operations = [step.operation for step in self.plan.steps]
+        self._limit = promotion.seconds(operations) if promoted else math.inf
+        """Time after which machine code is made."""
         self._seconds = 0.0
         """Time that all runs took, until it is decided whether to make machine code."""
         self._recursive = recursive
@@ -122,7 +125,7 @@ class PythonExecutable:
             found = self._run(arrays)
             if self._seconds >= 0:
                 self._seconds += time.perf_counter() - begin
-                if self._seconds > self._promotion.COMPILE_SECONDS:
+                if self._seconds > self._limit:
                     self._promote()
             return found
         except _Restart:
@@ -136,7 +139,7 @@ class PythonExecutable:
 
         Loops call this.  A run that has effects goes on, and so does one that took much longer.
         """
-        seconds, limit = time.perf_counter() - _running.begin, self._promotion.COMPILE_SECONDS
+        seconds, limit = time.perf_counter() - _running.begin, self._limit
         if not limit < self._seconds + seconds or seconds > limit + LONGEST_REPEATED:
             return
         if all(repeatable(step.operation) for step in self.plan.steps):
@@ -269,7 +272,7 @@ class _LoopKernel:
     """
 
     __slots__ = (
-        "_body", "_compiled", "_compiled_plan", "_left", "_native", "_node", "_plan_of",
+        "_body", "_compiled", "_compiled_plan", "_left", "_limit", "_native", "_node", "_plan_of",
         "_promotion", "_seconds", "_split", "_test",
     )  # fmt: skip
 
@@ -291,6 +294,7 @@ class _LoopKernel:
         graphs = self._node.graph, self._node.attrs["body_graph"]
         self._seconds = 0.0 if self._promotion.is_possible(*graphs) else math.inf
         """Time that iterations took, until it is decided whether to make machine code."""
+        self._limit = self._promotion.seconds([self._node])
         self._compiled_plan: CompiledPlan | None = None
         self._native: NativeCode | None = None
 
@@ -324,7 +328,7 @@ class _LoopKernel:
         """Compile the loop, or interpret more iterations until machine code pays."""
         if _running.executable is not None:
             _running.executable.restart_if_hot()
-        if self._seconds < self._promotion.COMPILE_SECONDS:
+        if self._seconds < self._limit:
             self._left = WRITE_AFTER.value
             return
         found: NativeCode | str = ""

@@ -8,7 +8,7 @@ graph has run for about as long as its compilation takes.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +158,9 @@ class Promotion:
     """Machine code for what runs on another engine and has become hot."""
 
     COMPILE_SECONDS = 0.02
-    """Time after which a graph or loop is hot: about as long as its compilation takes."""
+    """Time after which a graph or loop of numbers is hot: about as long as its compilation takes.
+    Two operations on arrays, which are loops of their own, take as long.
+    """
 
     def __init__(self) -> None:
         self._lock = fork_safe_lock()
@@ -166,6 +168,10 @@ class Promotion:
     def is_possible(self, *graphs: Any) -> bool:
         """Return whether code of these graphs is compiled once it is hot."""
         return all(choice(graph) == "auto" for graph in graphs) and is_available()
+
+    def seconds(self, operations: Iterable[Any]) -> float:
+        """Return the time after which operations, and the graphs that they hold, are hot."""
+        return self.COMPILE_SECONDS * (1 + _count_on_arrays(operations) / 2)
 
     def plan(
         self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
@@ -210,3 +216,17 @@ class Promotion:
                 return str(error)
             except Exception as error:  # the program runs as before; explain() tells of the fault
                 return f"fault of the compiler: {type(error).__name__}: {error}"
+
+
+def _count_on_arrays(operations: Iterable[Any]) -> int:
+    """Return how many operations give arrays, also in the graphs that they hold."""
+    count = 0
+    todo, seen = [operations], set[int]()
+    while todo:
+        for node in todo.pop():
+            count += any(output.spec.shape.rank != 0 for output in node.outputs)
+            for graph in subgraphs(node):
+                if id(graph) not in seen:
+                    seen.add(id(graph))
+                    todo.append(graph.operations)
+    return count

@@ -1,4 +1,5 @@
-"""Check of calls whose results come from outside of the program: random numbers, clocks, files.
+"""Check of calls whose results come from outside of the program: random numbers, clocks, files;
+and of those that write there.
 
 Used by ``calls`` while a backend traces a function whose every call must do what plain Python does.
 Tracing would call such a function only once.
@@ -44,6 +45,14 @@ def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
     if not refuse_outside_world.value:
         return
+    what = _writes(function)
+    if what is not None:
+        raise EffectError(
+            f"{what}() would write in each call, but tracing would call it only once",
+            where=user_line(),
+            help="use print, which may be given a file, or write outside of the function",
+            subject=what,
+        )
     found = _reads(function)
     if found is not None:
         name, help = found
@@ -53,6 +62,34 @@ def check(function: Any) -> None:
             help=help,
             subject=name,
         )
+
+
+_LEVELS = frozenset((
+    "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log",
+))  # fmt: skip
+
+
+def _writes(function: Any) -> str | None:
+    """Return the name of a function that writes to a log, a file or the terminal, or None."""
+    name = getattr(function, "__name__", None)
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, types.FunctionType):
+        return f"logging.{name}" if function.__module__ == "logging" and name in _LEVELS else None
+    if not isinstance(function, types.MethodType | types.BuiltinMethodType):
+        return None
+    kind = type(owner)
+    if name in _LEVELS:
+        is_logger = _is_of("logging", "Logger", kind) or _is_of("logging", "LoggerAdapter", kind)
+        return f"{kind.__name__}.{name}" if is_logger else None
+    if name not in ("write", "writelines"):
+        return None
+    is_file = isinstance(owner, io.IOBase) and not isinstance(owner, io.StringIO | io.BytesIO)
+    is_terminal = any(owner is one for one in _terminals())
+    return f"{kind.__name__}.{name}" if is_file or is_terminal else None
+
+
+def _terminals() -> tuple[Any, ...]:
+    return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
 
 
 def _reads(function: Any) -> tuple[str, str] | None:

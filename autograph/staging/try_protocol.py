@@ -95,6 +95,12 @@ class StagesTries:
         """Return the exception classes of operations recorded since ``mark``; ends the listing."""
         raise NotImplementedError
 
+    def declared_failures(self, mark: Any) -> dict[type[BaseException], None]:
+        """Return the exception classes that operations recorded since ``mark`` are known to raise:
+        keys of a dict, which grows, and from which may be deleted what is caught.
+        """
+        raise NotImplementedError
+
     def recorded(self, mark: Any) -> bool:
         """Return whether anything was recorded since ``mark``."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ from typing import Any
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved, save_op
 from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, OpDef, Raised
-from runtime.ops.rules.raising import ANYTHING, unfit_shapes
+from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES, unfit_shapes
 from runtime.types.shapes import TensorSpec
 
 
@@ -26,6 +26,8 @@ class RaiseRecorder:
         self.graph = graph
         self._last = graph.operations[-1] if graph.operations else None
         self.classes: dict[type[BaseException], None] = {}
+        self.declared: dict[type[BaseException], None] = {}
+        """Those that definitions of operations name: none of operations that may raise anything."""
 
     @property
     def start(self) -> int:
@@ -107,6 +109,8 @@ def record_raise(graph: Any, raises: Any) -> None:
         observe(raises)
     for recorder in TRACKING.recorders:
         recorder.classes.update(dict.fromkeys(classes))
+        if classes not in (ANYTHING, WHATEVER_CALLED_CODE_RAISES):
+            recorder.declared.update(dict.fromkeys(classes))
     for saved, body in TRACKING.try_bodies:
         if not body or not (graph is body[0] or graph.encloses(body[0])):
             continue

@@ -159,8 +159,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
     def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
         """Record a ``cond`` operation with both branches as sub-graphs."""
         with recording_graph(test) as graph:
-            if not isinstance(test, Tensor | Variable):
-                test = graph.convert(test, None, None)
+            test = test if isinstance(test, Tensor | Variable) else graph.convert(test, None, None)
             check_truth(test)
             then, _ = trace("branch", "then", lambda: statement.trace(True))
             otherwise, _ = trace("branch", "otherwise", lambda: statement.trace(False))
@@ -239,6 +238,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
     def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
         """Return the exceptions that operations recorded since the mark may raise."""
         return raise_tracking.stop_recording(mark)
+
+    def declared_failures(self, mark: RaiseRecorder) -> dict[type[BaseException], None]:
+        """The exceptions that operations recorded since the mark declare to raise."""
+        return mark.declared
 
     def recorded(self, mark: RaiseRecorder) -> bool:
         """Return whether operations were recorded since the mark."""

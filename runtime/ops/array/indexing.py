@@ -349,6 +349,7 @@ position_op = define(
     dtype_kinds="biu",
     grad=None,
     traits=(RAISES, TAKES_WEAK),
+    raises=(IndexError,),
     lower=Native("position", mixed=True, operands=lambda attrs: Operands(
         (KeyInput(0), attrs["size"]), {"message": attrs["message"]}
     )),

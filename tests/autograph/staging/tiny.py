@@ -87,6 +87,7 @@ class Tiny(Backend):
     def __init__(self) -> None:
         self.blocks: list[list[Any]] = []
         self.noted: list[type[BaseException]] = []
+        self.declared: dict[int, dict[type[BaseException], None]] = {}
         self.attempts: list[tuple[StagedTry, list[Any]]] = []
 
     # recording
@@ -295,7 +296,10 @@ class Tiny(Backend):
     stages_tries = True
 
     def announce(self, raises: Raises) -> None:
-        self.noted += (type(raises),) if isinstance(raises, BaseException) else raises
+        classes = (type(raises),) if isinstance(raises, BaseException) else raises
+        self.noted += classes
+        for found in self.declared.values():
+            found.update(dict.fromkeys(classes))
         for statement, frames in self.attempts:
             values = statement.state_before(raises)
             if values is not None:
@@ -303,10 +307,16 @@ class Tiny(Backend):
                 self.put(save)
 
     def mark(self) -> Any:
-        return self.blocks[-1], len(self.blocks[-1]), len(self.noted)
+        mark = self.blocks[-1], len(self.blocks[-1]), len(self.noted)
+        self.declared[id(mark)] = {}
+        return mark
 
     def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
+        self.declared.pop(id(mark), None)
         return tuple(self.noted[mark[2] :])
+
+    def declared_failures(self, mark: Any) -> dict[type[BaseException], None]:
+        return self.declared[id(mark)]
 
     def recorded(self, mark: Any) -> bool:
         return len(mark[0]) > mark[1]

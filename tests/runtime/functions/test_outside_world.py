@@ -2,10 +2,13 @@
 
 import datetime
 import decimal
+import io
+import logging
 import os
 import pathlib
 import random
 import secrets
+import sys
 import time
 import uuid
 from random import randint
@@ -16,6 +19,7 @@ import pytest
 import runtime as tf
 from autograph.errors import EffectError
 
+LOGGER = logging.getLogger(__name__)
 GENERATOR = np.random.default_rng(0)
 OWN = random.Random(3)
 
@@ -111,6 +115,39 @@ def test_what_would_be_asked_once_is_refused(function, name):
     first = function.__code__.co_firstlineno
     line = {draws_in_a_helper: helper.__code__.co_firstlineno + 1, draws_on_a_path: first + 2}
     assert caught.value.where == (__file__, line.get(function, first + 1))
+
+
+def logs(n):
+    LOGGER.info("a line of the log")
+    return n
+
+
+def logs_a_number(n):
+    logging.warning("the number %d", n)
+    return n
+
+
+def writes(n):
+    sys.stdout.write("a line")
+    return n
+
+
+@pytest.mark.parametrize("function", [logs, logs_a_number, writes])
+def test_what_would_be_written_once_is_refused(function):
+    with pytest.raises(EffectError, match="tracing would call it only once") as caught:
+        tf.jit(function)(1)
+    assert "print" in str(caught.value)
+    assert caught.value.where == (__file__, function.__code__.co_firstlineno + 1)
+
+
+def test_text_files_in_memory_are_written_to():
+    def text(n):
+        found = io.StringIO()
+        found.write("a line")
+        return n, found.getvalue()
+
+    staged = tf.jit(text)
+    assert staged(1) == staged(1) == (1, "a line")
 
 
 def test_a_function_asks_while_tracing_as_in_tensorflow():

@@ -351,7 +351,7 @@ class SymbolicTensor(Tensor):
                 "convert the function with autograph.to_graph or runtime.function, or use "
                 "runtime.while_loop or runtime.map_fn",
             )
-        return iter(unstack_op(self, num=dims[0], axis=0))
+        return iter(unstack_op(self, num=dims[0], axis=0) if dims[0] else ())
 
     def __hash__(self) -> int:
         if self.graph.temporary:

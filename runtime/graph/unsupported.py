@@ -55,11 +55,15 @@ def checked(
         try:
             return plain(self, *others)
         except Exception as error:
+            failure = error
+        try:  # no longer in the handler, so that Python's error is not shown as its consequence
             check_operator(name, self, *others)
-            if function is not None and isinstance(error, IncompatibleShapesError):
+            if function is not None and isinstance(failure, IncompatibleShapesError):
                 operands = (self, *others)
                 check_shapes(function, *(operands[::-1] if reflected else operands))
-            raise
+            raise failure
+        finally:
+            del failure
 
     return method
 

@@ -56,6 +56,8 @@ def _scalar(value: Any, kind: DType) -> Any:
         )
     if value.shape.rank == 0:
         return value
+    if type(value) is SymbolicArray:  # NumPy's versions differ in what they take
+        check_supported(float if kind is float64 else int, value)
     if value.shape.num_elements() not in (None, 1):
         raise TypeError(f"only length-1 arrays can be converted to Python scalars, got {value!r}")
     return reshape(value, np.zeros(0, np.int32))

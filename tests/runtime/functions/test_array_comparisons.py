@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -98,3 +99,28 @@ def test_rounded_scalars_are_ints() -> None:
     as_python(rounded, (np.float64("nan"),), (np.float64("inf"),), texts=True)
     for array in (FLOATS, INTS, FLOATS.astype(np.float32), np.array([1, 7], np.uint8)):
         as_python(rounded_items, (array, 1), (array, 0), texts=True)
+
+
+def as_float(a: Any) -> Any:
+    return float(a)
+
+
+def as_int(a: Any) -> Any:
+    return int(a), a.dtype.name
+
+
+def test_numbers_of_arrays_with_axes() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what NumPy deprecated before it was an error
+        for function in (as_float, as_int):
+            as_python(function, (np.ones((1, 1)),), (np.ones(1),), (np.array(2.5),), texts=True)
+            as_python(function, (np.ones(2),), (np.ones((0, 1)),))
+
+
+def collected(a: Any) -> Any:
+    return sorted(a), list(a), tuple(a), [*a], {i: x for i, x in enumerate(a)}, list(zip(a, a))
+
+
+def test_items_of_empty_arrays() -> None:
+    as_python(collected, (np.zeros(0),), (np.zeros(0, int),), (np.array([2.5, 1.0]),))
+    assert runtime.function(lambda x: list(x) or 3)(runtime.zeros([0])).numpy() == 3

@@ -206,3 +206,9 @@ def test_what_python_does_not_support_raises_where_it_is_reached(function):
     staged = tf.jit(function)
     for n in (5, -1, 60, 101, 7, 5):
         assert outcome(staged, n) == outcome(function, n)
+
+
+def test_python_s_error_is_no_consequence_of_another():
+    with pytest.raises(TypeError, match="unsupported operand type") as caught:
+        tf.jit(lambda n: n - "a")(1)
+    assert caught.value.__context__ is None

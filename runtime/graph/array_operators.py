@@ -25,6 +25,7 @@ from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.linalg.products import tensordot
 from runtime.ops.math.comparison import equal, not_equal
+from runtime.ops.math.elementwise import square
 from runtime.ops.op import TABLE
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
@@ -198,6 +199,8 @@ def _operator(name: str) -> Callable[..., Any]:
             return NotImplemented
         if function is np.power and not reflected and _dtype(self).kind == "b":
             _check_power(other)
+        if function is np.power and not reflected and _is_square(self, other):
+            return square(self.current())
         operands = (other, self) if reflected else (self, other)
         return result_of_operator(function, self, other, operands)
 
@@ -229,6 +232,12 @@ def _repeated(scalar: SymbolicArray, sequence: Any) -> Any:
 
 def _is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) or getattr(value, "storage", None) is not None
+
+
+def _is_square(array: SymbolicArray, exponent: Any) -> bool:
+    """Whether NumPy's ``**`` is ``np.square``: of arrays, for a Python number that is 2."""
+    known = type(exponent) in (int, float) and exponent == 2
+    return known and _is_array(array) and _dtype(array).kind == "f"
 
 
 def _check_power(exponent: Any) -> None:

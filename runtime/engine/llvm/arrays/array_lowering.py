@@ -36,8 +36,8 @@ class ArrayLowering(ElementLowering):
         self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies
     ) -> Sequence[ir.Register] | None:
         """Lower a product of arrays; None if the kernel has to compute it."""
-        (type,) = self._specs(step.operation.outputs)
-        product = product_of(step, rule, args, self.new(type))
+        types = self._specs(step.operation.outputs)
+        product = product_of(step, rule, args, self.new(types[0])) if len(types) == 1 else None
         if product is None:
             return None
         block.instructions.append(product)

@@ -192,7 +192,7 @@ class OpenFusions:
     def _multiply(self, step: Any) -> bool:
         """Lower a product of views of arrays; return False if it is none."""
         rule, values = step.operation.op_def.lower, [self._env.get(one) for one in step.sources]
-        if not isinstance(rule, Multiplies):
+        if not isinstance(rule, Multiplies) or len(step.targets) != 1:
             return False
         if not any(isinstance(value, SelectedValue | Element) for value in values):
             return False

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.engine.llvm.printer import print_module
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 from tests.support.extras import needs
 
@@ -292,3 +293,26 @@ def test_without_the_library_the_kernels_compute_products(monkeypatch):
 def test_batches_that_are_known_to_be_empty():
     x, y = tf.zeros([0, 3, 2], "float32"), tf.zeros([0, 2, 2], "float32")
     assert tf.function(tf.matmul, jit_compile=True)(x, y).shape == (0, 3, 2)
+
+
+def test_functions_of_numpy_with_several_results_are_no_products():
+    def f(a, n):
+        counts, edges = np.histogram(a, n)
+        values, vectors = np.linalg.eigh(a @ a.T)
+        return counts, edges * 2.0, values, abs(vectors)
+
+    a = numbers((4, 4), "float64")
+    for found, wanted in zip(tf.jit(f, jit_compile=True)(a, 3), f(a, 3), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_squares_are_products_as_for_numpy():
+    def f(a):
+        return a**2 + a[0] ** 2.0, 2**a, a.astype(int) ** 2
+
+    a = numbers((3, 3), "float64")
+    with lowered_modules() as modules:
+        found = tf.jit(f, jit_compile=True)(a)
+    assert "f64 = square" in print_module(modules[0])
+    for one, other in zip(found, f(a), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-15)

@@ -1,7 +1,8 @@
 """Thread pool, and the numbers of threads that run graphs, set by ``config.threading``.
 
-*Inter-op* threads run independent operations side by side (parallel.py).  *Intra-op* threads are
-those of NumPy's matrix products, which threadpoolctl limits (the extra ``parallel``).  0 stands for
+*Inter-op* threads run independent operations side by side (parallel.py).  *Intra-op* threads share
+the tasks of one large native kernel (llvm/arrays/shared_tasks.py); those of NumPy's matrix products
+are limited by threadpoolctl (the extra ``parallel``).  0 stands for
 as many as there are cores.
 """
 
@@ -29,7 +30,7 @@ class _Threads(threading.local):
 
 _threads = _Threads()
 _asked = {"inter": 0, "intra": 0}
-_pools: dict[int, ThreadPoolExecutor] = {}
+_pools: dict[tuple[str, int], ThreadPoolExecutor] = {}
 _lock = fork_safe_lock()
 
 
@@ -65,14 +66,24 @@ def limited(number: int) -> Iterator[None]:
         _threads.limit = before
 
 
-def pool(size: int) -> ThreadPoolExecutor:
-    """Return a pool of some threads."""
+def pool(size: int, name: str = "runtime") -> ThreadPoolExecutor:
+    """Return the pool of some threads of a name, which start when they are needed."""
     from concurrent.futures import ThreadPoolExecutor  # 4 ms, where there is a second core
 
     with _lock:
-        if size not in _pools:
-            _pools[size] = ThreadPoolExecutor(size, "runtime")
-        return _pools[size]
+        if (name, size) not in _pools:
+            _pools[name, size] = ThreadPoolExecutor(size, name)
+        return _pools[name, size]
+
+
+def intra_op_threads() -> int:
+    """Return the number of threads that may share the work of one operation."""
+    return _asked["intra"] or cores()
+
+
+def intra_op_pool() -> ThreadPoolExecutor:
+    """Return the threads that share the work of an operation with the one that runs it."""
+    return pool(max(intra_op_threads() - 1, 1), "runtime-intra-op")
 
 
 def get_inter_op_parallelism_threads() -> int:
@@ -86,14 +97,17 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """Return the number of threads of one matrix product; 0: the choice of NumPy's library."""
+    """Return the number of threads of one operation; 0: one per core, and for matrix products the
+    choice of NumPy's library.
+    """
     return _asked["intra"]
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Set the number of threads of one matrix product; 0: one per core.
+    """Set the number of threads of one operation; 0: one per core.
 
-    Without the extra ``parallel`` it is only kept: NumPy's library goes on as it likes.
+    Large native kernels obey; NumPy's matrix products do with the extra ``parallel``, without it
+    the library goes on as it likes.
     """
     number = _asked["intra"] = _number(num_threads)
     try:

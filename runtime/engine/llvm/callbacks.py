@@ -16,6 +16,7 @@ from runtime.eager.tensor import call_kernel
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.shared_tasks import raise_pending
 from runtime.engine.llvm.containers.array_settings import from_array, to_array
 from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
@@ -197,7 +198,10 @@ def _conversion(site: ir.Site) -> Callable[[Any], Any]:
 
 
 def poll() -> None:
-    """Do nothing: entering a Python function handles signals and lets other threads run."""
+    """Raise what interrupted a kernel.  Entering a Python function handles signals and lets other
+    threads run.
+    """
+    raise_pending()
 
 
 def too_deep() -> NoReturn:

@@ -40,6 +40,15 @@ class Fuel:
         text.start(go)
 
 
+def iterations(text: FunctionText, work: str, log2: int) -> str:
+    """Return how many iterations take as long as so many numbers (an int64), of which ``2**log2``
+    count as one; at most all between two looks at signals.
+    """
+    whole = text.value(f"lshr i64 {work}, {log2}")
+    most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
+    return text.value(f"trunc i64 {most} to i32")
+
+
 class Counter(NamedTuple):
     """Counter of a loop: where it is in the state, and the limit, a value of the test."""
 

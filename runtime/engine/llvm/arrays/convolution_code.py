@@ -9,6 +9,13 @@ row.  The gradient with respect to the input is made of convolutions (window_geo
 from __future__ import annotations
 
 from runtime.engine.llvm.arrays.depthwise_code import depthwise_functions
+from runtime.engine.llvm.arrays.task_code import (
+    MISSING,
+    TASKS,
+    entry_function,
+    run_tasks,
+    task_function,
+)
 from runtime.engine.llvm.arrays.tile_code import INNER, PANELS, declarations, tile_functions
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.arrays.window_copies import COPY_WINDOWS, window_copies
@@ -23,20 +30,18 @@ BLOCK = 1 << 16
 """Numbers in the windows of a block: a part of a core's second cache."""
 _LEAST, _MOST = 96, INNER
 """Places of a block: the filters are read once for each block."""
+_BLOCKS_OF_PART, _MOST_PARTS = 8, 8
+"""Least blocks of a part of a sum over places, and most parts."""
 
 
 def convolution_code(type: str, processor: Processor) -> str:
-    """Return the functions for a type, which return False if there is no memory.
-
-    They take an input, filters or gradients, the result, and the words of windows.
-    """
+    """Return the functions for a type, which return 0, or why they failed (task_code.py)."""
     vector = vector_of(type, processor)
     return "\n".join([
-        "declare noalias ptr @malloc(i64)", "declare void @free(ptr)",
-        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        TASKS, "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare i64 @llvm.umax.i64(i64, i64)", "declare i64 @llvm.umin.i64(i64, i64)",
         *declarations(vector), *tile_functions(vector), *window_copies(vector),
-        _convolve(vector), _to_filters(vector),
+        _convolve(vector), _convolve_block(vector), _to_filters(vector), _add_blocks(vector),
         *depthwise_functions(vector, DEPTHWISE, DEPTHWISE_TO_FILTERS),
     ])  # fmt: skip
 
@@ -44,14 +49,10 @@ def convolution_code(type: str, processor: Processor) -> str:
 class _PlaceBlocks:
     """Code of a function that goes over blocks of places."""
 
-    def __init__(self, name: str, vector: Vector) -> None:
-        self.text = FunctionText(
-            f"define i1 @{name}_{vector.element}(ptr %x, ptr %w, ptr %result, ptr %words, "
-            "i64 %batch)"
-        )
+    def __init__(self, text: FunctionText, vector: Vector) -> None:
+        self.text = text
         self.vector = vector
-        self.windows = Windows(self.text)
-        text, windows = self.text, self.windows
+        self.windows = windows = Windows(text)
         self.width = windows.product("window0", "window1", "window2", "taken")
         self.places = windows.product(windows.rows, "places2")
         self.pixel = windows.product(windows.channels, str(vector.item))
@@ -61,9 +62,27 @@ class _PlaceBlocks:
         fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
         most = _least(text, fitting, str(_MOST))
         self.most = text.call("i64", "llvm.umax.i64", f"i64 {most}", f"i64 {_LEAST}")
+        self.matrix_bytes = windows.product(self.most, self.width, str(vector.item))
         lanes = 2 * vector.lanes
         self.panels = text.value(f"udiv i64 {windows.added('out', str(lanes - 1))}, {lanes}")
         self.row_of_panel = lanes * vector.item
+
+    def counted_up(self, number: str) -> str:
+        """Return how many blocks so many places are."""
+        last = self.windows.added(number, self.most)
+        return self.text.value(f"udiv i64 {self.text.value(f'sub i64 {last}, 1')}, {self.most}")
+
+    def lines(self) -> str:
+        """Return the number of places whose results are all as far apart: all, or those of a row.
+        """
+        text, windows = self.text, self.windows
+        around = ("result1", "result0", "result_image")
+        inside = (("places2", "result2"), ("places1", "result1"), ("places0", "result0"))
+        dense = all_hold(text, [
+            text.value(f"icmp eq i64 {windows.product(*pair)}, {windows[outer]}")
+            for pair, outer in zip(inside, around, strict=True)
+        ])
+        return text.value(f"select i1 {dense}, i64 {self.places}, i64 {windows['places2']}")
 
     def _is_direct(self) -> str:
         windows, text = self.windows, self.text
@@ -73,26 +92,28 @@ class _PlaceBlocks:
         wanted += [(windows[f"places{axis}"], windows[f"size{axis}"]) for axis in range(3)]
         return all_hold(text, [text.value(f"icmp eq i64 {a}, {b}") for a, b in wanted])
 
-    def allocate(self, size: str, out: str) -> str:
-        """Return memory; branch if there is none."""
-        text, good = self.text, self.text.label("some")
+    def allocate(self, size: str) -> str:
+        """Return memory; the function returns if there is none."""
+        text, good, bad = self.text, self.text.label("some"), self.text.label("none")
         made = text.call("ptr", "malloc", f"i64 {size}")
-        text.branch(text.value(f"icmp eq ptr {made}, null"), out, good, likely=None)
+        text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=None)
+        text.start(bad)
+        text.line(f"ret i32 {MISSING}")
         text.start(good)
         return made
 
-    def matrix(self, buffer: str, group: str, first: str, count: str) -> tuple[str, str]:
+    def matrix(self, group: str, first: str, count: str) -> tuple[str, str]:
         """Return the address of the matrix of some windows, and the distance of its rows."""
         text = self.text
         with text.only_if(text.value(f"xor i1 {self.is_direct}, true")):
             text.line(
-                f"call void @{COPY_WINDOWS}_{self.vector.element}(ptr %x, ptr {buffer}, "
+                f"call void @{COPY_WINDOWS}_{self.vector.element}(ptr %x, ptr %scratch, "
                 f"ptr %words, i64 %batch, i64 {group}, i64 {first}, i64 {count})"
             )
         channel = self.windows.product(group, self.part)
         offset = self.windows.added(self.windows.product(first, self.pixel), channel)
         itself = text.moved("%x", offset)
-        matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr {buffer}")
+        matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr %scratch")
         row = self.windows.product(self.width, str(self.vector.item))
         return matrix, text.value(f"select i1 {self.is_direct}, i64 {self.pixel}, i64 {row}")
 
@@ -101,44 +122,40 @@ def _least(text: FunctionText, one: str, other: str) -> str:
     return text.call("i64", "llvm.umin.i64", f"i64 {one}", f"i64 {other}")
 
 
+def _packed_sizes(blocks: _PlaceBlocks) -> tuple[str, str]:
+    """Return the bytes of the copied filters of a group, and of a panel of them."""
+    panel = blocks.windows.product(blocks.width, str(blocks.row_of_panel))
+    return blocks.windows.product(blocks.panels, panel), panel
+
+
 def _convolve(vector: Vector) -> str:
     """Return the function of a convolution: for each group and each block of places, a product."""
-    blocks = _PlaceBlocks(CONVOLVE, vector)
-    text, windows, width = blocks.text, blocks.windows, blocks.width
-    failed, out = text.label("failed"), text.label("out")
-    panel = windows.product(width, str(blocks.row_of_panel))
-    of_group = windows.product(blocks.panels, panel)
-    packed = blocks.allocate(windows.product("groups", of_group), out)
-    size = windows.product(blocks.most, width, str(vector.item))
-    buffer = blocks.allocate(size, failed)
+    text = entry_function(f"{CONVOLVE}_{vector.element}")
+    blocks = _PlaceBlocks(text, vector)
+    windows, (of_group, panel) = blocks.windows, _packed_sizes(blocks)
+    packed = blocks.allocate(windows.product("groups", of_group))
     _pack(blocks, packed, of_group, panel)
-    dense = windows.product("places2", "result2")
-    dense = text.value(f"icmp eq i64 {dense}, {windows['result1']}")
-    rows = windows.product("places1", "result1")
-    dense = all_hold(text, [
-        dense, text.value(f"icmp eq i64 {rows}, {windows['result0']}"),
-        text.value(
-            f"icmp eq i64 {windows.product('places0', 'result0')}, {windows['result_image']}"
-        ),
-    ])
-    line = text.value(f"select i1 {dense}, i64 {blocks.places}, i64 {windows['places2']}")
-    with text.counted(text.value(f"udiv i64 {blocks.places}, {line}")) as number:
-        start = windows.product(number, line)
-        last = windows.added(line, blocks.most)
-        count = text.value(f"udiv i64 {text.value(f'sub i64 {last}, 1')}, {blocks.most}")
-        with text.counted(count) as block:
-            done = windows.product(block, blocks.most)
-            first = windows.added(start, done)
-            places = _least(text, text.value(f"sub i64 {line}, {done}"), blocks.most)
-            _multiply(blocks, buffer, packed, of_group, panel, first, places)
-    text.line(f"call void @free(ptr {buffer})")
+    line = blocks.lines()
+    lines = text.value(f"udiv i64 {blocks.places}, {line}")
+    count = windows.product(lines, blocks.counted_up(line))
+    task = f"convolve_block_{vector.element}"
+    status = run_tasks(text, task, count, blocks.matrix_bytes, [f"ptr {packed}"])
     text.line(f"call void @free(ptr {packed})")
-    text.line("ret i1 true")
-    text.start(failed)
-    text.line(f"call void @free(ptr {packed})")
-    text.line(f"br label %{out}")
-    text.start(out)
-    text.line("ret i1 false")
+    text.line(f"ret i32 {status}")
+    return text.text()
+
+
+def _convolve_block(vector: Vector) -> str:
+    """Return the function of a task: one block of places."""
+    text = task_function(f"convolve_block_{vector.element}", ["ptr packed"])
+    blocks = _PlaceBlocks(text, vector)
+    windows, line = blocks.windows, blocks.lines()
+    count = blocks.counted_up(line)
+    start = windows.product(text.value(f"udiv i64 %task, {count}"), line)
+    done = windows.product(text.value(f"urem i64 %task, {count}"), blocks.most)
+    places = _least(text, text.value(f"sub i64 {line}, {done}"), blocks.most)
+    _multiply(blocks, windows.added(start, done), places)
+    text.line("ret void")
     return text.text()
 
 
@@ -157,7 +174,7 @@ def _pack(blocks: _PlaceBlocks, packed: str, of_group: str, panel: str) -> None:
             offset = windows.added(
                 start, *(windows.product(n, f"filter{axis}") for axis, n in enumerate((i, j, k)))
             )
-            source = text.moved("%w", offset)
+            source = text.moved("%other", offset)
             row = windows.product(ordinal, "taken", str(blocks.row_of_panel))
             target = text.moved(to, row)
             text.line(
@@ -167,20 +184,18 @@ def _pack(blocks: _PlaceBlocks, packed: str, of_group: str, panel: str) -> None:
             )
 
 
-def _multiply(
-    blocks: _PlaceBlocks, buffer: str, packed: str, of_group: str, panel: str, first: str,
-    places: str,
-) -> None:  # fmt: skip
+def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
     """Multiply the windows of some places, whose results are ``result2`` apart, with filters."""
     text, windows, item = blocks.text, blocks.windows, blocks.vector.item
+    of_group, panel = _packed_sizes(blocks)
     row = text.value(f"udiv i64 {first}, {windows['places2']}")
     column = text.value(f"urem i64 {first}, {windows['places2']}")
     image, rows = windows.decoded(row)
     result = windows.at_place("%result", image, [*rows, column])
     with text.counted(windows["groups"]) as group:
-        matrix, step = blocks.matrix(buffer, group, first, places)
+        matrix, step = blocks.matrix(group, first, places)
         to = text.moved(result, windows.product(group, "out", str(item)))
-        filters = text.moved(packed, windows.product(group, of_group))
+        filters = text.moved("%packed", windows.product(group, of_group))
         wide = text.value(f"udiv i64 {windows.added(blocks.panels, str(PANELS - 1))}, {PANELS}")
         inner = text.value(f"udiv i64 {windows.added(blocks.width, str(INNER - 1))}, {INNER}")
         with text.counted(wide) as over_n, text.counted(inner) as over_k:
@@ -201,44 +216,74 @@ def _multiply(
             )
 
 
+def _parts(blocks: _PlaceBlocks) -> str:
+    """Return in how many parts the blocks are added up, for any number of threads."""
+    text = blocks.text
+    some = text.value(f"udiv i64 {blocks.counted_up(blocks.places)}, {_BLOCKS_OF_PART}")
+    least = text.call("i64", "llvm.umax.i64", f"i64 {some}", "i64 1")
+    return _least(text, least, str(_MOST_PARTS))
+
+
 def _to_filters(vector: Vector) -> str:
-    """Return the function of the gradient with respect to filters: ``%w`` is that of the results.
-    Products of blocks of places are added up.
+    """Return the function of the gradient with respect to filters: ``%other`` is that of the
+    results.  Products of blocks of places are added up, in parts that are added up in the end.
     """
-    blocks = _PlaceBlocks(TO_FILTERS, vector)
-    text, windows, width, item = blocks.text, blocks.windows, blocks.width, vector.item
-    failed, out = text.label("failed"), text.label("out")
-    panel = windows.product(blocks.most, str(blocks.row_of_panel))
-    packed = blocks.allocate(windows.product(blocks.panels, panel), out)
-    buffer = blocks.allocate(windows.product(blocks.most, width, str(item)), failed)
-    size = windows.product(width, "result2")
+    text = entry_function(f"{TO_FILTERS}_{vector.element}")
+    blocks = _PlaceBlocks(text, vector)
+    windows, parts = blocks.windows, _parts(blocks)
+    size = windows.product(blocks.width, "result2")
+    sums = blocks.allocate(windows.product(parts, size))
+    packed = windows.product(blocks.panels, blocks.most, str(blocks.row_of_panel))
+    scratch = windows.added(blocks.matrix_bytes, packed)
+    task = f"add_blocks_{vector.element}"
+    status = run_tasks(text, task, parts, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
-    last = text.value(f"sub i64 {windows.added(blocks.places, blocks.most)}, 1")
-    with text.counted(text.value(f"udiv i64 {last}, {blocks.most}")) as block:
+    count = text.value(f"udiv i64 {windows.added(size, str(vector.bytes - 1))}, {vector.bytes}")
+    with text.counted(parts) as part, text.counted(count) as number:
+        offset = windows.product(number, str(vector.bytes))
+        left = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
+        mask = vector.mask(text, _least(text, left, str(vector.lanes)))
+        source = text.moved(sums, windows.added(windows.product(part, size), offset))
+        target = text.moved("%result", offset)
+        value, before = vector.load(text, source, mask), vector.load(text, target, mask)
+        total = text.value(f"fadd {vector.type} {before}, {value}")
+        vector.store(text, total, target, mask)
+    text.line(f"call void @free(ptr {sums})")
+    text.line(f"ret i32 {status}")
+    return text.text()
+
+
+def _add_blocks(vector: Vector) -> str:
+    """Return the function of a task: products of the blocks of one part, added up."""
+    text = task_function(f"add_blocks_{vector.element}", ["ptr sums"])
+    blocks = _PlaceBlocks(text, vector)
+    windows, width, item, parts = blocks.windows, blocks.width, vector.item, _parts(blocks)
+    size = windows.product(width, "result2")
+    sums = text.moved("%sums", windows.product("%task", size))
+    text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
+    panel = windows.product(blocks.most, str(blocks.row_of_panel))
+    packed = text.moved("%scratch", blocks.matrix_bytes)
+    count = blocks.counted_up(blocks.places)
+    begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {parts}")
+    following = windows.product(count, windows.added("%task", "1"))
+    with text.counted(text.value(f"udiv i64 {following}, {parts}"), begin) as block:
         first = windows.product(block, blocks.most)
         left = text.value(f"sub i64 {blocks.places}, {first}")
         places = _least(text, left, blocks.most)
         with text.counted(windows["groups"]) as group:
-            matrix, step = blocks.matrix(buffer, group, first, places)
+            matrix, step = blocks.matrix(group, first, places)
             column = windows.product(group, "out", str(item))
-            source = text.moved("%w", windows.added(windows.product(first, "result2"), column))
+            source = windows.added(windows.product(first, "result2"), column)
             text.line(
-                f"call void @copy_{vector.element}(ptr {source}, i64 {windows['result2']}, "
-                f"i64 {item}, ptr {packed}, i64 {panel}, i64 {windows['out']}, i64 {places})"
+                f"call void @copy_{vector.element}(ptr {text.moved('%other', source)}, "
+                f"i64 {windows['result2']}, i64 {item}, ptr {packed}, i64 {panel}, "
+                f"i64 {windows['out']}, i64 {places})"
             )
-            to = text.moved("%result", column)
             text.line(
                 f"call void @strips_{vector.element}(ptr {matrix}, i64 {item}, i64 {step}, "
-                f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, ptr {to}, "
-                f"i64 {windows['result2']}, i64 {width}, i64 {windows['out']}, i64 {places}, "
-                "i1 false, i1 true)"
+                f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, "
+                f"ptr {text.moved(sums, column)}, i64 {windows['result2']}, i64 {width}, "
+                f"i64 {windows['out']}, i64 {places}, i1 false, i1 true)"
             )
-    text.line(f"call void @free(ptr {buffer})")
-    text.line(f"call void @free(ptr {packed})")
-    text.line("ret i1 true")
-    text.start(failed)
-    text.line(f"call void @free(ptr {packed})")
-    text.line(f"br label %{out}")
-    text.start(out)
-    text.line("ret i1 false")
+    text.line("ret void")
     return text.text()

@@ -5,8 +5,10 @@ Channels are the lanes of vectors; no matrices are made.
 
 from __future__ import annotations
 
+from runtime.engine.llvm.arrays.task_code import entry_function
 from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
+from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
 from runtime.engine.llvm.text import FunctionText
 
 
@@ -14,23 +16,18 @@ def depthwise_functions(vector: Vector, convolve: str, to_filters: str) -> list[
     """Return the functions of the convolution, and of the gradient with respect to the filters,
     under these names; they take and give what those of other convolutions do.
     """
-    found = []
-    for name, body in ((convolve, _convolve), (to_filters, _to_filters)):
-        text = FunctionText(
-            f"define i1 @{name}_{vector.element}(ptr %x, ptr %w, ptr %result, ptr %words, "
-            "i64 %batch)"
-        )
-        body(Windows(text), vector)
-        text.line("ret i1 true")
-        found.append(text.text())
-    return found
+    text = entry_function(f"{to_filters}_{vector.element}")
+    _to_filters(Windows(text), vector)
+    text.line("ret i32 0")
+    name = f"{convolve}_{vector.element}"
+    return [*row_tasks(name, vector, _convolve, by_image=False), text.text()]
 
 
-def _convolve(windows: Windows, vector: Vector) -> None:
+def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
     total = text.slot(kind)
-    filters = text.moved("%w", windows["filter_start"])
-    with windows.each_place("0", windows.rows) as (image, places):
+    filters = text.moved("%other", windows["filter_start"])
+    with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         with windows.each_vector(vector) as (offset, mask):
             text.line(f"store {kind} zeroinitializer, ptr {total}")
@@ -45,7 +42,7 @@ def _convolve(windows: Windows, vector: Vector) -> None:
 
 
 def _to_filters(windows: Windows, vector: Vector) -> None:
-    """``%w`` is the gradient of the results; the sums of rows of places are added up."""
+    """``%other`` is the gradient of the results; the sums of rows of places are added up."""
     text, kind = windows.text, vector.type
     total = text.slot(kind)
     one_filter = windows.product(windows.channels, str(vector.item))
@@ -89,7 +86,7 @@ def _add_row(
             number = windows.added(windows.product(line, "size2"), z)
             pixel = windows.pixel_of(vector, "%x", image, number)
             value = vector.load(text, text.moved(pixel, offset), mask)
-            source = windows.at_place("%w", image, [*places, column])
+            source = windows.at_place("%other", image, [*places, column])
             gradient = vector.load(text, text.moved(source, offset), mask)
             _accumulate(text, vector, value, gradient, sums)
     before = text.value(f"load {vector.type}, ptr {total}")

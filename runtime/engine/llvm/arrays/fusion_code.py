@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
 from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
 from runtime.engine.llvm.element_code import is_not_own
-from runtime.engine.llvm.loop_code import POLL_EVERY
+from runtime.engine.llvm.loop_code import iterations
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
@@ -79,9 +79,7 @@ class FusionCode:
         text, count = self._text, "1"
         for size in self._sizes:
             count = size if count == "1" else text.value(f"mul i64 {count}, {size}")
-        whole = text.value(f"lshr i64 {count}, {ELEMENTS_LOG2}")
-        most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
-        return text.value(f"trunc i64 {most} to i32")
+        return iterations(text, count, ELEMENTS_LOG2)
 
     def emit(self, last: frozenset[int], slots: Sequence[str], slow: str) -> None:
         """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has

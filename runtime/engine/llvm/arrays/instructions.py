@@ -133,10 +133,11 @@ class ArrayInstructions:
         slot = text.slot(llvm_type(result.type))
         slow, end = text.label("slow"), text.label("end")
         names = [self._name(value) for value in product.args]
-        if isinstance(product, Product):
-            ProductCode(text, self.views, product, names).emit(slot, slow)
-        else:
-            WindowedCode(text, product, names).emit(slot, slow)
+        code = (
+            ProductCode(text, self.views, product, names) if isinstance(product, Product)
+            else WindowedCode(text, product, names)
+        )  # fmt: skip
+        code.emit(slot, slow, self._fuel, self.references.failure())
         if result.type is ir.OBJECT:
             name = text.value(f"load ptr, ptr {slot}")
             self.views.defined(name)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm.arrays import blas_code, convolution_code, pooling_code
 from runtime.engine.llvm.arrays.blas import blas_functions
+from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.arrays.vector_text import ITEMS
 from runtime.engine.llvm.vector_math.processor import Processor
 
@@ -33,8 +34,8 @@ class ArrayLibrary(NamedTuple):
 
 LIBRARIES = (
     ArrayLibrary(blas_code.EXPORTED, blas_code.blas_code, blas_functions),
-    ArrayLibrary(convolution_code.EXPORTED, convolution_code.convolution_code),
-    ArrayLibrary(pooling_code.EXPORTED, pooling_code.pooling_code),
+    ArrayLibrary(convolution_code.EXPORTED, convolution_code.convolution_code, task_functions),
+    ArrayLibrary(pooling_code.EXPORTED, pooling_code.pooling_code, task_functions),
 )
 
 

@@ -9,46 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runtime.engine.llvm.arrays.task_code import TASKS
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.arrays.window_loops import Windows
+from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
 
 MAX, MEAN, PLACES = "rt_pool_max", "rt_pool_mean", "rt_pool_places"
 MAX_TO_INPUT, MEAN_TO_INPUT = "rt_pool_max_to_input", "rt_pool_mean_to_input"
 EXPORTED = (MAX, MEAN, PLACES, MAX_TO_INPUT, MEAN_TO_INPUT)
+_BY_IMAGE = (MAX_TO_INPUT, MEAN_TO_INPUT)
 _LEAST = {"float": "0xFFF0000000000000", "double": "0xFFF0000000000000"}
 """Minus infinity."""
 
 
 def pooling_code(type: str, processor: Processor) -> str:
-    """Return the functions for a type.  They take two inputs, the second of which only the gradient
-    of a maximum has, the result and the words of windows; they return True.
+    """Return the functions for a type.  The first input is ``%x``; the gradient of a maximum has
+    another one.  Tasks are some rows of places, or an image where windows share elements.
     """
     vector = vector_of(type, processor)
-    bodies: dict[str, Callable[[Windows, Vector], None]] = {
+    bodies: dict[str, Callable[[Windows, Vector, Rows], None]] = {
         MAX: _max, MEAN: _mean, PLACES: _places, MAX_TO_INPUT: _max_to_input,
         MEAN_TO_INPUT: _mean_to_input,
     }  # fmt: skip
     texts = [
-        *vector.declarations(), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        TASKS, *vector.declarations(), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare i64 @llvm.umin.i64(i64, i64)",
     ]  # fmt: skip
     for name, body in bodies.items():
-        text = FunctionText(
-            f"define i1 @{name}_{type}(ptr %x, ptr %dy, ptr %result, ptr %words, i64 %batch)"
-        )
-        body(Windows(text), vector)
-        text.line("ret i1 true")
-        texts.append(text.text())
+        texts += row_tasks(f"{name}_{type}", vector, body, by_image=name in _BY_IMAGE)
     return "\n".join(texts)
 
 
-def _max(windows: Windows, vector: Vector) -> None:
+def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
     best = text.slot(kind)
     least = vector.spread(text, _LEAST[vector.element])
-    with windows.each_place("0", windows.rows) as (image, places):
+    with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         with windows.each_vector(vector) as (offset, mask):
             text.line(f"store {kind} {least}, ptr {best}")
@@ -104,11 +102,11 @@ def _find(
     return text.value(f"load {ints}, ptr {where}")
 
 
-def _places(windows: Windows, vector: Vector) -> None:
+def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, lanes = windows.text, vector.lanes
     slots = text.slot(vector.type), text.slot(vector.ints)
     found = text.slot(vector.ints)
-    with windows.each_place("0", windows.rows) as (image, places):
+    with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         whole = windows.product(image, "size0", "size1", "size2")
         with windows.each_vector(vector) as (offset, mask):
@@ -133,10 +131,10 @@ def _places(windows: Windows, vector: Vector) -> None:
                 text.line(f"store i64 {place}, ptr {at}")
 
 
-def _mean(windows: Windows, vector: Vector) -> None:
+def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
     total, counter = text.slot(kind), text.slot("i64")
-    with windows.each_place("0", windows.rows) as (image, places):
+    with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         number = _count(windows, vector, starts, counter)
         with windows.each_vector(vector) as (offset, mask):
@@ -165,11 +163,10 @@ def _count(windows: Windows, vector: Vector, starts: list[str], counter: str) ->
 
 
 def _clear(windows: Windows, vector: Vector) -> None:
-    """Set the gradient of the input to zeros."""
-    size = windows.product(
-        "batch", "size0", "size1", "size2", windows.channels, str(vector.item)
-    )
-    windows.text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
+    """Set the gradient of the image that is the task to zeros."""
+    size = windows.product("size0", "size1", "size2", windows.channels, str(vector.item))
+    image = windows.text.moved("%result", windows.product("%task", size))
+    windows.text.line(f"call void @llvm.memset.p0.i64(ptr {image}, i8 0, i64 {size}, i1 false)")
 
 
 def _add(text: FunctionText, vector: Vector, place: str, value: str, mask: str) -> None:
@@ -179,12 +176,12 @@ def _add(text: FunctionText, vector: Vector, place: str, value: str, mask: str) 
     vector.store(text, after, place, mask)
 
 
-def _max_to_input(windows: Windows, vector: Vector) -> None:
+def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
     slots = text.slot(kind), text.slot(vector.ints)
     _clear(windows, vector)
-    with windows.each_place("0", windows.rows) as (image, places):
-        starts, source = windows.starts(places), windows.at_place("%dy", image, places)
+    with windows.each_place(*rows) as (image, places):
+        starts, source = windows.starts(places), windows.at_place("%other", image, places)
         with windows.each_vector(vector) as (offset, mask):
             where = _find(
                 windows, vector, slots, image, starts, offset, mask, in_image=False
@@ -198,12 +195,12 @@ def _max_to_input(windows: Windows, vector: Vector) -> None:
                 _add(text, vector, text.moved(pixel, offset), gradient, both)
 
 
-def _mean_to_input(windows: Windows, vector: Vector) -> None:
+def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
     """``%x`` is the gradient of the means."""
     text, kind = windows.text, vector.type
     counter = text.slot("i64")
     _clear(windows, vector)
-    with windows.each_place("0", windows.rows) as (image, places):
+    with windows.each_place(*rows) as (image, places):
         starts, source = windows.starts(places), windows.at_place("%x", image, places)
         number = _count(windows, vector, starts, counter)
         with windows.each_vector(vector) as (offset, mask):

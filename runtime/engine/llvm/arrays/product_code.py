@@ -19,10 +19,13 @@ from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
+from runtime.engine.llvm.loop_code import Fuel, iterations
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
 
 LONG = 1 << 17
 """Products of so many numbers let other Python threads run meanwhile."""
+PRODUCTS_LOG2 = 10
+"""Logarithm of the products that are added up in the time of an iteration over numbers."""
 
 
 class _Axis(NamedTuple):
@@ -56,8 +59,10 @@ class ProductCode:
             self._views.append(view)
         self._kind = llvm_type(product.element)
 
-    def emit(self, slot: str, slow: str) -> None:
-        """Emit the product: its result is put in the slot, or it branches to ``slow``."""
+    def emit(self, slot: str, slow: str, fuel: Fuel, failure: str) -> None:
+        """Emit the product: its result is put in the slot, or it branches to ``slow``; to
+        ``failure`` if the handler of a signal raised before.
+        """
         text, product = self._text, self._product
         for view, layout in zip(self._views, product.layouts, strict=True):
             self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
@@ -82,11 +87,13 @@ class ProductCode:
         )
         counts = [a_rows.size, b_columns.size, a_inner.size]
         self._check([view.data for view in self._views], operands, counts, batch, slow)
+        work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
+        fuel.spend(iterations(text, work, PRODUCTS_LOG2), failure)
         result = slot
         if product.results[0].type is ir.OBJECT:
             allocate(text, product.element, sizes, slot, slow)
             result = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
-        self._run(result, operands, counts, batch)
+        self._run(result, operands, counts, batch, work)
 
     # -- sizes and strides ------------------------------------------------------------------------
 
@@ -200,11 +207,10 @@ class ProductCode:
 
     def _run(
         self, result: str, operands: Sequence[str], counts: Sequence[str],
-        batch: Sequence[tuple[_Axis, _Axis]],
+        batch: Sequence[tuple[_Axis, _Axis]], work: str,
     ) -> None:  # fmt: skip
         """Call BLAS for each product of the batch; other threads run meanwhile if it is long."""
         text = self._text
-        work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
         is_long = text.value(f"icmp ugt i64 {work}, {LONG}")
         with text.without_lock(is_long), ExitStack() as loops:
             datas = [view.data for view in self._views]

@@ -51,6 +51,11 @@ class Work(NamedTuple):
         return 1 if self.opcode in ("convolve", "convolve.input") else len(self.inputs)
 
     @property
+    def is_product(self) -> bool:
+        """Whether matrices are multiplied."""
+        return self.function in (convolution_code.CONVOLVE, convolution_code.TO_FILTERS)
+
+    @property
     def reaches_all(self) -> bool:
         """Whether the calls set all elements of the result."""
         if self.opcode != "convolve.input":

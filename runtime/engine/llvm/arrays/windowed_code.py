@@ -19,12 +19,21 @@ from runtime.engine.llvm.array_code import (
 )
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.fusion import KnownLayout
-from runtime.engine.llvm.arrays.product_code import LONG
+from runtime.engine.llvm.arrays.product_code import LONG, PRODUCTS_LOG2
+from runtime.engine.llvm.arrays.task_code import MISSING
 from runtime.engine.llvm.arrays.window_geometry import Table
 from runtime.engine.llvm.arrays.window_loops import WORDS
 from runtime.engine.llvm.arrays.windowed import Windowed
-from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
+from runtime.engine.llvm.loop_code import Fuel, iterations
+from runtime.engine.llvm.python_code import ARRAY_CLASS, POLL, call_context, context_entry
 from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+
+_NUMBERS_LOG2 = 7
+"""Logarithm of the elements of windows in the time of an iteration over numbers."""
+SHARED = {True: 1 << 24, False: 1 << 21}
+"""For products, and for others: so many numbers are worth several threads.  The calling thread
+looks at signals, too, while it computes.
+"""
 
 
 class WindowedCode:
@@ -37,8 +46,10 @@ class WindowedCode:
         self._arrays = names[:count]
         self._given = [*zip(windowed.args[count:], names[count:], strict=True)]
 
-    def emit(self, slot: str, slow: str) -> None:
-        """Emit the work: its result is put in the slot, or it branches to ``slow``."""
+    def emit(self, slot: str, slow: str, fuel: Fuel, failure: str) -> None:
+        """Emit the work: its result is put in the slot, or it branches to ``slow``; if a signal's
+        handler raised meanwhile, to ``failure``.
+        """
         text, work = self._text, self._work
         cls = context_entry(text, str(ARRAY_CLASS))
         firsts = [
@@ -49,6 +60,9 @@ class WindowedCode:
         text.branch(all_hold(text, self._conditions(firsts)), good, slow, likely=True)
         text.start(good)
         batch = firsts[0]
+        count = text.value(f"mul i64 {batch}, {work.numbers}")
+        log2 = PRODUCTS_LOG2 if work.is_product else _NUMBERS_LOG2
+        fuel.spend(iterations(text, count, log2), failure)
         sizes = [batch if size is None else str(size) for size in work.result.dims]
         allocate(text, work.result.element, sizes, slot, slow)
         made = text.value(f"load ptr, ptr {slot}")
@@ -56,21 +70,30 @@ class WindowedCode:
         dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
         exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
         ready = text.label("ready")
-        text.branch(all_hold(text, exist), ready, failed, likely=True)
+        missing = text.label("missing")
+        text.branch(all_hold(text, exist), ready, missing, likely=True)
         text.start(ready)
         datas = [word(text, array, DATA, "ptr") for array in dense]
         result = word(text, made, DATA, "ptr")
-        count = text.value(f"mul i64 {batch}, {work.numbers}")
+        shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")
         with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
-            done = self._calls([*[*datas, "null"][:2], result], batch, sizes)
-        text.branch(done, finished, failed, likely=True)
-        text.start(failed)
-        for array in (made, *dense):  # null is no object
-            text.call("void", "Py_DecRef", f"ptr {array}")
-        text.line(f"br label %{slow}")
-        text.start(finished)
+            status = self._calls([*[*datas, "null"][:2], result], batch, sizes, shared)
         for array in dense:
             text.call("void", "Py_DecRef", f"ptr {array}")
+        after = text.current
+        text.branch(text.value(f"icmp eq i32 {status}, 0"), finished, failed, likely=True)
+        text.start(missing)
+        for array in dense:  # null is no object
+            text.call("void", "Py_DecRef", f"ptr {array}")
+        text.line(f"br label %{failed}")
+        text.start(failed)
+        reason = text.value(f"phi i32 [{status}, %{after}], [0, %{missing}]")
+        text.call("void", "Py_DecRef", f"ptr {made}")
+        raised = text.label("raised")
+        text.branch(text.value(f"icmp ugt i32 {reason}, {MISSING}"), raised, slow, likely=False)
+        text.start(raised)
+        text.go_on(call_context(text, POLL), slow, failure)
+        text.start(finished)
 
     def _conditions(self, firsts: Sequence[str]) -> list[str]:
         """Return what must hold: the sizes are those that are known, and the batches are equal."""
@@ -86,8 +109,10 @@ class WindowedCode:
         found = [text.value(f"icmp eq i64 {batches[0]}, {other}") for other in batches[1:]]
         return [*found, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
 
-    def _calls(self, datas: Sequence[str], batch: str, sizes: Sequence[str]) -> str:
-        """Call the functions; return whether they found memory."""
+    def _calls(
+        self, datas: Sequence[str], batch: str, sizes: Sequence[str], shared: str
+    ) -> str:
+        """Call the functions, until one fails; return 0, or why it failed."""
         text, work = self._text, self._work
         if not work.reaches_all:
             size = str(work.result.dtype.itemsize)
@@ -95,17 +120,24 @@ class WindowedCode:
                 size = text.value(f"mul i64 {size}, {one}")
             args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
             text.call("void", "llvm.memset.p0.i64", *args)
-        return all_hold(text, [self._call(table, datas, batch) for table in work.tables])
+        status = text.slot("i32")
+        text.line(f"store i32 0, ptr {status}")
+        for table in work.tables:
+            before = text.value(f"load i32, ptr {status}")
+            with text.only_if(text.value(f"icmp eq i32 {before}, 0")):
+                found = self._call(table, datas, batch, shared)
+                text.line(f"store i32 {found}, ptr {status}")
+        return text.value(f"load i32, ptr {status}")
 
-    def _call(self, table: Table, datas: Sequence[str], batch: str) -> str:
+    def _call(self, table: Table, datas: Sequence[str], batch: str, shared: str) -> str:
         text = self._text
         values = [table[name] for name in WORDS]
         name = "_".join(["@words", *map(str, values)])
         listed = ", ".join(f"i64 {value}" for value in values)
         text.declared[name] = f"{name} = private constant [{len(values)} x i64] [{listed}]"
         function = f"{self._work.function}_{llvm_type(self._work.inputs[0].element)}"
-        args = *(f"ptr {data}" for data in datas), f"ptr {name}", f"i64 {batch}"
-        return text.call("i1", function, *args)
+        args = *(f"ptr {data}" for data in datas), f"ptr {name}", f"i64 {batch}", f"i1 {shared}"
+        return text.call("i32", function, *args)
 
 
 def _first_size(text: FunctionText, layout: KnownLayout) -> str:

@@ -1,0 +1,198 @@
+"""Large native kernels in several threads: results, signals, forks, callers that compete."""
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime.ops.nn.convolution import avg_pool, conv, max_pool
+from runtime.ops.nn.convolution_backprop import (
+    avg_pool_to_input,
+    conv_to_filters,
+    conv_to_input,
+    max_pool_places,
+    max_pool_to_input,
+)
+from tests.runtime.engine.llvm.test_robustness import forks, output
+from tests.support.extras import needs
+
+pytestmark = needs("jit")
+
+SAME = {"strides": (1, 1), "dilations": (1, 1), "padding": "SAME"}
+
+
+def numbers(*shape):
+    return np.random.default_rng(len(shape)).normal(size=shape).astype("float32")
+
+
+@pytest.fixture
+def threads():
+    """Set the number of threads of one operation; afterwards it is what it was."""
+    settings = tf.config.threading
+    before = settings.get_intra_op_parallelism_threads()
+    yield settings.set_intra_op_parallelism_threads
+    settings.set_intra_op_parallelism_threads(before)
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """Return the numbers of tasks of the kernels that threads shared."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    counts = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(self, *args):
+        counts.append(args)
+        return submit(self, *args)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    return counts
+
+
+def kernels(x, filters, deep, each):
+    """Several large kernels, one after the other."""
+    y = conv(x, filters, **SAME)
+    pools = {**SAME, "window": (3, 3)}
+    z = max_pool(deep, **pools)
+    return [
+        y, conv_to_input(y, filters, np.array(x.shape), **SAME),
+        conv_to_filters(x, y, np.array(filters.shape), **SAME), z,
+        avg_pool(deep, **pools), max_pool_places(deep, **pools),
+        max_pool_to_input(deep, z, **pools),
+        avg_pool_to_input(z, np.array(deep.shape), **pools),
+        conv(deep, each, **SAME),
+    ]
+
+
+def arguments():
+    return [
+        numbers(3, 40, 36, 32), numbers(3, 3, 32, 32), numbers(4, 64, 60, 18), numbers(3, 3, 1, 18)
+    ]
+
+
+def test_results_are_equal_to_the_bit_for_any_number_of_threads(threads, shared):
+    native = tf.function(kernels, jit_compile=True)
+    threads(1)
+    expected = native(*arguments())
+    assert not shared, "one thread is the calling one"
+    for number in (2, 3, 8):
+        threads(number)
+        for one, other in zip(native(*arguments()), expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert len(shared) >= 8 * (1 + 2)
+
+
+def test_callers_compete_for_the_threads(threads):
+    threads(3)
+    native = tf.function(kernels, jit_compile=True)
+    expected, found = native(*arguments()), {}
+
+    def call(number):
+        found[number] = [native(*arguments()) for _ in range(3)]
+
+    callers = [threading.Thread(target=call, args=(n,)) for n in range(4)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    for results in found.values():
+        for result in results:
+            for one, other in zip(result, expected, strict=True):
+                np.testing.assert_array_equal(one, other)
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_signals_interrupt_a_kernel(number, threads, monkeypatch):
+    from runtime.engine.llvm.arrays import shared_tasks
+
+    stopped, stop = [], shared_tasks._stop
+
+    def kept(frame, error):
+        stopped.append(error)
+        stop(frame, error)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shared_tasks, "_stop", kept)
+    threads(number)
+    native = tf.function(lambda x, f: conv(x, f, **SAME), jit_compile=True)
+    x, filters = numbers(1, 256, 256, 64), numbers(31, 31, 64, 64)
+    small = [tf.constant(x[:, :9, :9]), tf.constant(filters[:3, :3])]
+    expected = native(*small).numpy()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1)
+        with pytest.raises(KeyboardInterrupt):
+            native(x, filters)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(stopped) == 1, "it was interrupted in the kernel"
+    np.testing.assert_array_equal(native(*small), expected)
+
+
+@forks
+def test_threads_start_when_a_kernel_is_large_and_not_before():
+    """A forked process starts threads of its own."""
+    assert output("""
+        import numpy as np
+        tf.config.threading.set_intra_op_parallelism_threads(2)
+        convolve = tf.function(lambda x, f: tf.nn.conv2d(x, f, 1, "SAME"))
+        def run(size):
+            x, f = np.ones((1, size, size, 32), "f4"), np.ones((3, 3, 32, 32), "f4")
+            return float(convolve(x, f)[0, 1, 1, 0])
+        def names():
+            return [t.name for t in threading.enumerate()][1:]
+        print(run(8), names())
+        print(run(64), names())
+        child = os.fork()
+        if not child:
+            print(names(), run(64), names(), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(run(64))
+    """) == (
+        "288.0 []\n288.0 ['runtime-intra-op_0']\n[] 288.0 ['runtime-intra-op_0']\n288.0"
+    )
+
+
+def convolved(x, filters):
+    return conv(x, filters, **SAME)
+
+
+def multiplied(x, filters):
+    rows = tf.reshape(x, [160, 320])
+    return tf.reshape((rows @ tf.reshape(x, [320, 160])) @ rows, x.shape)
+
+
+@pytest.mark.parametrize("step", [convolved, multiplied])
+def test_signals_end_loops_of_kernels(step):
+    """The loop looks for signals after so much work, not only after so many iterations."""
+    x, filters = numbers(1, 40, 40, 32), numbers(3, 3, 32, 32)
+
+    def loop(x, filters, turns):
+        for _ in tf.range(turns):
+            x = step(x, filters)
+        return x
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    native = tf.function(loop, jit_compile=True)
+    given = tf.constant(x), tf.constant(filters)
+    native(*given, tf.constant(2))
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt) as error:
+            native(*given, tf.constant(10000))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    names = [entry.name for entry in error.traceback]
+    assert "poll" in names, str(names)

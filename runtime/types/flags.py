@@ -60,6 +60,19 @@ JIT_CACHE = Flag[str | None](
     "in the user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`)", folder,
 )  # fmt: skip
 
+def _bits(text: str) -> int:
+    """Parse the width of vectors."""
+    if text not in {"0", "128", "256", "512"}:
+        raise ValueError("0, 128, 256 or 512")
+    return int(text)
+
+
+JIT_VECTORS = Flag(
+    "RUNTIME_JIT_VECTORS", 512,
+    "most bits of the vectors of machine code: 128, 256 or 512; 0: none. The processor may have "
+    "fewer. It counts when the first graph is compiled", _bits,
+)  # fmt: skip
+
 PERF = Flag(
     "RUNTIME_PERF", False,
     "1: write the names of native functions to `/tmp/perf-PID.map`, where Linux's `perf` looks for "

@@ -20,7 +20,7 @@ from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.engine.llvm.random.draw import MARK, random_functions
-from runtime.engine.llvm.vector_math.processor import host
+from runtime.engine.llvm.vector_math.processor import target
 from runtime.types.flags import PERF
 
 METH_FASTCALL = 0x80
@@ -59,7 +59,7 @@ class _Compiler:
 
         llvm.initialize_native_target()
         self.llvm = llvm
-        self._cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        self._cpu, self._features, self._processor = target()
         self.machine = self._machine(2)
         self._quick_machine: Any = None
         self._libraries: list[_Library] = []
@@ -70,16 +70,19 @@ class _Compiler:
             f'target datalayout = "{self.machine.target_data}"\n'
             f'target triple = "{self.machine.triple}"\n'
         )
+        bits = str(self._processor.vector_bits)
         version = ".".join(map(str, llvm.llvm_version_info))
-        self._platform = (PASSES_VERSION, llvmlite.__version__, version, *self._cpu)
+        self._platform = (
+            PASSES_VERSION, llvmlite.__version__, version, self._cpu, self._features, bits
+        )  # fmt: skip
         self._linker: Any = None
         self._links = 0
 
     def _machine(self, level: int) -> Any:
         """Return the target machine that generates code with so much optimisation."""
-        cpu, features = self._cpu
         return self.llvm.Target.from_default_triple().create_target_machine(
-            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="default", jit=True
+            cpu=self._cpu, features=self._features, opt=level, reloc="pic", codemodel="default",
+            jit=True,
         )
 
     def object_code(self, text: str, effort: int = USUAL) -> bytes:
@@ -121,6 +124,7 @@ class _Compiler:
         module = llvm.parse_assembly(text, context=llvm.create_context())
         options = llvm.create_pipeline_tuning_options(speed_level=effort)
         options.slp_vectorization = False
+        options.loop_vectorization = self._processor.vector_bits > 0
         builder = llvm.create_pass_builder(machine, options)
         if effort == QUICK:
             passes = llvm.create_new_module_pass_manager()
@@ -161,7 +165,7 @@ class _Compiler:
     def _on_arrays(self, library: ArrayLibrary, type: str) -> dict[str, int]:
         """Return the addresses of the functions on arrays of a type."""
         if (library, type) not in self._of_arrays:
-            text = library.code(type, host())
+            text = library.code(type, self._processor)
             found = self.functions(text, library.names(type), library.symbols())
             self._of_arrays[library, type] = found
         return self._of_arrays[library, type]

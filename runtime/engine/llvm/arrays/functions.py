@@ -25,9 +25,9 @@ def call_vectorized(text: FunctionText, opcode: str, type: ir.Scalar, args: Sequ
     definition = _define(text, name)
     given = ", ".join(f"{kind} {arg}" for arg in args)
     call = f"call {kind} @{name}({given})"
-    if "\n  br " not in definition:
-        return text.value(call)
     lanes = processor.host().lanes(dtype)
+    if "\n  br " not in definition or lanes < 2:
+        return text.value(call)
     wide = [functions.call_name(opcode, dtype, count) for count in {lanes, max(lanes // 2, 2)}]
     for one in wide:
         text.declared[one] = _hidden(_define(text, one))

@@ -104,7 +104,7 @@ class Vector(NamedTuple):
 def vector_of(element: str, processor: Processor) -> Vector:
     """Return the vector that fills a register of a processor with "float" or "double"."""
     item = ITEMS[element]
-    return Vector(element, item, processor.vector_bits // (8 * item), processor.has_fma)
+    return Vector(element, item, processor.lanes(f"float{8 * item}"), processor.has_fma)
 
 
 def _spread(text: FunctionText, kind: str, value: str, lanes: int) -> str:

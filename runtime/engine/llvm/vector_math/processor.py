@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+from runtime.types.flags import JIT_VECTORS
+
 _X86 = ("x86_64", "amd64", "i386", "i486", "i586", "i686")
 _WITH_FMA = ("aarch64", "arm64", "powerpc64le", "ppc64le", "riscv64", "s390x")
 """Other processors that always have it."""
@@ -20,7 +22,7 @@ class Processor(NamedTuple):
 
     def lanes(self, dtype: str) -> int:
         """Return how many numbers of "float32" or "float64" fill a vector."""
-        return self.vector_bits // int(dtype.removeprefix("float"))
+        return max(self.vector_bits // int(dtype.removeprefix("float")), 1)
 
 
 def processor_of(triple: str, features: Mapping[str, bool]) -> Processor:
@@ -39,9 +41,37 @@ def processor_of(triple: str, features: Mapping[str, bool]) -> Processor:
     return Processor(bits, bool(features.get("fma")))
 
 
-@cache
-def host() -> Processor:
-    """Return the facts for the processor at hand."""
+class CompileTarget(NamedTuple):
+    """Processor to compile for: LLVM's names of it and of its features, and the facts."""
+
+    cpu: str
+    features: str
+    processor: Processor
+
+
+_LIMITED = {0: "x86-64", 128: "x86-64", 256: "x86-64-v3"}
+"""By the bits of vectors, LLVM's name of a processor that has no wider ones; 0: scalars alone."""
+
+
+def target_of(bits: int) -> CompileTarget:
+    """Return the processor at hand, or a part of it whose vectors have at most so many bits."""
     import llvmlite.binding as llvm
 
-    return processor_of(llvm.get_process_triple(), llvm.get_host_cpu_features())
+    triple, features = llvm.get_process_triple(), llvm.get_host_cpu_features()
+    cpu, found = llvm.get_host_cpu_name(), processor_of(triple, features)
+    if bits >= found.vector_bits:
+        return CompileTarget(cpu, features.flatten(), found)
+    if triple.split("-")[0] != "x86_64":
+        return CompileTarget(cpu, features.flatten(), found._replace(vector_bits=bits))
+    return CompileTarget(_LIMITED[bits], "", Processor(bits, bits >= 256))
+
+
+@cache
+def target() -> CompileTarget:
+    """Return the processor that machine code is compiled for."""
+    return target_of(JIT_VECTORS.value)
+
+
+def host() -> Processor:
+    """Return the facts for the processor that machine code is compiled for."""
+    return target().processor

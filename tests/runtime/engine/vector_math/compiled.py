@@ -4,50 +4,33 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from runtime.engine.llvm.vector_math import functions
-from runtime.engine.llvm.vector_math.processor import host
+from runtime.engine.llvm.vector_math.processor import CompileTarget, target_of
 
 Function = Callable[..., np.ndarray]
 _ALIVE: list[object] = []
 
 
-class Target(NamedTuple):
-    """A processor to compile for, as LLVM names it."""
-
-    cpu: str
-    features: str
-    has_fma: bool
-
-
-def this_machine() -> Target:
+def this_machine() -> CompileTarget:
     """All that the processor has."""
-    import llvmlite.binding as llvm
-
-    features = llvm.get_host_cpu_features().flatten()
-    return Target(llvm.get_host_cpu_name(), features, host().has_fma)
+    return target_of(512)
 
 
-def narrower() -> dict[int, Target]:
+def narrower() -> dict[int, CompileTarget]:
     """Targets with vectors of so many bits, each part of what this machine has."""
     import llvmlite.binding as llvm
 
     if not llvm.get_process_triple().startswith("x86_64"):
         return {}
-    found = {128: Target("x86-64", "", False)}
-    has = llvm.get_host_cpu_features()
-    if has.get("avx2") and has.get("fma"):
-        found[256] = Target("x86-64-v3", "", True)
-    if host().vector_bits == 512:
-        found[512] = Target("x86-64-v4", "", True)
-    return found
+    most = this_machine().processor.vector_bits
+    return {bits: target_of(bits) for bits in (128, 256, 512) if bits <= most}
 
 
 def compiled(
-    calls: Sequence[tuple[str, str, int]], target: Target | None = None
+    calls: Sequence[tuple[str, str, int]], target: CompileTarget | None = None
 ) -> Mapping[tuple[str, str, int], Function]:
     """The functions of (op, dtype, lanes), compiled together."""
     import llvmlite.binding as llvm
@@ -59,7 +42,7 @@ def compiled(
         cpu=target.cpu, features=target.features, opt=2, reloc="pic", jit=True
     )
     names = [functions.call_name(*call) for call in calls]
-    text = functions.definitions(names, target.has_fma)
+    text = functions.definitions(names, target.processor.has_fma)
     loops = [_loop(*call, name) for call, name in zip(calls, names, strict=True)]
     module = llvm.parse_assembly("\n".join([text, *loops]))
     module.verify()

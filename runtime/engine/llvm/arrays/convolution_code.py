@@ -16,9 +16,15 @@ from runtime.engine.llvm.arrays.task_code import (
     run_tasks,
     task_function,
 )
-from runtime.engine.llvm.arrays.tile_code import INNER, PANELS, declarations, tile_functions
+from runtime.engine.llvm.arrays.tile_code import (
+    INNER,
+    PANELS,
+    declarations,
+    rows_of,
+    tile_functions,
+)
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
-from runtime.engine.llvm.arrays.window_copies import COPY_WINDOWS, window_copies
+from runtime.engine.llvm.arrays.window_copies import COPY_WINDOWS, TURN_WINDOWS, window_copies
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -57,7 +63,7 @@ class _PlaceBlocks:
         self.places = windows.product(windows.rows, "places2")
         self.pixel = windows.product(windows.channels, str(vector.item))
         self.part = windows.product("taken", str(vector.item))
-        self.is_direct = self._is_direct()
+        self.is_direct = windows.are_pixels()
         """Whether the windows are the pixels themselves."""
         fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
         most = _least(text, fitting, str(_MOST))
@@ -83,14 +89,6 @@ class _PlaceBlocks:
             for pair, outer in zip(inside, around, strict=True)
         ])
         return text.value(f"select i1 {dense}, i64 {self.places}, i64 {windows['places2']}")
-
-    def _is_direct(self) -> str:
-        windows, text = self.windows, self.text
-        names = [f"{name}{axis}" for name in ("window", "stride") for axis in range(3)]
-        wanted = [(windows[name], "1") for name in names]
-        wanted += [(windows[f"before{axis}"], "0") for axis in range(3)]
-        wanted += [(windows[f"places{axis}"], windows[f"size{axis}"]) for axis in range(3)]
-        return all_hold(text, [text.value(f"icmp eq i64 {a}, {b}") for a, b in wanted])
 
     def allocate(self, size: str) -> str:
         """Return memory; the function returns if there is none."""
@@ -139,7 +137,9 @@ def _convolve(vector: Vector) -> str:
     lines = text.value(f"udiv i64 {blocks.places}, {line}")
     count = windows.product(lines, blocks.counted_up(line))
     task = f"convolve_block_{vector.element}"
-    status = run_tasks(text, task, count, blocks.matrix_bytes, [f"ptr {packed}"])
+    of_tile = windows.product(blocks.width, str(rows_of(vector)[0] * vector.item))
+    scratch = windows.added(blocks.matrix_bytes, of_tile)
+    status = run_tasks(text, task, count, scratch, [f"ptr {packed}"])
     text.line(f"call void @free(ptr {packed})")
     text.line(f"ret i32 {status}")
     return text.text()
@@ -188,31 +188,36 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
     """Multiply the windows of some places, whose results are ``result2`` apart, with filters."""
     text, windows, item = blocks.text, blocks.windows, blocks.vector.item
     of_group, panel = _packed_sizes(blocks)
+    step = windows.product(blocks.width, str(item))
     row = text.value(f"udiv i64 {first}, {windows['places2']}")
     column = text.value(f"urem i64 {first}, {windows['places2']}")
     image, rows = windows.decoded(row)
     result = windows.at_place("%result", image, [*rows, column])
     with text.counted(windows["groups"]) as group:
-        matrix, step = blocks.matrix(group, first, places)
+        text.line(
+            f"call void @{TURN_WINDOWS}_{blocks.vector.element}(ptr %x, ptr %scratch, ptr %words, "
+            f"i64 %batch, i64 {group}, i64 {first}, i64 {places}, "
+            f"ptr {text.moved('%scratch', blocks.matrix_bytes)})"
+        )
         to = text.moved(result, windows.product(group, "out", str(item)))
         filters = text.moved("%packed", windows.product(group, of_group))
         wide = text.value(f"udiv i64 {windows.added(blocks.panels, str(PANELS - 1))}, {PANELS}")
         inner = text.value(f"udiv i64 {windows.added(blocks.width, str(INNER - 1))}, {INNER}")
         with text.counted(wide) as over_n, text.counted(inner) as over_k:
             columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
-            k = windows.product(over_k, str(INNER))
+            begin = windows.product(over_k, str(INNER))
             here = text.moved(filters, windows.product(over_n, str(PANELS), panel))
-            here = text.moved(here, windows.product(k, str(blocks.row_of_panel)))
-            a = text.moved(matrix, windows.product(k, str(item)))
+            here = text.moved(here, windows.product(begin, str(blocks.row_of_panel)))
             c = text.moved(to, windows.product(columns, str(item)))
             left = text.value(f"sub i64 {windows['out']}, {columns}")
             n = _least(text, left, str(PANELS * blocks.row_of_panel // item))
-            k = _least(text, text.value(f"sub i64 {blocks.width}, {k}"), str(INNER))
+            k = _least(text, text.value(f"sub i64 {blocks.width}, {begin}"), str(INNER))
             add = text.value(f"icmp ne i64 {over_k}, 0")
             text.line(
-                f"call void @strips_{blocks.vector.element}(ptr {a}, i64 {step}, i64 {item}, "
+                f"call void @strips_{blocks.vector.element}(ptr %scratch, i64 {step}, i64 {item}, "
                 f"ptr {here}, i64 {blocks.row_of_panel}, i64 {panel}, ptr {c}, "
-                f"i64 {windows['result2']}, i64 {places}, i64 {n}, i64 {k}, i1 true, i1 {add})"
+                f"i64 {windows['result2']}, i64 {places}, i64 {n}, i64 {k}, i1 false, "
+                f"i1 {add}, i1 true, i64 {begin})"
             )
 
 
@@ -283,7 +288,7 @@ def _add_blocks(vector: Vector) -> str:
                 f"call void @strips_{vector.element}(ptr {matrix}, i64 {item}, i64 {step}, "
                 f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, "
                 f"ptr {text.moved(sums, column)}, i64 {windows['result2']}, i64 {width}, "
-                f"i64 {windows['out']}, i64 {places}, i1 false, i1 true)"
+                f"i64 {windows['out']}, i64 {places}, i1 false, i1 true, i1 false, i64 0)"
             )
     text.line("ret void")
     return text.text()

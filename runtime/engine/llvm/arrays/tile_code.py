@@ -46,9 +46,9 @@ def declarations(vector: Vector) -> list[str]:
 def tile_functions(vector: Vector) -> list[str]:
     """Return the functions of which products of matrices are made, ``strips`` and ``copy``."""
     texts = [
-        _tile(one, rows, count) for rows in _rows(vector) for one, count in _widths(vector)
+        _tile(one, rows, count) for rows in rows_of(vector) for one, count in _widths(vector)
     ]
-    texts += [_turn(vector, rows) for rows in _rows(vector)]
+    texts += [_turn(vector, rows) for rows in rows_of(vector)]
     return [*texts, _strips(vector), _copy(vector), _METADATA]
 
 
@@ -65,7 +65,7 @@ def _widths(vector: Vector) -> Sequence[tuple[Vector, int]]:
     return [*([] if half == vector else [(half, 1)]), (vector, 1), (vector, 2)]
 
 
-def _rows(vector: Vector) -> Sequence[int]:
+def rows_of(vector: Vector) -> Sequence[int]:
     """Return how many rows tiles have; the lower ones are for what is left."""
     return (12, 4, 1) if vector.bytes == _WITH_32_REGISTERS else (6, 2, 1)
 
@@ -146,21 +146,28 @@ def _strips(vector: Vector) -> str:
     """Return the function that multiplies all rows of ``a`` with a block of ``b``.
 
     ``panel`` is the distance of two panels of ``b``, each two vectors wide.  Where the elements of
-    rows of ``a`` follow one another (``turn``), they are copied column by column.
+    rows of ``a`` follow one another (``turn``), they are copied column by column.  They may have
+    been copied before (``turned``), the rows of each tile by themselves; ``from`` is the first
+    column then.
     """
     text = FunctionText(
         f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
-        "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %turn, i1 %add) noinline"
+        "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %turn, i1 %add, i1 %turned, "
+        "i64 %from) noinline"
     )
-    strip = text.slot(f"[{_rows(vector)[0] * INNER} x {vector.element}]")
+    strip = text.slot(f"[{rows_of(vector)[0] * INNER} x {vector.element}]")
     done = "0"
-    for rows in _rows(vector):
+    for rows in rows_of(vector):
         left = text.value(f"sub i64 %m, {done}")
         count = text.value(f"udiv i64 {left}, {rows}")
-        step = text.value(f"select i1 %turn, i64 {rows * vector.item}, i64 %ak")
+        in_columns = text.value("or i1 %turn, %turned")
+        step = text.value(f"select i1 {in_columns}, i64 {rows * vector.item}, i64 %ak")
+        before = text.value(f"mul i64 %from, {rows * vector.item}")
+        before = text.value(f"select i1 %turned, i64 {before}, i64 0")
         with text.counted(count) as number:
             row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
             at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
+            at_a = text.moved(at_a, before)
             at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
             with text.only_if("%turn"):
                 name = f"turn_{vector.element}_{rows}"
@@ -341,7 +348,7 @@ def _blocks(vector: Vector) -> str:
             text.line(
                 f"call void @strips_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, "
                 f"i64 {bk}, i64 {panel}, ptr {c}, i64 {cm}, i64 %m, i64 {n}, i64 {k}, "
-                f"i1 {by_rows}, i1 {add})"
+                f"i1 {by_rows}, i1 {add}, i1 false, i64 0)"
             )
     text.call("void", "free", f"ptr {place}")
     text.line("ret i1 true")

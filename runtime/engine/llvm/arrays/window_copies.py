@@ -4,16 +4,19 @@ place, zeros where a window reaches over the edge.
 
 from __future__ import annotations
 
+from runtime.engine.llvm.arrays.tile_code import rows_of
 from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
 
-COPY_WINDOWS = "copy_windows"
+COPY_WINDOWS, TURN_WINDOWS = "copy_windows", "turn_windows"
 
 
 def window_copies(vector: Vector) -> list[str]:
-    """Return the function that copies the windows of some places, of the channels of a group."""
-    return [_copy_numbers(vector), _copy_windows(vector)]
+    """Return the functions that copy the windows of some places, of the channels of a group: to
+    rows of a matrix, or to the columns that tiles read.
+    """
+    return [_copy_numbers(vector), _copy_windows(vector), _turn_windows(vector)]
 
 
 def _copy_numbers(vector: Vector) -> str:
@@ -117,6 +120,106 @@ def _copy_window(
                 text.line(
                     f"call void @llvm.memset.p0.i64(ptr {to_pixel}, i8 0, i64 {part}, i1 false)"
                 )
+
+
+def _turn_windows(vector: Vector) -> str:
+    """Return the function: as of ``copy_windows``, but the elements of the columns of a tile's rows
+    follow one another.  ``scratch`` has room for the windows of a tile.
+    """
+    text = FunctionText(
+        f"define internal void @{TURN_WINDOWS}_{vector.element}(ptr %x, ptr %to, ptr %words, "
+        "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %scratch) noinline"
+    )
+    windows, done = Windows(text), "0"
+    width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
+    for rows in rows_of(vector):
+        count = text.value(f"udiv i64 {text.value(f'sub i64 %count, {done}')}, {rows}")
+        with text.counted(count) as number:
+            before = windows.added(done, windows.product(number, str(rows)))
+            target = text.moved("%to", windows.product(before, width))
+            _turn_places(windows, vector, rows, windows.added("%first", before), target)
+        done = windows.added(done, windows.product(count, str(rows)))
+    text.line("ret void")
+    return text.text()
+
+
+def _turn_places(windows: Windows, vector: Vector, rows: int, place: str, target: str) -> None:
+    """Turn the windows of a tile's rows: at once from the input, if all of them lie in a row of it,
+    else from a copy.
+    """
+    text = windows.text
+    column = text.value(f"urem i64 {place}, {windows['places2']}")
+    image, places = windows.decoded(text.value(f"udiv i64 {place}, {windows['places2']}"))
+    starts = windows.starts([*places, column])
+    last = windows.start(2, windows.added(column, str(rows - 1)))
+    reach = text.value(f"sub i64 {windows['window2']}, 1")
+    reach = windows.added(last, windows.product(reach, "dilation2"))
+    inside = all_hold(text, [
+        text.value(
+            f"icmp ule i64 {windows.added(column, str(rows))}, {windows['places2']}"
+        ),
+        text.value(f"icmp sge i64 {starts[2]}, 0"),
+        text.value(f"icmp slt i64 {reach}, {windows['size2']}"),
+    ])
+    at_once = text.value(f"or i1 {inside}, {windows.are_pixels()}")
+    with text.only_if(at_once):
+        _turn_lines(windows, vector, rows, target, image, starts)
+    with text.only_if(text.value(f"xor i1 {at_once}, true")):
+        width = windows.product("window0", "window1", "window2", "taken")
+        text.line(
+            f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr %scratch, ptr %words, "
+            f"i64 %batch, i64 %group, i64 {place}, i64 {rows})"
+        )
+        step = windows.product(width, str(vector.item))
+        _turn(text, vector, rows, ("%scratch", step, target, width))
+
+
+def _turn_lines(
+    windows: Windows, vector: Vector, rows: int, target: str, image: str, starts: list[str]
+) -> None:
+    """Turn windows line by line, or pixel by pixel where the pixels of a line lie apart."""
+    text = windows.text
+    pixel = windows.product(windows.channels, str(vector.item))
+    step = windows.product("stride2", pixel)
+    source = text.moved("%x", windows.product("%group", "taken", str(vector.item)))
+    is_line = all_hold(text, [
+        text.value(f"icmp eq i64 {windows['dilation2']}, 1"),
+        text.value(f"icmp eq i64 {windows['groups']}, 1"),
+    ])
+    runs = text.value(f"select i1 {is_line}, i64 1, i64 {windows['window2']}")
+    whole = windows.product("window2", "taken")
+    length = text.value(f"select i1 {is_line}, i64 {whole}, i64 {windows['taken']}")
+    size = windows.product(length, str(rows * vector.item))
+    with (
+        text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j,
+        text.counted(runs) as k,
+    ):  # fmt: skip
+        y = windows.added(starts[0], windows.product(i, "dilation0"))
+        x = windows.added(starts[1], windows.product(j, "dilation1"))
+        z = windows.added(starts[2], windows.product(k, "dilation2"))
+        above = windows.added(windows.product(image, "size0"), y)
+        above = windows.added(windows.product(above, "size1"), x)
+        at = windows.product(windows.added(windows.product(above, "size2"), z), pixel)
+        number = windows.added(windows.product(i, "window1"), j)
+        number = windows.added(windows.product(number, runs), k)
+        to = text.moved(target, windows.product(number, size))
+        exists = all_hold(text, [
+            text.value(f"icmp ult i64 {y}, {windows['size0']}"),
+            text.value(f"icmp ult i64 {x}, {windows['size1']}"),
+        ])
+        with text.only_if(exists):
+            _turn(text, vector, rows, (text.moved(source, at), step, to, length))
+        with text.only_if(text.value(f"xor i1 {exists}, true")):
+            text.line(f"call void @llvm.memset.p0.i64(ptr {to}, i8 0, i64 {size}, i1 false)")
+
+
+def _turn(
+    text: FunctionText, vector: Vector, rows: int, given: tuple[str, str, str, str]
+) -> None:
+    """Turn some rows: their address, distance, the target, and the number of columns."""
+    source, step, to, count = given
+    name = f"turn_{vector.element}_{rows}"
+    text.line(f"call void @{name}(ptr {source}, i64 {step}, ptr {to}, i64 {count})")
 
 
 def _copy(text: FunctionText, vector: Vector, to: str, source: str, count: str) -> None:

@@ -132,6 +132,16 @@ class Windows:
             for start, size in zip(starts, sizes, strict=True)
         ])
 
+    def are_pixels(self) -> str:
+        """Return whether the windows are the pixels themselves, one after the other."""
+        names = [f"{name}{axis}" for name in ("window", "stride") for axis in range(AXES)]
+        wanted = [(self[name], "1") for name in names]
+        wanted += [(self[f"before{axis}"], "0") for axis in range(AXES)]
+        wanted += [(self[f"places{axis}"], self[f"size{axis}"]) for axis in range(AXES)]
+        return all_hold(self.text, [
+            self.text.value(f"icmp eq i64 {one}, {other}") for one, other in wanted
+        ])
+
     @contextmanager
     def each_vector(self, vector: Vector) -> Iterator[tuple[str, str]]:
         """Run the lines that are added meanwhile for each vector of channels; give its offset in

@@ -5,6 +5,8 @@ Channels are the lanes of vectors; no matrices are made.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runtime.engine.llvm.arrays.task_code import entry_function
 from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
@@ -25,20 +27,26 @@ def depthwise_functions(vector: Vector, convolve: str, to_filters: str) -> list[
 
 def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
-    total = text.slot(kind)
     filters = text.moved("%other", windows["filter_start"])
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
-        with windows.each_vector(vector) as (offset, mask):
-            text.line(f"store {kind} zeroinitializer, ptr {total}")
+
+        def add(offsets: Sequence[str], mask: str) -> None:
+            totals = [text.slot(kind) for _ in offsets]
+            for total in totals:
+                text.line(f"store {kind} zeroinitializer, ptr {total}")
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector, "%x", image, element.pixel)
-                value = vector.load(text, text.moved(pixel, offset), mask)
-                own = text.moved(text.moved(filters, element.offset), offset)
-                weight = vector.load(text, own, mask)
-                _accumulate(text, vector, value, weight, total)
-            found = text.value(f"load {kind}, ptr {total}")
-            vector.store(text, found, text.moved(target, offset), mask)
+                weights = text.moved(filters, element.offset)
+                for offset, total in zip(offsets, totals, strict=True):
+                    value = vector.load(text, text.moved(pixel, offset), mask)
+                    weight = vector.load(text, text.moved(weights, offset), mask)
+                    _accumulate(text, vector, value, weight, total)
+            for offset, total in zip(offsets, totals, strict=True):
+                found = text.value(f"load {kind}, ptr {total}")
+                vector.store(text, found, text.moved(target, offset), mask)
+
+        windows.vectors(vector, add)
 
 
 def _to_filters(windows: Windows, vector: Vector) -> None:

@@ -7,7 +7,7 @@ the first ones have size 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.text import FunctionText, all_hold
 
 AXES = 3
+_AT_ONCE = 4
+"""Vectors of channels that are computed together, so that a window is gone through once."""
 _BY_AXIS = ("size", "window", "stride", "dilation", "before", "places", "filter", "result")
 _OTHERS = (
     "groups", "taken", "out", "filter_start", "filter_group", "filter_taken", "filter_out",
@@ -147,11 +149,32 @@ class Windows:
         """Run the lines that are added meanwhile for each vector of channels; give its offset in
         bytes, and a mask.
         """
+        with self._vectors_from(vector, "0") as found:
+            yield found
+
+    @contextmanager
+    def _vectors_from(self, vector: Vector, first: str) -> Iterator[tuple[str, str]]:
         text, lanes = self.text, vector.lanes
-        count = text.value(f"udiv i64 {self.added(self.channels, str(lanes - 1))}, {lanes}")
+        rest = text.value(f"sub i64 {self.channels}, {first}")
+        count = text.value(f"udiv i64 {self.added(rest, str(lanes - 1))}, {lanes}")
         with text.counted(count) as number:
-            left = text.value(f"sub i64 {self.channels}, {self.product(number, str(lanes))}")
-            yield self.product(number, str(vector.bytes)), vector.mask(text, left)
+            done = self.product(number, str(lanes))
+            left = text.value(f"sub i64 {rest}, {done}")
+            offset = self.product(self.added(first, done), str(vector.item))
+            yield offset, vector.mask(text, left)
+
+    def vectors(self, vector: Vector, body: Callable[[Sequence[str], str], None]) -> None:
+        """Add loops over the channels, some vectors at once, then one at a time; ``body`` adds the
+        lines for vectors at some offsets in bytes, with a mask of each.
+        """
+        text, step = self.text, _AT_ONCE * vector.lanes
+        count = text.value(f"udiv i64 {self.channels}, {step}")
+        with text.counted(count) as number:
+            first = self.product(number, str(step * vector.item))
+            parts = [self.added(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
+            body(parts, f"<{', '.join(['i1 true'] * vector.lanes)}>")
+        with self._vectors_from(vector, self.product(count, str(step))) as (offset, mask):
+            body([offset], mask)
 
     def pixel_of(self, vector: Vector, array: str, image: str, number: str) -> str:
         """Return the address of the channels of a pixel of an image."""

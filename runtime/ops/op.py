@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from runtime.ops import dispatch
 from runtime.ops.docstrings import compose
-from runtime.ops.rules.lowering import ARRAYS, LoweringRule
+from runtime.ops.rules.lowering import ARRAYS, OBJECTS, TEXTS, LoweringRule
 
 
 class Trait(enum.Enum):
@@ -305,7 +305,7 @@ def define(
     dtype_kinds: str = "",
     node_name: str = "",
     grad: Callable[..., Any] | Missing | None = Missing("not differentiable yet"),
-    lower: LoweringRule = ARRAYS,
+    lower: LoweringRule | None = None,
     overloads: Sequence[Any] = (),
     never_raises: Callable[..., bool] | bool | None = None,
     identity: dict[str, tuple[Any, Any]] | None = None,
@@ -341,6 +341,8 @@ def define(
     fields["overloads"] = tuple(overloads)
     fields["identity"] = identity or {}
     fields["traits"] = frozenset(traits)
+    keeps = Trait.STATEFUL in traits and not {Trait.RAISES, Trait.CONTAINED} & {*traits}
+    fields["lower"] = lower or (TEXTS if dtype_kinds == "O" else OBJECTS if keeps else ARRAYS)
     fields["node_name"] = node_name = node_name or name
     fields["type_name"] = type_name or camel_case(node_name)
     TABLE[name] = op = OpDef(fields)

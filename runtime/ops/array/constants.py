@@ -24,7 +24,7 @@ from runtime.ops.op import (
     lookup,
 )
 from runtime.ops.rules.inference import folding, same
-from runtime.ops.rules.lowering import Native
+from runtime.ops.rules.lowering import ByKernel, Native
 from runtime.ops.rules.raising import ANYTHING
 from runtime.ops.rules.samples import OpSample, array, case, numbers
 from runtime.types import promotion
@@ -55,7 +55,7 @@ def _constant_infer(*, value: Array) -> TensorSpec:
 constant_op = define(
     "constant",
     inputs="",
-    kernel=lambda *, value: value,
+    kernel=lambda *, value: value, lower=ByKernel("it is known before the graph runs"),
     infer=_constant_infer,
     grad=None,
     node_name="Const",
@@ -74,7 +74,7 @@ def _unfed(*, shape: TensorShape, dtype: DType) -> Array:
 placeholder_op = define(
     "placeholder",
     inputs="",
-    kernel=_unfed,
+    kernel=_unfed, lower=ByKernel("it is an argument of machine code"),
     infer=lambda *, shape, dtype: TensorSpec(shape, dtype),
     grad=None,
     node_name="Placeholder",
@@ -90,7 +90,7 @@ identity = define(
     infer=same,
     grad=lambda x, y, dy: (dy,),
     node_name="Identity",
-    traits=(ELEMENTWISE, ARITHMETIC, FORWARD),
+    traits=(ELEMENTWISE, ARITHMETIC, FORWARD), lower=Native("copy"),
     raises=(),
     samples=lambda: [*numbers(), case(["a"]), case(True)],
     doc="Return a tensor with the same value.",
@@ -104,7 +104,7 @@ stop_gradient = define(
     infer=same,
     grad=None,
     node_name="StopGradient",
-    traits=(ELEMENTWISE, FORWARD),
+    traits=(ELEMENTWISE, FORWARD), lower=Native("copy"),
     raises=(),
     samples=numbers,
     doc="Return the tensor unchanged; derivatives treat it as a constant.",

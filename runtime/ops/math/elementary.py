@@ -13,7 +13,7 @@ from runtime.ops.math.elementwise import reciprocal, sqrt, square
 from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Native
+from runtime.ops.rules.lowering import SERIES, Composes, Native
 from runtime.ops.rules.samples import Samples, case, float_pairs, floats, numbers, spread, unary
 from runtime.types.dtypes import Array, complex64, complex128
 from runtime.types.shapes import TensorSpec
@@ -152,7 +152,7 @@ erfc = _function(
 lgamma = define(
     "lgamma",
     grad=lazy_gradient("elementwise.lgamma"),
-    kernel=special_kernels.lgamma, infer=same, dtype_kinds="f", node_name="Lgamma",
+    kernel=special_kernels.lgamma, infer=same, dtype_kinds="f", node_name="Lgamma", lower=SERIES,
     traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
     doc="Compute ``log(abs(gamma(x)))`` for each element; infinite at 0, -1, -2, ...\n\nRecurrence,"
     " reflection and Stirling's series: Abramowitz and Stegun, Handbook of Mathematical "

@@ -14,6 +14,7 @@ import numpy as np
 from runtime.ops.math import special_kernels
 from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
+from runtime.ops.rules.lowering import SERIES
 from runtime.ops.rules.samples import case, spread, unary
 from runtime.types.dtypes import Array
 from runtime.types.extras import require
@@ -77,7 +78,7 @@ def _polygamma(a: Array, x: Array) -> Any:
 
 digamma: OpDef = define(
     "digamma", kernel=special_kernels.digamma, infer=same, dtype_kinds="f", node_name="Digamma",
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE,), lower=SERIES,
     grad=lambda x, y, dy: (dy * polygamma(1.0, x),),
     samples=unary(0.1, 6, -0.5, -1.0, 100.0),
     doc="Compute the derivative of ``lgamma`` for each element; NaN at 0, -1, -2, ...\n\n"

@@ -361,3 +361,6 @@ LoweringRule = (
 )  # fmt: skip
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")
+TEXTS = ByKernel("texts are Python's objects")
+SERIES = ByKernel("its recurrences and series have no vector functions")
+OBJECTS = ByKernel("it reads or changes what is kept in an object of Python's")

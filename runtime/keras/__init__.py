@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runtime.keras import initializers as initializers
     from runtime.keras import layers as layers
     from runtime.keras import losses as losses
+    from runtime.keras import metrics as metrics
     from runtime.keras import models as models
     from runtime.keras import optimizers as optimizers
     from runtime.keras import regularizers as regularizers
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from runtime.keras.layers import InputSpec as InputSpec
     from runtime.keras.layers import Layer as Layer
     from runtime.keras.losses import Loss as Loss
+    from runtime.keras.metrics import Metric as Metric
     from runtime.keras.models import Model as Model
     from runtime.keras.models import Sequential as Sequential
     from runtime.keras.optimizers import Optimizer as Optimizer
@@ -41,6 +43,7 @@ _MODULES = (
     "initializers",
     "layers",
     "losses",
+    "metrics",
     "models",
     "optimizers",
     "regularizers",
@@ -55,6 +58,7 @@ _NAMES = {
     "Sequential": "runtime.keras.models",
     "Initializer": "runtime.keras.initializers",
     "Loss": "runtime.keras.losses",
+    "Metric": "runtime.keras.metrics",
     "Optimizer": "runtime.keras.optimizers",
     "Regularizer": "runtime.keras.regularizers",
 }

@@ -300,8 +300,14 @@ def _locate(
     """Return the class or function of a name; TypeError if nobody knows it."""
     for candidate in (registered, name):
         found = get_registered_object(candidate, known) if candidate else None
-        if found is not None:
+        if found is not None and not (what == "function" and inspect.isclass(found)):
             return found
+    if what == "function":
+        places = ("activations", "losses", "metrics")
+        found = [_in_this_package(f"keras.{place}", name) for place in places]
+        functions = [one for one in found if isinstance(one, types.FunctionType)]
+        if functions:
+            return functions[0]
     if module == "keras" or (module or "").startswith("keras."):
         found = _in_this_package(str(module), name)
         if found is not None:

@@ -16,10 +16,10 @@ from runtime.autodiff.gradients import gradients as graph_gradients
 from runtime.autodiff.tape import GradientTape
 from runtime.control_flow.cond import cond
 from runtime.control_flow.convert_callable import converted_in_turn
-from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.keras import initializers
 from runtime.keras.config import floatx
+from runtime.keras.effects import RecordedEffects
 from runtime.keras.names import snake_case, unique_name
 from runtime.keras.optimizers.arguments import check_at_least, check_clipping, checked_rate
 from runtime.keras.optimizers.averages import MovingAverages
@@ -208,9 +208,8 @@ class Optimizer(Module):
         self, grads: Sequence[Any], trainable_variables: Sequence[Variable] | None = None
     ) -> Any:
         """Change the variables, by default those of ``build``, by a gradient each."""
+        effects = RecordedEffects()
         pairs = self._with_gradients(list(grads), trainable_variables)
-        graph = current_graph()
-        before = len(graph.operations) if isinstance(graph, Graph) else 0
         found = [cast(gradient, variable.dtype) for gradient, variable in pairs]
         if self.loss_scale_factor:
             found = [gradient / self.loss_scale_factor for gradient in found]
@@ -224,12 +223,9 @@ class Optimizer(Module):
         for variable in changed:
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable.read_value()))
-        if graph is None or graph.temporary or not isinstance(graph, Graph):
-            self._iterations.assign_add(1)
-            return self._iterations
-        effects = [one for one in graph.operations[before:] if one.stateful]
-        with graph.control_dependencies(effects):
-            return self._iterations.assign_add(1)
+        with effects.before(self._variables):
+            after = self._iterations.assign_add(1)
+        return self._iterations if effects.graph is None else after
 
     def _with_gradients(
         self, grads: list[Any], variables: Sequence[Variable] | None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 PAGE = Path(__file__).with_name("golden.json")
-TOPICS = ("activation_cases", "loss_cases", "optimizer_cases")
+TOPICS = ("activation_cases", "loss_cases", "optimizer_cases", "metric_cases")
 
 
 class Case(NamedTuple):

@@ -1,0 +1,32 @@
+"""Order of effects in graphs that sessions run, where a fetch runs only what it needs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.graph.graph import Graph
+from runtime.graph.trace import current_graph
+from runtime.state.variable import Variable
+
+
+class RecordedEffects:
+    """Operations with effects that a session's graph records from now on; none elsewhere.
+
+    Eagerly and in functions all effects run, in their order.
+    """
+
+    def __init__(self) -> None:
+        graph = current_graph()
+        self.graph = graph if isinstance(graph, Graph) and not graph.temporary else None
+        self._start = 0 if self.graph is None else len(self.graph.operations)
+
+    def before(self, made: Sequence[Variable]) -> Any:
+        """Return a context whose operations wait for the effects, but for initial values."""
+        if self.graph is None:
+            return contextlib.nullcontext()
+        initial = {id(variable.initializer) for variable in made}
+        recorded = self.graph.operations[self._start :]
+        effects = [one for one in recorded if one.stateful and id(one) not in initial]
+        return self.graph.control_dependencies(effects)

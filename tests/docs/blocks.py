@@ -38,6 +38,22 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     assert printed.splitlines() == ["111", "111", eager, "111"]
 
 
+def after_training_step(namespace: dict[str, object], printed: str) -> None:
+    """The step of the page finds the weights that the data was made with."""
+    np.testing.assert_allclose(namespace["weights"].numpy(), [[2.0], [-1.0]], atol=0.1)
+
+
+def after_session_step(namespace: dict[str, object], printed: str) -> None:
+    """The optimizer of the page belongs to the graph."""
+    assert namespace["weight"].graph is namespace["step"].graph
+
+
+def after_own_classes(namespace: dict[str, object], printed: str) -> None:
+    """The page's class is found by its name; later tests do not find it."""
+    registered = tf.keras.saving.get_custom_objects()
+    assert registered.pop("mine>Capped") is namespace["Capped"]
+
+
 def after_pipeline(namespace: dict[str, object], printed: str) -> None:
     """The batches of the page hold all of its data."""
     labels = [label for _, some in namespace["batches"] for label in some.numpy().tolist()]
@@ -169,6 +185,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "functions": after_functions,
     "jit": after_jit,
     "state": after_state,
+    "own classes": after_own_classes,
     "pipeline": after_pipeline,
     "queue": after_queue,
     "ragged": after_ragged,
@@ -178,7 +195,9 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "own": after_derivative,
     "readme": after_readme,
     "session": after_session,
+    "session step": after_session_step,
     "staged": after_staged,
     "testing": after_testing,
+    "training step": after_training_step,
     "vector math": after_vector_math,
 }

@@ -82,6 +82,8 @@ class Loss:
         return None
 
     def _converted(self, value: Any) -> Any:
+        if all(isinstance(leaf, int | float) for leaf in nest.flatten(value)):
+            return _as_float(value, self._dtype)  # lists of numbers are no outputs of a model
         return nest.map_structure(lambda leaf: _as_float(leaf, self._dtype), value)
 
     def get_config(self) -> dict[str, Any]:

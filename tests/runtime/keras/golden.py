@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 PAGE = Path(__file__).with_name("golden.json")
+SIGNATURES = Path(__file__).with_name("signatures.json")
+MODULES = (
+    "activations", "constraints", "initializers", "losses", "metrics", "optimizers", "regularizers",
+)  # fmt: skip
 TOPICS = ("activation_cases", "loss_cases", "optimizer_cases", "metric_cases")
 
 
@@ -71,6 +76,22 @@ def as_json(arrays: list[Any]) -> Any:
     ]  # fmt: skip
 
 
+def signatures(keras: Any) -> dict[str, Any]:
+    """The parameters of public classes and functions, with their defaults."""
+    found = {}
+    for module in MODULES:
+        for name in dir(getattr(keras, module)):
+            value = getattr(getattr(keras, module), name)
+            public = name[0] != "_" and name not in ("deserialize", "get", "serialize", "legacy")
+            if public and callable(value):
+                parameters = inspect.signature(value).parameters.values()
+                named = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+                found[f"{module}.{name}"] = ", ".join(
+                    p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in named
+                )
+    return found
+
+
 def reference() -> dict[str, Any]:
     """What Keras gives for each case, computed now."""
     tf = importlib.import_module("tensorflow")
@@ -80,4 +101,6 @@ def reference() -> dict[str, Any]:
 
 if __name__ == "__main__":
     lines = [f"{json.dumps(name)}: {json.dumps(found)}" for name, found in reference().items()]
+    names = signatures(importlib.import_module("keras"))
+    SIGNATURES.write_text(json.dumps(names, indent=0) + "\n", encoding="utf-8")
     PAGE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -13,7 +13,7 @@ import pytest
 
 import runtime as tf
 from runtime import keras
-from tests.runtime.keras.golden import PAGE, cases, computed
+from tests.runtime.keras.golden import PAGE, SIGNATURES, cases, computed, signatures
 from tests.support import ROOT
 from tests.support.nightly import NIGHTLY
 
@@ -53,6 +53,24 @@ def test_native_numbers_are_those_of_keras(name):
 @pytest.mark.parametrize("name", one_in(12))
 def test_numbers_of_the_reference_are_those_of_keras(name):
     agree(computed(tf, keras, CASES[name], WAYS["function"]), GOLDEN[name], name)
+
+
+MISSING = """
+    losses.CTC losses.ctc optimizers.LossScaleOptimizer optimizers.MultiOptimizer optimizers.Muon
+    optimizers.OptimizerMap optimizers.ScheduleFreeAdamW initializers.STFT initializers.stft
+    initializers.STFTInitializer
+""".split()
+OTHERS = ["optimizers.Optimizer"]  # Keras' takes anything
+
+
+def test_names_parameters_and_defaults_are_those_of_keras():
+    found = signatures(keras)
+    wanted = json.loads(SIGNATURES.read_text(encoding="utf-8"))
+    assert sorted(set(wanted) - set(found)) == sorted(MISSING)
+    assert not set(found) - set(wanted)
+    assert {n: found[n] for n in found if n not in OTHERS} == {
+        n: wanted[n] for n in found if n not in OTHERS
+    }
 
 
 def test_every_golden_number_belongs_to_a_case():

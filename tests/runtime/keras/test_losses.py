@@ -62,6 +62,14 @@ def test_a_class_of_the_users_is_staged():
         assert staged(*args).numpy() == loss(*args).numpy() == (top + 1) / (4 if top > 2 else 2)
 
 
+def test_lists_of_numbers_are_one_tensor():
+    class Error(keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return y_pred - y_true
+
+    assert Error(reduction="none")([[1], [2]], [[3.0], [5.0]]).numpy().tolist() == [[2.0], [3.0]]
+
+
 def test_dtypes_and_unknown_sizes():
     assert keras.losses.MeanSquaredError(dtype="float64")([[1]], [[2]]).dtype == tf.float64
     assert keras.losses.MeanSquaredError()(np.ones((2, 2)), np.ones((2, 2))).dtype == tf.float32

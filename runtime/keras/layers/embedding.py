@@ -65,9 +65,12 @@ class Embedding(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
+        config = super().get_config()
         return {
-            **super().get_config(), "input_dim": self.input_dim, "output_dim": self.output_dim,
-            "mask_zero": self.mask_zero, **weight_config(self, ("embeddings",)),
+            **config, "input_dim": self.input_dim, "output_dim": self.output_dim,
+            "activity_regularizer": config.get("activity_regularizer"),
+            "mask_zero": self.mask_zero,
+            **weight_config(self, ("embeddings",)),
         }  # fmt: skip
 
 

@@ -93,6 +93,7 @@ class _SpatialDropout(Dropout):
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
         config = Layer.get_config(self) | {"rate": self.rate, "seed": self.seed}
+        del config["trainable"]  # which Keras' class does not take
         return config if self.rank == 1 else {**config, "data_format": self.data_format}
 
 

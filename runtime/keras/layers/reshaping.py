@@ -166,21 +166,24 @@ class _Spatial(Layer):
     """Base of layers that change the sizes of the inner axes."""
 
     rank = 0
+    takes_format = True
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if not self.takes_format:
+            data_format = "channels_last"
         self.data_format = data_format_of(data_format, type(self).__name__)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     @property
     def _axes(self) -> range:
-        first = 1 if self.data_format == "channels_last" or self.rank == 1 else 2
+        first = 1 if self.data_format == "channels_last" else 2
         return range(first, first + self.rank)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
         config = super().get_config()
-        return config if self.rank == 1 else {**config, "data_format": self.data_format}
+        return {**config, "data_format": self.data_format} if self.takes_format else config
 
 
 class _ZeroPadding(_Spatial):
@@ -256,6 +259,7 @@ class Cropping1D(_Cropping):
     """Layer that takes steps away before and after: an int or a pair."""
 
     rank = 1
+    takes_format = False
 
     def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
         super().__init__(cropping, **kwargs)
@@ -304,6 +308,10 @@ class UpSampling1D(_UpSampling):
     """Layer that repeats each step ``size`` times."""
 
     rank = 1
+    takes_format = False
+
+    def __init__(self, size: int = 2, **kwargs: Any) -> None:
+        super().__init__(size, **kwargs)
 
 
 class UpSampling2D(_UpSampling):

@@ -10,6 +10,7 @@ from runtime.keras.functional.program import FunctionalProgram, step_of
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.layers.base.layer import Layer
+from runtime.keras.names import unique_name
 from runtime.types import nest
 
 __all__ = ["Model"]
@@ -34,6 +35,8 @@ class Model(Layer):
     def __init__(
         self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any
     ) -> None:
+        if name is None and type(self) is Model and inputs is not None:
+            name = unique_name("functional")
         super().__init__(name=name, **kwargs)
         self._keras.program = None
         if inputs is not None or outputs is not None:

@@ -110,7 +110,9 @@ def test_configurations_make_equal_layers_and_models():
             return x * self.by + self.shift
 
     layer = Scaled(3, shift=1, name="scaled")
-    assert layer.get_config() == {"by": 3, "shift": 1, "name": "scaled"}
+    assert layer.get_config() == {
+        "by": 3, "shift": 1, "name": "scaled", "trainable": True, "dtype": "float32",
+    }  # fmt: skip
     np.testing.assert_array_equal(Scaled.from_config(layer.get_config())(X), layer(X))
     with pytest.raises(NotImplementedError, match="its argument 'by' is a function"):
         Scaled(lambda x: x).get_config()

@@ -19,7 +19,7 @@ from runtime.types.value import Value
 class CallSignature(Opaque):
     """Parameters of a layer's ``call``."""
 
-    __slots__ = ("accepts", "has_mask", "has_training", "names", "signature", "takes_any")
+    __slots__ = ("has_training", "masks", "names", "signature", "takes_any")
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self.signature = inspect.signature(call)
@@ -27,11 +27,23 @@ class CallSignature(Opaque):
         self.takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
         self.names = [p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
         self.has_training = "training" in self.names
-        self.has_mask = "mask" in self.names
+        self.masks = {"mask": self.names[0]} if "mask" in self.names[1:] else {}
+        """Arguments whose masks other arguments are: ``mask`` is the first one's."""
+        for name in self.names:
+            if name.endswith("_mask") and name.removesuffix("_mask") in self.names:
+                self.masks[name] = name.removesuffix("_mask")
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments by name; TypeError where they do not fit."""
         return dict(self.signature.bind(*args, **kwargs).arguments)
+
+    def put(self, name: str, value: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """Set an argument of a call, which may be given as a positional None."""
+        place = self.names.index(name) if name in self.names else len(args)
+        if place < len(args):
+            args[place] = value
+        else:
+            kwargs[name] = value
 
 
 def is_tensor(value: Any) -> bool:

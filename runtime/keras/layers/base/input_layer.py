@@ -34,7 +34,7 @@ class InputLayer(Layer):
     ) -> None:  # fmt: skip
         shape = kwargs.pop("input_shape", shape)
         batch_shape = kwargs.pop("batch_input_shape", batch_shape)
-        super().__init__(name=name or unique_name("input"), **kwargs)
+        super().__init__(name=name or unique_name("input_layer"), **kwargs)
         if sparse or ragged:
             raise ValueError("inputs are dense tensors: sparse and ragged ones are not supported")
         if input_tensor is not None:
@@ -65,7 +65,10 @@ class InputLayer(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        return {"batch_shape": self.batch_shape, "dtype": self.dtype, "name": self.name}
+        return {
+            "batch_shape": self.batch_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
+            "name": self.name, "optional": False,
+        }  # fmt: skip
 
 
 def _sizes(shape: Any) -> Sequence[Any]:

@@ -21,7 +21,7 @@ from runtime.keras.layers.base.call_context import Entered
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.masks import mask_of, set_mask
-from runtime.keras.layers.base.saved_arguments import saved_arguments
+from runtime.keras.layers.base.saved_arguments import saved_arguments, takes_any_keyword
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.names import snake_case, unique_name
@@ -184,37 +184,37 @@ class Layer(Weighted):
         """
         state = self._keras
         dtype = state.dtype if state.autocast else None
-        args = tuple([as_inputs(value, dtype) for value in args])
+        given = [as_inputs(value, dtype) for value in args]
         kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
-        leaves = nest.flatten((args, kwargs))
+        leaves = nest.flatten((given, kwargs))
         if any(map(functional.is_functional, leaves)):
-            return functional.call_symbolically(self, args, kwargs)
+            return functional.call_symbolically(self, tuple(given), kwargs)
         signature = self._signature
         with Entered(self) as context:
-            mode = kwargs.get("training")
+            accepted = signature.has_training or signature.takes_any
+            mode = kwargs.get("training") if accepted else kwargs.pop("training", None)
+            bound = signature.bound(tuple(given), kwargs)
+            mode = bound.get("training", mode)
             if mode is None:
                 mode = context.training
-            else:
-                context.training = mode
-                if not signature.has_training and not signature.takes_any:
-                    del kwargs["training"]
-            bound = signature.bound(args, kwargs)
+                if signature.has_training and mode is not None:
+                    signature.put("training", mode, given, kwargs)
+            context.training = mode
             self._prepare(bound)
-            if signature.has_training and mode is not None and bound.get("training") is None:
-                kwargs["training"] = mode
             first = next(iter(bound.values()), None)
-            if signature.has_mask and bound.get("mask") is None:
-                found = masks_of(first)
+            for name, argument in signature.masks.items():
+                found = masks_of(bound.get(argument)) if bound.get(name) is None else None
                 if found is not None:
-                    kwargs["mask"] = found
+                    bound[name] = found
+                    signature.put(name, found, given, kwargs)
             if context.layer is self:
                 self._forget_losses(context)
-            outputs = staged(self.call, f"{self.name}.call")(*args, **kwargs)
+            outputs = staged(self.call, f"{self.name}.call")(*given, **kwargs)
             if self.activity_regularizer is not None:
                 for output in nest.flatten(outputs):
                     self.add_loss(self.activity_regularizer(output))
             if self.supports_masking:
-                self._pass_mask_on(first, kwargs.get("mask"), outputs)
+                self._pass_mask_on(first, bound.get("mask"), outputs)
         return outputs
 
     @property
@@ -283,7 +283,8 @@ class Layer(Weighted):
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
         made = type(self)
         if made.get_config is Layer.get_config and made.__init__ is not Layer.__init__:
-            return {**saved_arguments(self, *self._keras.arguments), "name": self.name}
+            own = {**saved_arguments(self, *self._keras.arguments), "name": self.name}
+            return {**config, **own} if takes_any_keyword(made.__init__) else own
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
         return config

@@ -33,6 +33,12 @@ def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return {name: _plain(value) for name, value in found.items()}
 
 
+def takes_any_keyword(function: Any) -> bool:
+    """Return whether a function has a parameter such as ``**kwargs``."""
+    parameters = inspect.signature(function).parameters.values()
+    return any(p.kind is p.VAR_KEYWORD for p in parameters)
+
+
 def _is_plain(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))

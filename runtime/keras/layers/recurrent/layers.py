@@ -46,7 +46,9 @@ class _OfCell(RNN):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        config = {**self.cell.get_config(), **super().get_config()}
+        config = {
+            "activity_regularizer": None, **self.cell.get_config(), **super().get_config()
+        }
         del config["cell"]
         return config
 

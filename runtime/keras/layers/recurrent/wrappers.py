@@ -60,7 +60,7 @@ class TimeDistributed(Wrapper):
         inner = [sizes[n] if size is None else size for n, size in enumerate(known)]
         together = reshape(inputs, [-1, *inner[2:]])
         kwargs = {}
-        if mask is not None and self.layer._signature.has_mask:
+        if mask is not None and self.layer._signature.masks:
             kwargs["mask"] = reshape(mask, [-1])
         outputs = self.layer(together, **kwargs)
         found = [sizes[0] if known[0] is None else known[0], inner[1], *outputs.shape.as_list()[1:]]

@@ -1,0 +1,1 @@
+"""Layers that weigh values by how well their keys fit queries."""

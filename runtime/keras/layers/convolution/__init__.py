@@ -1,0 +1,1 @@
+"""Layers of convolutions, and of pooling: what moves a window over the inner axes."""

@@ -1,0 +1,91 @@
+"""What layers that move windows over the inner axes share: their arguments, and the sizes left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras.layers.base.input_spec import InputSpec
+from runtime.keras.layers.base.layer import Layer
+from runtime.keras.layers.reshaping import data_format_of
+
+Sizes = tuple[int | None, ...]
+
+
+def one_an_axis(value: Any, rank: int, name: str, least: int = 1) -> tuple[int, ...]:
+    """Return ``rank`` ints, from one or as many; ValueError for others, and for lesser ones."""
+    try:
+        given = (int(value),) * rank if hasattr(value, "__index__") else tuple(value)
+        found = tuple([int(n) for n in given])
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != rank or min(found) < least:
+        raise ValueError(
+            f"`{name}` must be {rank} int{'s' * (rank > 1)} not less than {least}, or one of them "
+            f"for all axes. Received: {name}={value!r}"
+        )
+    return found
+
+
+def chosen(value: Any, allowed: tuple[str, ...], name: str, layer: str) -> str:
+    """Return a text in small letters that must be one of several; ValueError for others."""
+    found = value.lower() if isinstance(value, str) else value
+    if found not in allowed:
+        raise ValueError(
+            f"The `{name}` argument of {layer} must be one of {allowed}. Received: {name}={value!r}"
+        )
+    return str(found)
+
+
+def window_sizes(
+    sizes: Sizes, window: Sizes, strides: Sizes, padding: str, dilation: Sizes
+) -> Sizes:
+    """Return how many windows there are along each axis; None where the size is not known."""
+    found: list[int | None] = []
+    for size, width, step, rate in zip(sizes, window, strides, dilation, strict=True):
+        if size is None or width is None or step is None or rate is None:
+            found.append(None)
+            continue
+        span = 1 if padding != "valid" else (width - 1) * rate + 1
+        found.append((size - span) // step + 1)
+    return tuple(found)
+
+
+class Windowed(Layer):
+    """Base of layers with windows: ``rank`` inner axes, and channels last or first."""
+
+    rank = 0
+    data_format: str
+
+    def _set_axes(self, data_format: str | None) -> None:
+        self.data_format = data_format_of(data_format, type(self).__name__)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    @property
+    def _channels_first(self) -> bool:
+        return self.data_format == "channels_first"
+
+    @property
+    def _channel_axis(self) -> int:
+        return 1 if self._channels_first else self.rank + 1
+
+    @property
+    def _layout(self) -> str:
+        """The data format as operations call it."""
+        inner = "DHW"[3 - self.rank :]
+        return f"NC{inner}" if self._channels_first else f"N{inner}C"
+
+    def _inner(self, shape: Any) -> Sizes:
+        """Return the sizes of the inner axes."""
+        return tuple(shape[2:] if self._channels_first else shape[1:-1])
+
+    def _around(self, shape: Any, inner: Sizes, channels: int | None) -> Sizes:
+        """Return the shape of a batch with these inner sizes; ValueError where one is not positive.
+        """
+        if any(size is not None and size < 1 for size in inner):
+            raise ValueError(
+                f"layer {self.name!r} ({type(self).__name__}) has windows that are greater than "
+                f"its input: the output of inputs of shape {tuple(shape)} would have the sizes "
+                f"{inner}"
+            )
+        found = (channels, *inner) if self._channels_first else (*inner, channels)
+        return (shape[0], *found)

@@ -1,0 +1,1 @@
+"""Layers that give their inputs another mean and scale."""

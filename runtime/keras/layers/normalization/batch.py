@@ -1,0 +1,142 @@
+"""``BatchNormalization``: by the statistics of a batch, and moving averages of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras import initializers
+from runtime.keras.config import epsilon as small_number
+from runtime.keras.layers.base.input_spec import InputSpec
+from runtime.keras.layers.normalization.scale_and_offset import (
+    Normalizing,
+    known_sizes,
+    positive_axes,
+    widened,
+)
+from runtime.ops.array.constants import cast
+from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.math.elementwise import square
+from runtime.ops.math.reduction import reduce_sum
+from runtime.ops.nn.activations_losses import moments
+from runtime.ops.nn.normalization import batch_normalization
+
+__all__ = ["BatchNormalization"]
+
+
+class BatchNormalization(Normalizing):
+    """Layer that subtracts the mean of each channel and divides by its standard deviation.
+
+    While training these are those of the batch, and weights that are not trained follow them;
+    otherwise, and where ``trainable`` is False, these weights are used.
+    Source: Ioffe and Szegedy, Batch Normalization, 2015.
+
+    Args:
+        axis: axis of the channels.
+        momentum: share of the moving averages that stays at each step.
+        epsilon: number that is added to variances.
+        center: whether there is an offset ``beta``.
+        scale: whether there is a factor ``gamma``.
+        beta_initializer: initializer, or its name; so are the other arguments of weights.
+        gamma_initializer: initializer of the factor.
+        moving_mean_initializer: initializer of the moving mean.
+        moving_variance_initializer: initializer of the moving variance.
+        beta_regularizer: regularizer of the offset.
+        gamma_regularizer: regularizer of the factor.
+        beta_constraint: constraint of the offset.
+        gamma_constraint: constraint of the factor.
+        renorm: must be False: batch renormalization is not supported.
+        renorm_clipping: must be None.
+        renorm_momentum: not used.
+        synchronized: not used: there is one replica.
+        kwargs: arguments of ``Layer``.
+
+    Raises:
+        ValueError: for ``renorm``, an axis that is none, and channels whose number is unknown.
+    """
+
+    def __init__(
+        self, axis: int = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
+        scale: bool = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros", moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+        gamma_constraint: Any = None, renorm: bool = False, renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99, synchronized: bool = False, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**kwargs)
+        if not isinstance(axis, int):
+            raise ValueError(f"BatchNormalization takes one axis, an int. Received: axis={axis!r}")
+        if renorm or renorm_clipping is not None:
+            raise ValueError("batch renormalization is not supported: renorm must be False")
+        self.axis = axis
+        self.momentum = float(momentum)
+        self.epsilon = float(epsilon)
+        self.renorm_momentum = renorm_momentum
+        self.synchronized = synchronized
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+        self._set_scale_and_offset(
+            center, scale, beta_initializer=beta_initializer, gamma_initializer=gamma_initializer,
+            beta_regularizer=beta_regularizer, gamma_regularizer=gamma_regularizer,
+            beta_constraint=beta_constraint, gamma_constraint=gamma_constraint,
+        )  # fmt: skip
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        """Make ``gamma``, ``beta``, ``moving_mean`` and ``moving_variance``."""
+        (axis,) = positive_axes(self.axis, len(input_shape), "BatchNormalization")
+        sizes = known_sizes(input_shape, [axis], "BatchNormalization")
+        self._add_scale_and_offset(sizes)
+        self.moving_mean = self.add_weight(
+            sizes, self.moving_mean_initializer, trainable=False, name="moving_mean"
+        )
+        self.moving_variance = self.add_weight(
+            sizes, self.moving_variance_initializer, trainable=False, name="moving_variance"
+        )
+        self.input_spec = InputSpec(ndim=len(input_shape), axes={axis: sizes[0]})
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Normalize; ``mask``, without the channels' axis, says what counts in the statistics."""
+        x = widened(inputs)
+        rank = x.shape.rank
+        axis = self.axis % rank
+        if training and self.trainable:
+            mean, variance = self._statistics(x, [n for n in range(rank) if n != axis], mask)
+            for moving, now in (self.moving_mean, mean), (self.moving_variance, variance):
+                kept = moving * self.momentum + cast(now, moving.dtype) * (1.0 - self.momentum)
+                moving.assign(kept)
+        else:
+            mean, variance = self.moving_mean, self.moving_variance
+        sizes = [1] * rank
+        sizes[axis] = -1
+
+        def along_axis(weight: Any) -> Any:
+            return None if weight is None else cast(reshape(weight, sizes), x.dtype)
+
+        outputs = batch_normalization(
+            x, along_axis(mean), along_axis(variance), along_axis(self.beta),
+            along_axis(self.gamma), self.epsilon,
+        )  # fmt: skip
+        return cast(outputs, inputs.dtype)
+
+    def _statistics(self, x: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
+        """Return the mean and the variance of each channel, over what the mask says."""
+        if mask is None:
+            return moments(x, axes)
+        weights = cast(mask, x.dtype)
+        for _ in range(len(x.shape) - len(weights.shape)):  # masks have the first axes of inputs
+            weights = expand_dims(weights, -1)
+        weights = weights + x * 0
+        count = reduce_sum(weights, axes, keepdims=True) + small_number()
+        mean = reduce_sum(weights * x, axes, keepdims=True) / count
+        variance = reduce_sum(weights * square(x - mean), axes, keepdims=True) / count
+        return reshape(mean, [-1]), reshape(variance, [-1])
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the arguments."""
+        return {
+            **super().get_config(), "axis": self.axis, "momentum": self.momentum,
+            "epsilon": self.epsilon, "synchronized": self.synchronized, "renorm": False,
+            "renorm_clipping": None, "renorm_momentum": self.renorm_momentum,
+            "moving_mean_initializer": initializers.serialize(self.moving_mean_initializer),
+            "moving_variance_initializer": initializers.serialize(self.moving_variance_initializer),
+        }  # fmt: skip

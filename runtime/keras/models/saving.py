@@ -1,0 +1,176 @@
+"""Models in files: what they are, as JSON, and their weights, in the format of safetensors.
+
+A file holds no code: layers of the user's own are found by the name under which they are registered.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
+from runtime.train.tensor_file import TensorFile, write_tensors
+from runtime.train.tracking import variables_of
+from runtime.types.errors import DataLossError
+
+__all__ = ["load_model", "load_weights", "save_model", "save_weights"]
+
+_MODEL, _WEIGHTS, _VERSION = "runtime:model", "runtime:weights", 1
+
+
+def save_model(
+    model: Any, filepath: str | os.PathLike[str], overwrite: bool = True,
+    include_optimizer: bool = True,
+) -> None:  # fmt: skip
+    """Write a model to a file, which takes the place of an older one when it is complete.
+
+    Args:
+        model: model whose layers have ``get_config``.
+        filepath: the file.
+        overwrite: whether a file of this name may be replaced.
+        include_optimizer: whether the optimizer's state is written, too.
+
+    Returns:
+        None.
+
+    Raises:
+        FileExistsError: where there is such a file, and ``overwrite`` is False.
+        ValueError, NotImplementedError: for a part that cannot be saved, and how to mend it.
+    """
+    path = _new_file(filepath, overwrite)
+    config = serialize_keras_object(model)
+    if not include_optimizer:
+        config.pop("compile_config", None)
+    _write(path, model, _MODEL, json.dumps(config), include_optimizer)
+
+
+def load_model(
+    filepath: str | os.PathLike[str], custom_objects: dict[str, Any] | None = None,
+    compile: bool = True, safe_mode: bool = True,
+) -> Any:  # fmt: skip
+    """Read a model that ``save_model`` wrote.
+
+    Args:
+        filepath: the file.
+        custom_objects: classes and functions of the user's own by name.
+        compile: whether the model is compiled as it was.
+        safe_mode: not used: no code is read from files.
+
+    Returns:
+        Model with its weights, and the state of its optimizer.
+
+    Raises:
+        OpError: the one that fits the error of the file system; DataLossError for a damaged file.
+        TypeError: for a class that is not known.
+    """
+    path = os.fspath(filepath)
+    file, values = _read(path, _MODEL)
+    try:
+        config = json.loads(file.metadata["config"])
+    except (KeyError, ValueError, RecursionError):
+        raise DataLossError(f"{path}; its description of the model is not readable") from None
+    if not compile:
+        config.pop("compile_config", None)
+    model = deserialize_keras_object(config, custom_objects)
+    if not compile or model.optimizer is None:
+        values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
+    _assign(model, values, path)
+    return model
+
+
+def save_weights(
+    model: Any, filepath: str | os.PathLike[str], overwrite: bool = True
+) -> None:
+    """Write the weights of a model to a file, without the optimizer's state.
+
+    Args:
+        model: model whose weights are made.
+        filepath: the file.
+        overwrite: whether a file of this name may be replaced.
+
+    Returns:
+        None.
+
+    Raises:
+        FileExistsError: where there is such a file, and ``overwrite`` is False.
+        ValueError: before the weights are made.
+    """
+    if not model.built:
+        raise ValueError(f"model {model.name!r} has no weights yet: call it, or build() it")
+    _write(_new_file(filepath, overwrite), model, _WEIGHTS, "null", False)
+
+
+def load_weights(
+    model: Any, filepath: str | os.PathLike[str], skip_mismatch: bool = False
+) -> None:
+    """Set the weights of a model to those of a file, which must have the same paths and shapes.
+
+    Args:
+        model: model whose weights are made.
+        filepath: file of ``save_weights`` or ``save_model``.
+        skip_mismatch: whether weights that are not there, or have other shapes, stay as they are.
+
+    Returns:
+        None.
+
+    Raises:
+        OpError: the one that fits the error of the file system; DataLossError for a damaged file.
+        ValueError: where weights and file do not fit; no weight is changed then.
+    """
+    path = os.fspath(filepath)
+    _, values = _read(path, _WEIGHTS, _MODEL)
+    values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
+    _assign(model, values, path, skip_mismatch)
+
+
+def _new_file(filepath: str | os.PathLike[str], overwrite: bool) -> str:
+    path = os.fspath(filepath)
+    if not overwrite and os.path.exists(path):
+        raise FileExistsError(f"{path} exists; save with overwrite=True to replace it")
+    return path
+
+
+def _variables(model: Any, with_optimizer: bool) -> dict[str, Any]:
+    found = variables_of(model)[0]
+    return {k: v for k, v in found.items() if with_optimizer or not k.startswith("optimizer/")}
+
+
+def _write(path: str, model: Any, kind: str, config: str, with_optimizer: bool) -> None:
+    values = {key: v.numpy() for key, v in _variables(model, with_optimizer).items()}
+    write_tensors(path, values, {"format": kind, "version": str(_VERSION), "config": config})
+
+
+def _read(path: str, *kinds: str) -> tuple[TensorFile, dict[str, Any]]:
+    file = TensorFile(path)
+    kind, version = file.metadata.get("format"), file.metadata.get("version", "")
+    if kind not in kinds or not file.has_checksum:
+        what = "model" if kinds == (_MODEL,) else "weights of a model"
+        raise DataLossError(f"{path}; these are tensors, but no {what}")
+    if not version.isdecimal() or int(version) > _VERSION:
+        raise DataLossError(
+            f"{path}; it was written by a later version (format {version}, this reads {_VERSION})"
+        )
+    return file, file.read_all()
+
+
+def _assign(model: Any, values: dict[str, Any], path: str, partly: bool = False) -> None:
+    """Set the variables of a model by path; ValueError unless all fit, or ``partly``."""
+    found = _variables(model, True)
+    wanted = {k: v for k, v in found.items() if k in values or not k.startswith("optimizer/")}
+    faults = [f"there is no value for {key!r}" for key in wanted if key not in values]
+    faults += [f"nothing takes the value {key!r}" for key in values if key not in wanted]
+    for key, variable in wanted.items():
+        if key in values and tuple(variable.shape.as_list()) != values[key].shape:
+            shapes = f"{values[key].shape}, the variable {tuple(variable.shape.as_list())}"
+            faults.append(f"the value {key!r} has the shape {shapes}")
+            if partly:
+                values = {k: v for k, v in values.items() if k != key}
+    if faults and not partly:
+        raise ValueError(
+            f"{path} does not fit the model {model.name!r}: {faults[0]}"
+            f"{f' (and {len(faults) - 1} others)' if len(faults) > 1 else ''}"
+        )
+    for key, variable in wanted.items():
+        if key in values:
+            variable.assign(values[key].astype(variable.dtype.as_numpy_dtype, copy=False))

@@ -12,6 +12,7 @@ from autograph.errors import unknown_name as _unknown_name
 if TYPE_CHECKING:
     from runtime.keras import activations as activations
     from runtime.keras import backend as backend
+    from runtime.keras import callbacks as callbacks
     from runtime.keras import config as config
     from runtime.keras import constraints as constraints
     from runtime.keras import initializers as initializers
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _MODULES = (
     "activations",
     "backend",
+    "callbacks",
     "config",
     "constraints",
     "initializers",

@@ -9,14 +9,15 @@ from runtime.keras.functional.functional_graph import LayerCall
 from runtime.keras.functional.program import FunctionalProgram, step_of
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
-from runtime.keras.layers.base.layer import Layer
+from runtime.keras.models import saving
 from runtime.keras.names import unique_name
+from runtime.keras.training.trainer import Trainer
 from runtime.types import nest
 
 __all__ = ["Model"]
 
 
-class Model(Layer):
+class Model(Trainer):
     """Layer to train, evaluate, save and look at.
 
     ``Model(inputs, outputs)`` is a functional model: it computes the outputs, tensors that layers
@@ -79,6 +80,22 @@ class Model(Layer):
         if type(self).build is Model.build:  # the call makes the weights
             self._keras.built = True
         super()._prepare(bound)
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def save(
+        self, filepath: Any, overwrite: bool = True, include_optimizer: bool = True
+    ) -> None:
+        """Write the model, its weights and its optimizer to a file; see ``models.save_model``."""
+        saving.save_model(self, filepath, overwrite, include_optimizer)
+
+    def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
+        """Write the weights to a file; ValueError before they are made."""
+        saving.save_weights(self, filepath, overwrite)
+
+    def load_weights(self, filepath: Any, skip_mismatch: bool = False) -> None:
+        """Set the weights to those of a file; ValueError where they do not fit, changing none."""
+        saving.load_weights(self, filepath, skip_mismatch)
 
     # -- what it consists of ----------------------------------------------------------------------
 

@@ -1,0 +1,21 @@
+"""``runtime.keras.callbacks``: what a run of ``fit`` tells of its epochs and batches."""
+
+from runtime.keras.callbacks.callback import Callback as Callback
+from runtime.keras.callbacks.callback import CallbackList as CallbackList
+from runtime.keras.callbacks.checkpointing import ModelCheckpoint as ModelCheckpoint
+from runtime.keras.callbacks.history import History as History
+from runtime.keras.callbacks.logging import CSVLogger as CSVLogger
+from runtime.keras.callbacks.logging import LambdaCallback as LambdaCallback
+from runtime.keras.callbacks.schedules import LearningRateScheduler as LearningRateScheduler
+from runtime.keras.callbacks.schedules import ReduceLROnPlateau as ReduceLROnPlateau
+from runtime.keras.callbacks.stopping import EarlyStopping as EarlyStopping
+from runtime.keras.callbacks.stopping import TerminateOnNaN as TerminateOnNaN
+
+__all__ = [
+    "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
+    "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau", "TerminateOnNaN",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

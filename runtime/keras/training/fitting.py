@@ -1,0 +1,280 @@
+"""Runs of training, evaluation and prediction over batches.
+
+Batches of arrays run many at once, as a loop in a graph, where nothing looks at single ones: the
+first and the last batch of an epoch are steps of their own, which make the variables and give the
+metrics.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.keras.callbacks.callback import CallbackList
+from runtime.keras.callbacks.history import History
+from runtime.keras.training.batches import (
+    ArrayBatches,
+    Batch,
+    Batches,
+    SourceBatches,
+    batches_of,
+    unpack_x_y_sample_weight,
+)
+from runtime.keras.training.progress import Progress
+from runtime.keras.training.steps import ArraySteps, as_data
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.types import nest
+from runtime.types.value import Value
+
+SHOWN_EVERY = 0.25
+"""Seconds of batches that run at once where their progress is shown."""
+
+
+class FitArguments(NamedTuple):
+    """Arguments of ``Model.fit``."""
+
+    x: Any
+    y: Any
+    batch_size: int | None
+    epochs: int
+    verbose: Any
+    callbacks: Any
+    validation_split: float
+    validation_data: Any
+    shuffle: bool
+    class_weight: dict[int, float] | None
+    sample_weight: Any
+    initial_epoch: int
+    steps_per_epoch: int | None
+    validation_steps: int | None
+    validation_batch_size: int | None
+    validation_freq: Any
+
+
+def fit(model: Any, given: FitArguments) -> History:
+    """Train a model for some epochs."""
+    model._compiled  # noqa: B018 - raises before compile()
+    train, validation = _data(given)
+    callbacks = _callbacks(model, given.callbacks, given.epochs, train.steps, given.verbose)
+    history = next(c for c in callbacks.callbacks if isinstance(c, History))
+    model.stop_training = False
+    callbacks.on_train_begin()
+    logs: dict[str, Any] = {}
+    for epoch in range(given.initial_epoch, given.epochs):
+        callbacks.on_epoch_begin(epoch)
+        model.reset_metrics()
+        title = f"Epoch {epoch + 1}/{given.epochs}"
+        progress = Progress(given.verbose, train.steps, title)
+        run = _Run(model, "train", train, callbacks, progress, given.steps_per_epoch)
+        logs = numbers(run.run())
+        if validation is not None and _is_due(epoch, given.validation_freq):
+            found = _evaluated(model, validation, callbacks, given.validation_steps)
+            logs.update({f"val_{name}": value for name, value in found.items()})
+        callbacks.on_epoch_end(epoch, logs)
+        progress.finish(logs)
+        if model.stop_training:
+            break
+    callbacks.on_train_end(logs)
+    return history
+
+
+def _data(given: FitArguments) -> tuple[Batches, Batches | None]:
+    """Return the batches to train on, and those to validate on."""
+    train = batches_of(
+        given.x, given.y, given.sample_weight, given.batch_size, given.steps_per_epoch,
+        given.shuffle, given.class_weight,
+    )  # fmt: skip
+    size = given.validation_batch_size or given.batch_size
+    if given.validation_data is not None:
+        data = given.validation_data
+        parts = data if isinstance(data, tuple) else (data,)
+        batch = unpack_x_y_sample_weight(tuple(parts))
+        return train, batches_of(*batch, size, given.validation_steps)
+    if not given.validation_split:
+        return train, None
+    if not isinstance(train, ArrayBatches):
+        raise ValueError("validation_split needs arrays; give a dataset as validation_data")
+    train, validation = train.split(given.validation_split)
+    validation.batch_size = size or validation.batch_size
+    return train, validation
+
+
+def _is_due(epoch: int, frequency: Any) -> bool:
+    if isinstance(frequency, int):
+        return (epoch + 1) % frequency == 0
+    return epoch + 1 in frequency
+
+
+def _callbacks(
+    model: Any, given: Any, epochs: int, steps: int | None, verbose: Any
+) -> CallbackList:
+    if isinstance(given, CallbackList):
+        found = given
+    else:
+        found = CallbackList(given if isinstance(given, list | tuple) or given is None else [given])
+    if not any(isinstance(one, History) for one in found.callbacks):
+        found.append(History())
+    found.set_model(model)
+    found.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
+    return found
+
+
+class _Run:
+    """Steps over the batches of an epoch."""
+
+    def __init__(
+        self, model: Any, mode: str, batches: Batches, callbacks: CallbackList,
+        progress: Progress, limit: int | None = None,
+    ) -> None:  # fmt: skip
+        self._model = model
+        self._mode = mode
+        self._batches = batches
+        self._callbacks = callbacks
+        self._progress = progress
+        self._limit = limit
+        self._step = model._step(f"{mode}_step")
+
+    def run(self) -> Any:
+        """Make the steps; return the metrics after the last one."""
+        batches = self._batches
+        if (
+            isinstance(batches, ArrayBatches) and batches.steps > 2
+            and not (self._model.run_eagerly or self._callbacks.look_at_batches(self._mode))
+        ):  # fmt: skip
+            return self._many(batches)
+        logs: Any = None
+        for number, batch in enumerate(self._limited(batches)):
+            logs = self._one(number, batch)
+            if self._model.stop_training and self._mode == "train":
+                break
+        if logs is None:
+            raise ValueError(f"the data for {self._mode}ing has no batches")
+        return logs
+
+    def _limited(self, batches: Batches) -> Iterator[Batch]:
+        for number, batch in enumerate(batches.epoch()):
+            if self._limit is not None and number >= self._limit:
+                return
+            yield batch
+
+    def _one(self, number: int, batch: Batch) -> Any:
+        tell = self._callbacks
+        begin, end = f"on_{self._mode}_batch_begin", f"on_{self._mode}_batch_end"
+        getattr(tell, begin)(number)
+        logs = self._step(_tensors(as_data(batch)))
+        if self._callbacks.look_at_batches(self._mode):
+            getattr(tell, end)(number, numbers(logs))
+        self._progress.advance(1, logs if self._progress.is_live else None)
+        return logs
+
+    def _many(self, batches: ArrayBatches) -> Any:
+        """Make the first step, then many at once, then the last one."""
+        order, size = batches.order(), batches.batch_size
+        count = batches.steps if self._limit is None else min(self._limit, batches.steps)
+        self._one(0, batches.rows(order[:size]))
+        functions, key = self._model._functions, f"{self._mode} {size}"
+        if key not in functions:
+            step = getattr(self._model, f"{self._mode}_step")
+            functions[key] = ArraySteps(self._model, step, size)
+        run, data, rows = functions[key], Batch(*_tensors(tuple(batches.data))), _tensors(order)
+        number, chunk = 1, 1 if self._progress.is_live else count
+        while number < count - 1:
+            start = time.perf_counter()
+            several = min(chunk, count - 1 - number)
+            run(data, rows, number, several)
+            number += several
+            if self._progress.is_live:
+                self._progress.advance(several, self._model.get_metrics_result())
+                pace = max(time.perf_counter() - start, 1e-6) / several
+                chunk = max(1, min(2 * chunk, int(SHOWN_EVERY / pace)))
+        return self._one(count - 1, batches.rows(order[(count - 1) * size : count * size]))
+
+
+def _tensors(values: Any) -> Any:
+    """Return a nest of arrays as one of tensors."""
+    return nest.map_structure(
+        lambda leaf: leaf if leaf is None or isinstance(leaf, Value) else convert_to_tensor(leaf),
+        values,
+    )
+
+
+def numbers(logs: Any) -> dict[str, Any]:
+    """Return metrics as Python numbers; arrays stay arrays."""
+    found = {}
+    for name, value in (logs or {}).items():
+        array = np.asarray(value)
+        found[name] = float(array) if array.ndim == 0 else array
+    return found
+
+
+def _evaluated(
+    model: Any, batches: Batches, callbacks: CallbackList, steps: int | None,
+    verbose: Any = 0,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the metrics over batches."""
+    callbacks.on_test_begin()
+    model.reset_metrics()
+    progress = Progress(verbose, batches.steps)
+    logs = numbers(_Run(model, "test", batches, callbacks, progress, steps).run())
+    callbacks.on_test_end(logs)
+    progress.finish(logs)
+    return logs
+
+
+def evaluate(
+    model: Any, x: Any, y: Any, sample_weight: Any, batch_size: int | None, verbose: Any,
+    steps: int | None, callbacks: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the metrics of a model on data."""
+    model._compiled  # noqa: B018 - raises before compile()
+    batches = batches_of(x, y, sample_weight, batch_size, steps)
+    told = _callbacks(model, callbacks, 1, batches.steps, verbose)
+    return _evaluated(model, batches, told, steps, verbose)
+
+
+def predict(
+    model: Any, x: Any, batch_size: int | None, verbose: Any, steps: int | None, callbacks: Any
+) -> Any:
+    """Return the outputs of a model for inputs, as arrays."""
+    batches = batches_of(x, None, None, batch_size, steps)
+    told = _callbacks(model, callbacks, 1, batches.steps, verbose)
+    progress, step = Progress(verbose, batches.steps), model._step("predict_step")
+    told.on_predict_begin()
+    parts = []
+    for number, batch in enumerate(batches.epoch()):
+        if steps is not None and number >= steps:
+            break
+        told.on_predict_batch_begin(number)
+        outputs = step(_tensors(as_data(batch)))
+        parts.append(nest.map_structure(lambda tensor: tensor.numpy(), outputs))
+        told.on_predict_batch_end(number, {"outputs": outputs})
+        progress.advance(1)
+    if not parts:
+        raise ValueError("the data to predict for has no batches")
+    found = nest.map_structure(lambda *arrays: np.concatenate(arrays), *parts)
+    told.on_predict_end()
+    progress.finish({})
+    return found
+
+
+def one_batch(
+    x: Any, y: Any, sample_weight: Any, class_weight: dict[int, float] | None
+) -> tuple[Any, ...]:
+    """Return one batch as the tuple that a step takes."""
+    batches = batches_of(x, y, sample_weight, None, None, False, class_weight)
+    if isinstance(batches, SourceBatches):
+        raise ValueError("train_on_batch, test_on_batch and predict_on_batch take arrays")
+    found: tuple[Any, ...] = _tensors(as_data(batches.data))
+    return found
+
+
+def results(logs: Any, return_dict: bool) -> Any:
+    """Return metrics as a dict, or as the only value or a list of values."""
+    found = numbers(logs)
+    if return_dict:
+        return found
+    values = list(found.values())
+    return values[0] if len(values) == 1 else values

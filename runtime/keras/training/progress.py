@@ -1,0 +1,70 @@
+"""What a run shows: a bar on terminals, a line for each epoch elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+
+def written(logs: dict[str, Any]) -> str:
+    """Return metrics as text: ``loss: 0.1234 - accuracy: 0.9``."""
+    return " - ".join([f"{name}: {_number(value)}" for name, value in logs.items()])
+
+
+def _number(value: Any) -> str:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return f"{found:.4f}" if abs(found) > 1e-3 or found == 0 else f"{found:.4e}"
+
+
+class Progress:
+    """Progress of a run over batches.
+
+    ``verbose`` is 0, 1 (a bar, if the output is a terminal), 2 (a line at the end) or 'auto' (1).
+    ValueError for others.  The bar is tqdm's, if it is installed.
+    """
+
+    def __init__(self, verbose: Any, steps: int | None, title: str = "") -> None:
+        if verbose not in (0, 1, 2, "auto"):
+            raise ValueError(f"verbose must be 0, 1, 2 or 'auto', got {verbose!r}")
+        self._shown = verbose != 0
+        self._title = title
+        self._steps = steps
+        self._start = time.perf_counter()
+        self._bar: Any = None
+        if verbose in (1, "auto") and sys.stdout.isatty():
+            self._bar = _bar(steps, title)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether batches are shown while they run."""
+        return self._bar is not None
+
+    def advance(self, count: int, logs: dict[str, Any] | None = None) -> None:
+        """Show that more batches are done."""
+        if self._bar is not None:
+            if logs:
+                self._bar.set_postfix_str(written(logs), refresh=False)
+            self._bar.update(count)
+
+    def finish(self, logs: dict[str, Any]) -> None:
+        """Show the metrics at the end."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(written(logs))
+            self._bar.close()
+        elif self._shown:
+            parts = [self._title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
+            sys.stdout.write(" - ".join([part for part in parts if part]) + "\n")
+            sys.stdout.flush()
+
+
+def _bar(steps: int | None, title: str) -> Any:
+    """Return a bar of tqdm's; None if it is not installed."""
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return None
+    return tqdm(total=steps, desc=title, file=sys.stdout, leave=True)

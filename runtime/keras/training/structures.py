@@ -1,0 +1,51 @@
+"""Nests of losses, metrics and weights, laid out like the outputs of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> list[Any]:
+    """Return what is given for each output of a model, in order; None where there is nothing.
+
+    ``given`` is one value for all outputs, a list or tuple with one for each, or a dict by name;
+    ``outputs`` is what the model returned, a tensor, a list, a tuple, or a dict.  ValueError for
+    other lengths and names.
+    """
+    count = len(outputs) if isinstance(outputs, list | tuple | dict) else 1
+    if isinstance(given, dict):
+        known = list(outputs) if isinstance(outputs, dict) else names or []
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise ValueError(
+                f"{what} is given for the output {unknown[0]!r}; the outputs of the model are "
+                f"{', '.join(map(repr, known)) or 'not named'}"
+            )
+        return [given.get(name) for name in known]
+    if isinstance(given, list | tuple) and count > 1 or isinstance(outputs, list | tuple | dict):
+        if isinstance(given, list | tuple):
+            if len(given) != count:
+                raise ValueError(
+                    f"{what} is given for {len(given)} outputs; the model has {count}"
+                )
+            return list(given)
+        return [given] * count
+    return [given]
+
+
+def flat_outputs(outputs: Any) -> list[Any]:
+    """Return the outputs of a model as a list."""
+    if isinstance(outputs, dict):
+        return list(outputs.values())
+    return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+
+
+def matched(values: Any, outputs: Any, names: list[str] | None, what: str) -> list[Any]:
+    """Return targets, or weights, for each output; ValueError where there are too few."""
+    if not isinstance(outputs, list | tuple | dict) and not isinstance(values, dict):
+        if isinstance(values, list | tuple) and len(values) == 1:
+            return [values[0]]
+        return [values]
+    if values is None:
+        return [None] * len(outputs)
+    return by_output(values, outputs, names, what)

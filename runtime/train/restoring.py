@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from runtime.ops import dispatch
 from runtime.state import deferred
 from runtime.state.variable import Variable
 from runtime.train.tracking import children, variables_of
@@ -77,10 +78,11 @@ class Restoration:
             path for path, v in found.items()
             if id(v) not in self._loaded and not any(v is one for _, one, _ in matched)
         ]  # fmt: skip
-        for key, variable, value in matched:
-            self._loaded.add(id(variable))
-            del self._waiting[key]
-            variable.load(value)
+        with dispatch.init_scope():  # a layer may make its weights while a graph is traced
+            for key, variable, value in matched:
+                self._loaded.add(id(variable))
+                del self._waiting[key]
+                variable.load(value)
         if self._waiting:
             deferred.wait(self)
         else:

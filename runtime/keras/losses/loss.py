@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.keras.config import floatx
+from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.names import snake_case
 from runtime.keras.serialization import (
     deserialize_keras_object,
@@ -63,7 +64,7 @@ class Loss:
         ``sample_weight`` multiplies the losses of samples, whose shape is mostly that of the labels
         without the last axis.
         """
-        mask = _mask_of(y_pred)
+        mask = mask_of(y_pred)
         y_pred = self._converted(y_pred)
         y_true = self._converted(y_true)
         losses = converted_in_turn(self.call)(y_true, y_pred)
@@ -132,11 +133,6 @@ def _as_float(value: Any, dtype: Any) -> Any:
     """Return a value as a tensor of a dtype, whatever dtype it has."""
     tensor = convert_to_tensor(value)
     return tensor if tensor.dtype == dtype else cast(tensor, dtype)
-
-
-def _mask_of(y_pred: Any) -> Any:
-    """Return the mask that layers have attached to predictions, or None."""
-    return getattr(y_pred, "_keras_mask", None)
 
 
 def same_rank(x: Any, y: Any, expand_rank_1: bool = True) -> tuple[Any, Any]:

@@ -1,6 +1,6 @@
 """Models in files: what they are, as JSON, and their weights, in the format of safetensors.
 
-A file holds no code: layers of the user's own are found by the name under which they are registered.
+A file holds no code: layers of the user's own are found by the name they are registered under.
 """
 
 from __future__ import annotations

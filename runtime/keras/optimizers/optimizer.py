@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from runtime.autodiff.gradients import gradients as graph_gradients
@@ -107,6 +107,10 @@ class Optimizer(Module):
     def variables(self) -> list[Variable]:  # type: ignore[override]
         """Variables of the optimizer: the iteration, the learning rate, the state."""
         return list(self._variables)
+
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield the variables, by number."""
+        yield "variables", self._variables
 
     @property
     def iterations(self) -> Any:

@@ -9,9 +9,9 @@ from runtime.keras import losses as losses_module
 from runtime.keras import metrics as metrics_module
 from runtime.keras.losses.loss import Loss, LossFunctionWrapper
 from runtime.keras.metrics import Mean, MeanMetricWrapper, Metric
+from runtime.keras.training.structures import by_output, flat_outputs, matched
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import shape as shape_of
-from runtime.keras.training.structures import by_output, flat_outputs, matched
 
 
 class CompiledLoss:

@@ -1,4 +1,4 @@
-"""``fit``, ``evaluate`` and ``predict``: many steps at once are as single ones; callbacks; errors."""
+"""``fit``, ``evaluate`` and ``predict``: many steps at once are as single ones; callbacks."""
 
 from __future__ import annotations
 
@@ -172,8 +172,9 @@ def test_callbacks_stop_schedule_and_write(tmp_path):
 
 
 def test_resumed_training_is_uninterrupted_training(tmp_path):
-    wanted = trained(network())[1]
-    model = network()
+    # machine code rounds otherwise: when a loop becomes that depends on the time it takes
+    wanted = trained(network(jit_compile=False))[1]
+    model = network(jit_compile=False)
     trained(model, epochs=2)
     model.save(tmp_path / "m")
     model = keras.models.load_model(tmp_path / "m")  # draws no numbers

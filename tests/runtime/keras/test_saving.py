@@ -1,0 +1,116 @@
+"""Models, weights and optimizers in files: what comes back is equal, what does not fit is told."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime import keras
+from runtime.keras import layers
+from runtime.train.tensor_file import write_tensors
+
+X = np.linspace(-1, 1, 15, dtype=np.float32).reshape(3, 5)
+
+
+def network():
+    return keras.Sequential([layers.Dense(4, "relu"), layers.BatchNormalization(), layers.Dense(2)])
+
+
+def step(model, optimizer):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(model(X, training=True) ** 2)
+    variables = model.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    return loss.numpy()
+
+
+def test_checkpoints_restore_models_before_they_are_built(tmp_path):
+    model, optimizer = network(), keras.optimizers.Adam(0.01)
+    for _ in range(2):
+        step(model, optimizer)
+    path = tf.train.Checkpoint(model=model, optimizer=optimizer).save(tmp_path / "c")
+    for wrap in (lambda f: f, tf.function):
+        twin, own = network(), keras.optimizers.Adam(0.01)
+        status = tf.train.Checkpoint(model=twin, optimizer=own).restore(path)
+        wrap(lambda: twin(X))()
+        np.testing.assert_array_equal(twin(X), model(X))
+        twin_loss = step(twin, own)
+        status.assert_consumed()
+    assert twin_loss == step(model, optimizer) and step(twin, own) == step(model, optimizer)
+
+
+def test_a_model_is_loaded_in_another_process(tmp_path):
+    model = network()
+    model.compile(keras.optimizers.Adam(0.01), "mse")
+    model.fit(X, X[:, :2], epochs=2, verbose=0)
+    model.save(tmp_path / "m")
+    code = f"""if True:
+        import numpy as np
+        from runtime import keras
+        model = keras.models.load_model({str(tmp_path / "m")!r})
+        x = np.linspace(-1, 1, 15, dtype=np.float32).reshape(3, 5)
+        print(model.predict(x, verbose=0).tobytes().hex())
+        print(int(model.optimizer.iterations), len(model.optimizer.variables))
+    """
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert bytes.fromhex(found[0]) == model.predict(X, verbose=0).tobytes()
+    assert found[1:] == ["2", str(len(model.optimizer.variables))]
+    plain = keras.models.load_model(tmp_path / "m", compile=False)
+    assert plain.optimizer is None
+    np.testing.assert_array_equal(plain(X), model(X))
+
+
+def test_weights_fit_or_nothing_changes(tmp_path):
+    model, other = network(), keras.Sequential([layers.Dense(4), layers.Dense(3)])
+    with pytest.raises(ValueError, match="has no weights yet"):
+        model.save_weights(tmp_path / "w")
+    model(X), other(X)
+    model.save_weights(tmp_path / "w")
+    before = other.get_weights()
+    with pytest.raises(ValueError, match=r"does not fit the model 'sequential.*\d+ others"):
+        other.load_weights(tmp_path / "w")
+    for one, same in zip(other.get_weights(), before, strict=True):
+        np.testing.assert_array_equal(one, same)
+    other.load_weights(tmp_path / "w", skip_mismatch=True)
+    np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
+    twin = network()
+    twin(X)
+    twin.load_weights(tmp_path / "w")
+    np.testing.assert_array_equal(twin(X), model(X))
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        model.save(tmp_path / "w", overwrite=False)
+
+
+def test_damaged_files_and_unknown_classes_are_told(tmp_path):
+    model = network()
+    model(X)
+    path = tmp_path / "m"
+    model.save(path)
+    data, draw = path.read_bytes(), random.Random(2)
+    for _ in range(100):
+        spoilt = bytearray(data)
+        spoilt[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+        path.write_bytes(spoilt[: draw.choice((len(data), draw.randrange(len(data))))])
+        with pytest.raises(tf.errors.OpError, match="m; "):
+            keras.models.load_model(path)
+    write_tensors(str(path), {"a": X})
+    with pytest.raises(tf.errors.DataLossError, match="but no model"):
+        keras.models.load_model(path)
+
+    class Own(layers.Layer):
+        def call(self, x):
+            return x * 2
+
+    owner = keras.Sequential([keras.Input((5,)), Own()])
+    owner.save(path)
+    with pytest.raises(TypeError, match="Could not locate class 'Own'.*custom_objects"):
+        keras.models.load_model(path)
+    found = keras.models.load_model(path, custom_objects={"Own": Own})
+    np.testing.assert_array_equal(found(X), X * 2)

@@ -1,4 +1,4 @@
-"""Operators and item assignment of symbolic arrays, with NumPy's dtype rules.
+"""Operators of symbolic arrays, with NumPy's dtype rules.
 
 Where an operator of tensors means what NumPy's does it is used, as engines know it; anything else,
 such as arrays of two dtypes, is recorded as a call of NumPy's function (numpy_call.py).  Importing
@@ -19,9 +19,8 @@ from runtime.graph.integer_division import divided
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.repetition import repeated
-from runtime.graph.symbolic_array import ASSIGN, IN_PLACE, SymbolicArray, read
+from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray, read
 from runtime.graph.unsupported import checked
-from runtime.ops.array import indexing
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.linalg.products import tensordot
 from runtime.ops.math.comparison import equal, not_equal
@@ -31,7 +30,9 @@ from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
-__all__ = ["FUNCTIONS", "as_array", "assigned", "check_library", "result_of_operator"]
+__all__ = [
+    "FUNCTIONS", "as_array", "check_library", "dtype_of", "python_kind", "result_of_operator",
+]  # fmt: skip
 
 FUNCTIONS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
@@ -120,7 +121,7 @@ def check_library(other: Any, what: str, name: str) -> None:
 def fits(function: Any, array: Any, other: Any) -> bool:
     """Whether tensors' operator on an array and another operand gives what NumPy's gives."""
     name = _NAMES[function]
-    own = _dtype(array)
+    own = dtype_of(array)
     if own.kind not in _WIDTHS or own.kind == "b" and name not in _OF_BOOLS:
         return False
     if own.kind in "fc" and name in _OF_INTEGERS or own.kind in "iu" and name == "pow":
@@ -129,7 +130,7 @@ def fits(function: Any, array: Any, other: Any) -> bool:
         return False  # NumPy gives float64, tensors float32
     if own.kind == "c" and name in _OF_REAL_NUMBERS:
         return False
-    kind = _python_kind(other)
+    kind = python_kind(other)
     if name == "matmul" and (kind is not None or not _are_matrices(array, other)):
         return False
     if kind == "b" and own.kind != "b" and is_weak(other):
@@ -138,7 +139,7 @@ def fits(function: Any, array: Any, other: Any) -> bool:
         return np.iinfo(own).min <= other <= np.iinfo(own).max  # NumPy compares with others, too
     if kind is not None:
         return _WIDTHS[kind] <= _WIDTHS[own.kind]
-    return bool(_dtype(other) == own)
+    return bool(dtype_of(other) == own)
 
 
 def _are_matrices(*arrays: Any) -> bool:
@@ -152,7 +153,7 @@ _NAMES = {function: name for name, function in FUNCTIONS.items()}
 _KIND_OF_CLASS: dict[Any, str] = {bool: "b", int: "i", float: "f", complex: "c"}
 
 
-def _python_kind(value: Any) -> str | None:
+def python_kind(value: Any) -> str | None:
     """The kind of a Python number, staged or not; None for anything else."""
     if is_weak(value):
         kind = value.dtype.as_numpy_dtype
@@ -160,7 +161,7 @@ def _python_kind(value: Any) -> str | None:
     return _KIND_OF_CLASS.get(type(value))
 
 
-def _dtype(value: Any) -> Any:
+def dtype_of(value: Any) -> Any:
     """The dtype that an operand has for NumPy; None if it is not known."""
     if isinstance(value, Value):
         return np.dtype(value.dtype.as_numpy_dtype)  # type: ignore[attr-defined]
@@ -197,7 +198,7 @@ def _operator(name: str) -> Callable[..., Any]:
             return _repeated(self, other)
         if function is np.matmul and not (_is_array(self) or _is_array(other)):
             return NotImplemented
-        if function is np.power and not reflected and _dtype(self).kind == "b":
+        if function is np.power and not reflected and dtype_of(self).kind == "b":
             _check_power(other)
         if function is np.power and not reflected and _is_square(self, other):
             return square(self.current())
@@ -218,7 +219,7 @@ def result_of_operator(
         if function is np.matmul:
             return _product(*operands)
         return call_numpy(f"numpy.{function.__name__}", *operands)
-    return divided(function, operands, as_dtype(_dtype(array)))
+    return divided(function, operands, as_dtype(dtype_of(array)))
 
 
 def _repeated(scalar: SymbolicArray, sequence: Any) -> Any:
@@ -237,13 +238,13 @@ def _is_array(value: Any) -> bool:
 def _is_square(array: SymbolicArray, exponent: Any) -> bool:
     """Whether NumPy's ``**`` is ``np.square``: of arrays, for a Python number that is 2."""
     known = type(exponent) in (int, float) and exponent == 2
-    return known and _is_array(array) and _dtype(array).kind == "f"
+    return known and _is_array(array) and dtype_of(array).kind == "f"
 
 
 def _check_power(exponent: Any) -> None:
     """ConcreteValueError for a power of bools that NumPy gives another dtype when it is a square.
     """
-    if _python_kind(exponent) in ("b", "i"):
+    if python_kind(exponent) in ("b", "i"):
         raise ConcreteValueError(
             "the dtype of a power of bools depends on the exponent for NumPy",
             where=user_line(),
@@ -278,10 +279,10 @@ _NO_NUMBERS: frozenset[Any] = frozenset(
 
 def _equals_no_number(value: Any, array: SymbolicArray) -> bool:
     """Whether a value, compared with each item of an array, is found equal to none."""
-    if _dtype(array).kind not in _WIDTHS or isinstance(value, Value) and not is_weak(value):
+    if dtype_of(array).kind not in _WIDTHS or isinstance(value, Value) and not is_weak(value):
         return False
     if is_weak(value):
-        return _python_kind(value) is None
+        return python_kind(value) is None
     return value is None or type(value).__eq__ in _NO_NUMBERS
 
 
@@ -319,11 +320,11 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
 
 def _cast_in_place(function: Any, array: SymbolicArray, other: Any, result: Any) -> Any:
     """The result in the array's dtype; the error that NumPy raises where it does not cast."""
-    own, made = _dtype(array), _dtype(result)
+    own, made = dtype_of(array), dtype_of(result)
     if not np.can_cast(made, own, "same_kind"):
-        one, kind = np.ones((), own), _python_kind(other)
+        one, kind = np.ones((), own), python_kind(other)
         number: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(kind or "")
-        function(one, number if kind else np.ones((), _dtype(other)), out=one)
+        function(one, number if kind else np.ones((), dtype_of(other)), out=one)
         raise TypeError(f"Cannot cast the output of {function.__name__} from {made} to {own}")
     return cast_op(read(result), dtype=array.dtype)
 
@@ -339,56 +340,6 @@ def _rebinding(name: str) -> Callable[[SymbolicTensor, Any], Any]:
     method.__name__ = f"__i{name}__"
     method.rebinds = True  # type: ignore[attr-defined]
     return method
-
-
-# -- assignment of items ---------------------------------------------------------------------------
-
-
-def assigned(content: Any, key: Any, value: Any) -> Any:
-    """The contents of an array after ``array[key] = value``, which casts as NumPy does."""
-    own, kind = _dtype(content), _python_kind(value)
-    if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
-        return indexing.setitem(content, key, value)
-    if isinstance(value, list | tuple):
-        value = call_numpy("numpy.array", value) if _holds_staged(value) else np.asarray(value)
-    if not isinstance(value, Value):
-        return indexing.setitem(content, key, _constant(own, value))
-    if kind is not None:
-        form = indexing.NUMBER
-    else:
-        is_scalar = type(value) is SymbolicArray and value.storage is None
-        form = indexing.SCALAR if is_scalar else indexing.ARRAY
-    value = read(value)
-    template, tensors = indexing.split_key(key)
-    if kind is None and _dtype(value) == own:
-        part = indexing.getitem_op(content, *tensors, key=template)
-        ranks = value.shape.rank, part.shape.rank
-        if None not in ranks and ranks[0] <= ranks[1]:
-            return indexing.setitem_op(content, value, *tensors, key=template)
-    return indexing.assign_items_op(content, value, *tensors, key=template, form=form)
-
-
-def _is_exact(kind: str, own: Any) -> bool:
-    """Whether a Python int or float becomes an item of such arrays as it is, or rounded."""
-    return own.kind in "fc" if kind == "f" else own.kind in "fc" or own == np.int64
-
-
-def _holds_staged(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(map(_holds_staged, value))
-    return isinstance(value, Value)
-
-
-def _constant(own: Any, value: Any) -> Any:
-    """What a value that tracing knows is in an array of a dtype; NumPy's error if it is nothing."""
-    if isinstance(value, np.ndarray):
-        return value.astype(own)
-    made = np.empty((), own)
-    made[()] = value
-    return made
-
-
-ASSIGN.items = assigned  # type: ignore[method-assign]
 
 
 def _install_operators() -> None:

@@ -48,7 +48,7 @@ METHODS: dict[str, Callable[..., Any]] = {}
 
 
 class _Assignment:
-    """How arrays are assigned items; array_operators.py sets it."""
+    """How arrays are assigned items; array_assignment.py sets it."""
 
     def items(self, content: Any, key: Any, value: Any) -> Any:
         """The contents of an array after ``array[key] = value``."""

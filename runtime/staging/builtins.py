@@ -16,6 +16,7 @@ import numpy as np
 from autograph.staging import StagedList, check_supported
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
+from runtime.graph.array_assignment import install as install_array_assignment
 from runtime.graph.number_operators import install as install_number_operators
 from runtime.graph.numpy_call import call_numpy, change_array
 from runtime.graph.operation import SymbolicTensor
@@ -224,3 +225,4 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
 """The staged version of each builtin on tensors; those that go through values are autograph's."""
 
 install_number_operators()
+install_array_assignment()

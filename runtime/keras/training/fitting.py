@@ -68,7 +68,7 @@ def fit(model: Any, given: FitArguments) -> History:
         model.reset_metrics()
         title = f"Epoch {epoch + 1}/{given.epochs}"
         progress = Progress(given.verbose, train.steps, title)
-        run = _Run(model, "train", train, callbacks, progress, given.steps_per_epoch)
+        run = _Steps(model, "train", train, callbacks, progress, given.steps_per_epoch)
         logs = numbers(run.run())
         if validation is not None and _is_due(epoch, given.validation_freq):
             found = _evaluated(model, validation, callbacks, given.validation_steps)
@@ -122,7 +122,7 @@ def _callbacks(
     return found
 
 
-class _Run:
+class _Steps:
     """Steps over the batches of an epoch."""
 
     def __init__(
@@ -218,7 +218,7 @@ def _evaluated(
     callbacks.on_test_begin()
     model.reset_metrics()
     progress = Progress(verbose, batches.steps)
-    logs = numbers(_Run(model, "test", batches, callbacks, progress, steps).run())
+    logs = numbers(_Steps(model, "test", batches, callbacks, progress, steps).run())
     callbacks.on_test_end(logs)
     progress.finish(logs)
     return logs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from typing import Any
@@ -64,7 +65,7 @@ class Progress:
 def _bar(steps: int | None, title: str) -> Any:
     """Return a bar of tqdm's; None if it is not installed."""
     try:
-        from tqdm import tqdm
+        tqdm: Any = importlib.import_module("tqdm")
     except ModuleNotFoundError:
         return None
-    return tqdm(total=steps, desc=title, file=sys.stdout, leave=True)
+    return tqdm.tqdm(total=steps, desc=title, file=sys.stdout, leave=True)

@@ -115,8 +115,10 @@ class Trainer(Layer):
         given = self._compiled.arguments["jit_compile"] if self.compiled else None
         return None if given in ("auto", None) else bool(given)
 
-    def get_compile_config(self) -> dict[str, Any]:
-        """Return the arguments of ``compile``, as plain values."""
+    def get_compile_config(self) -> dict[str, Any] | None:
+        """Return the arguments of ``compile``, as plain values; None before."""
+        if not self.compiled:
+            return None
         from runtime.keras.serialization import serialize_keras_object
 
         found: dict[str, Any] = serialize_keras_object(self._compiled.arguments)

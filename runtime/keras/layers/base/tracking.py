@@ -26,7 +26,7 @@ def held(owner: Any) -> Iterator[Any]:
 
 
 def _in(value: Any, seen: set[int]) -> Iterator[Any]:
-    if isinstance(value, Variable | Module) or hasattr(type(value), "update_state"):
+    if isinstance(value, Variable | Module):
         if id(value) not in seen:
             seen.add(id(value))
             yield value
@@ -42,3 +42,8 @@ def _in(value: Any, seen: set[int]) -> Iterator[Any]:
     seen.add(id(value))
     for part in parts:
         yield from _in(part, seen)
+
+
+def is_metric(value: Any) -> bool:
+    """Return whether an object is a metric: its variables are no weights."""
+    return hasattr(type(value), "update_state")

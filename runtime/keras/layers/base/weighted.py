@@ -10,7 +10,7 @@ import numpy as np
 from runtime.keras import constraints, initializers, regularizers
 from runtime.keras.layers.base.call_arguments import normalized_dtype
 from runtime.keras.layers.base.call_context import CallContext, current_context
-from runtime.keras.layers.base.tracking import held
+from runtime.keras.layers.base.tracking import held, is_metric
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
 from runtime.state.variable import Variable
@@ -117,7 +117,7 @@ class Weighted(Module):
             for part in parts:
                 if isinstance(part, Variable | Weighted):
                     continue
-                if metrics or isinstance(part, Module):
+                if metrics or not is_metric(part):
                     own += part.variables
             if not trained:
                 own = [v for v in own if v.trainable] + [v for v in own if not v.trainable]
@@ -162,9 +162,8 @@ class Weighted(Module):
     def metrics(self) -> list[Any]:
         """Metrics that the layer and those inside hold."""
         return [
-            one for layer in self._flatten_layers() for one in held(layer)
-            if not isinstance(one, Variable | Module)
-        ]  # fmt: skip
+            one for layer in self._flatten_layers() for one in held(layer) if is_metric(one)
+        ]
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield what a checkpoint saves, each with its name."""

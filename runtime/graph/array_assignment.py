@@ -1,0 +1,67 @@
+"""Assignment of items of symbolic arrays: ``array[key] = value``, with NumPy's casts.
+
+The room ``staging`` installs it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.array_operators import dtype_of, python_kind
+from runtime.graph.numpy_call import call_numpy
+from runtime.graph.symbolic_array import ASSIGN, SymbolicArray, read
+from runtime.ops.array import indexing
+from runtime.types.value import Value
+
+__all__ = ["assigned", "install"]
+
+
+def assigned(content: Any, key: Any, value: Any) -> Any:
+    """The contents of an array after ``array[key] = value``, which casts as NumPy does."""
+    own, kind = dtype_of(content), python_kind(value)
+    if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
+        return indexing.setitem(content, key, value)
+    if isinstance(value, list | tuple):
+        value = call_numpy("numpy.array", value) if _holds_staged(value) else np.asarray(value)
+    if not isinstance(value, Value):
+        return indexing.setitem(content, key, _constant(own, value))
+    if kind is not None:
+        form = indexing.NUMBER
+    else:
+        is_scalar = type(value) is SymbolicArray and value.storage is None
+        form = indexing.SCALAR if is_scalar else indexing.ARRAY
+    value = read(value)
+    template, tensors = indexing.split_key(key)
+    if kind is None and dtype_of(value) == own:
+        part = indexing.getitem_op(content, *tensors, key=template)
+        ranks = value.shape.rank, part.shape.rank
+        if None not in ranks and ranks[0] <= ranks[1]:
+            return indexing.setitem_op(content, value, *tensors, key=template)
+    return indexing.assign_items_op(content, value, *tensors, key=template, form=form)
+
+
+def _is_exact(kind: str, own: Any) -> bool:
+    """Whether a Python int or float becomes an item of such arrays as it is, or rounded."""
+    return own.kind in "fc" if kind == "f" else own.kind in "fc" or own == np.int64
+
+
+def _holds_staged(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_holds_staged, value))
+    return isinstance(value, Value)
+
+
+def _constant(own: Any, value: Any) -> Any:
+    """What a value that tracing knows is in an array of a dtype; NumPy's error if it is nothing."""
+    if isinstance(value, np.ndarray):
+        return value.astype(own)
+    made = np.empty((), own)
+    made[()] = value
+    return made
+
+
+def install() -> None:
+    """Give symbolic arrays their item assignment."""
+    ASSIGN.items = assigned  # type: ignore[method-assign]

@@ -46,7 +46,7 @@ LEAVE = (
 STATEMENTS = (
     "v.assign_add([1.0, 2.0, x])", "v.assign_sub(v * 0.5)", "v.assign(v[::-1] + x)",
     "c.assign_add(x)", "x = c + 1.0", "c.assign(x * 0.5)", "x = x + v[{k}] * c", "w = v * 2.0",
-    "v.assign(w)", "x = x + w[0]", "v.scatter_add(tf.IndexedSlices([x], [{k}]))",
+    "v.assign(w)", "v[0].assign(c)", "x = x + w[0]", "v.scatter_add(tf.IndexedSlices([x], [{k}]))",
     "v.scatter_update(tf.IndexedSlices([x], [{k}]))", "v[{k}].assign(x + 3.0)",
     "ta.write({k}, x)", "ta = ta.write({k}, v[{k}])", "x = x + ta.read({k})",
     "table.insert([{k}], [tf.cast(x, tf.int32)])", "table.remove([{k}])",

@@ -30,7 +30,7 @@ def emit_read(
     view = views.of(array, key_of(instruction))
     if instruction.opcode.startswith("array.size"):
         return [_size(text, view, instruction, names, fail)]
-    places, good = _positions(text, view, instruction.args[1:], indices)
+    places, good = positions(text, view, instruction.args[1:], indices)
     found, slow, done = text.label("found"), text.label("slow"), text.label("done")
     text.branch(good, found, slow, likely=True)
     text.start(slow)
@@ -99,7 +99,7 @@ def emit_array(
         bad = "false"
     elif instruction.writes_array():
         value, bad = _converted(text, instruction, element, names[1])
-        places, good = _positions(text, view, instruction.args[2:], names[2:])
+        places, good = positions(text, view, instruction.args[2:], names[2:])
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
     else:
         bad = text.value(f"icmp eq ptr {view.data}, null")
@@ -181,7 +181,7 @@ def key_of(instruction: ir.Compute) -> Key:
     return dtype.num, rank
 
 
-def _positions(
+def positions(
     text: FunctionText, view: View, args: Sequence[ir.Register], indices: Sequence[str]
 ) -> tuple[list[str], str]:
     """Return the positions on the first axes that indices mean, and whether all of them exist."""

@@ -121,7 +121,7 @@ class ElementLowering:
             return 0
         indices = [self._read(block, plan, env, slot) for slot in step.sources[2:]]
         value = self._read(block, plan, env, step.sources[1])
-        key, spec = _ints_of(step, indices), writes[-1].operation.outputs[0].spec
+        key, spec = ints_of(step, indices), writes[-1].operation.outputs[0].spec
         if not key or not isinstance(value.type, ir.Scalar):
             return 0
         if len(row.key) + len(key) != spec.shape.rank:
@@ -178,7 +178,7 @@ def _written_key(step: Any, args: Sequence[ir.Register]) -> list[int | ir.Regist
     """
     array, value, *indices = args
     spec = step.operation.outputs[0].spec
-    key = _ints_of(step, indices)
+    key = ints_of(step, indices)
     if not key or len(key) != spec.shape.rank or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
         return None
     if array.type is not ir.OBJECT or not isinstance(value.type, ir.Scalar):
@@ -190,7 +190,7 @@ def _element_of(
     step: Any, source: ir.Register | Element, indices: Sequence[ir.Register]
 ) -> Element | None:
     """Return the element or row that a step reads; None if native code does not do it."""
-    key = _ints_of(step, indices)
+    key = ints_of(step, indices)
     spec = step.operation.outputs[0].spec
     if not key or spec.shape.rank is None or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
         return None
@@ -201,7 +201,7 @@ def _element_of(
     return Element(source, key, ((step, len(key)),))
 
 
-def _ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Register] | None:
+def ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Register] | None:
     """Return the key of a step; None if it holds more than ints."""
     key: list[int | ir.Register] = []
     for part in step.attrs["key"]:

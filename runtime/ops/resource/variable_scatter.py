@@ -11,6 +11,7 @@ from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.resource.variable import VariableStorage, to_variable
 from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lowering import Control
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, MismatchedTypesError
@@ -167,5 +168,6 @@ assign_changed_op = define(
     grad=to_variable,
     node_name="ResourceScatter",
     traits=(STATEFUL, RAISES),
+    lower=Control("assign_changed"),
     doc="Apply the op ``change`` to the variable in ``storage`` and assign the result, at once.",
 )

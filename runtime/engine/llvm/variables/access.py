@@ -29,6 +29,8 @@ class VariableAccess(ir.Compute):
     variable.peek   gives the array, or the storage where there is none
     variable.write  replaces it by the argument
     variable.add    adds the argument to it, and gives the sum; so does variable.sub
+    variable.set    writes an element of its array, and gives it; the arguments are the value and
+                    an index for each axis
     variable.count  adds 1 to it if it is less than ``limit``, and gives the value before
     """
 
@@ -45,6 +47,8 @@ class VariableAccess(ir.Compute):
     @property
     def number(self) -> ir.Scalar | None:
         """Type of the variable if it is a number; None for arrays."""
+        if self.opcode == "variable.set":
+            return None
         type = (*self.args, *self.results)[0].type
         return type if isinstance(type, ir.Scalar) else None
 

@@ -52,6 +52,25 @@ def assign_array(text: FunctionText, place: Place, array: str) -> str:
     return text.value(f"call i1 @variable.assign({_where(text, place)}, ptr {array})")
 
 
+def copied_array(text: FunctionText, place: Place, array: str, otherwise: str) -> str:
+    """Let a copy be the array of a variable; return it, with a reference for the caller.  Branch if
+    there is no memory.
+    """
+    copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
+    missing, made, lost, good = (text.label(name) for name in ("missing", "made", "lost", "good"))
+    text.branch(text.value(f"icmp eq ptr {copy}, null"), missing, made, likely=False)
+    text.start(missing)
+    text.call("void", "PyErr_Clear")
+    text.line(f"br label %{otherwise}")
+    text.start(made)
+    text.branch(assign_array(text, place, copy), good, lost)
+    text.start(lost)
+    text.call("void", "Py_DecRef", f"ptr {copy}")
+    text.line(f"br label %{otherwise}")
+    text.start(good)
+    return copy
+
+
 def take_number(text: FunctionText, place: Place, type: ir.Scalar, own: bool) -> tuple[str, str]:
     """Return the value of a variable that is a number, and its address; null without a value.
 

@@ -9,13 +9,24 @@ from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_code import ArrayViews, View
+from runtime.engine.llvm.arrays.allocation import dtype_number
+from runtime.engine.llvm.element_code import (
+    element_address,
+    is_not_own,
+    positions,
+    store_element,
+)
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.variables.access import VariableAccess
 from runtime.engine.llvm.variables.cells import Cell, VariableCells
-from runtime.engine.llvm.variables.storage_code import assign_array, current_array
+from runtime.engine.llvm.variables.storage_code import (
+    assign_array,
+    copied_array,
+    current_array,
+)
 
 
 class VariableCode:
@@ -35,6 +46,8 @@ class VariableCode:
         """Emit a read or an update; where native code cannot do it, its site is called."""
         if access.number is not None:
             self._number_access(access)
+        elif access.opcode == "variable.set":
+            self._set_element(access)
         elif access.writes:
             self._assign(access, uses, position)
         else:
@@ -99,6 +112,52 @@ class VariableCode:
         text.line(f"br label %{done}")
         text.start(done)
         self._release(uses.owned(access, position))
+
+
+    def _set_element(self, access: VariableAccess) -> None:
+        """Emit the write of an element, in the array itself if only the variable refers to it."""
+        text, (value, *indices) = self.text, access.args
+        assert access.site is not None and isinstance(value.type, ir.Scalar)
+        names = [self._name(arg) for arg in access.args]
+        slot, key = text.slot("ptr"), (dtype_number(value.type), len(indices))
+        there, inside, copy, own, slow, done = (
+            text.label(name) for name in ("there", "inside", "copy", "own", "slow", "done")
+        )
+        array = current_array(text, access.place)
+        text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
+        text.start(there)
+        self.views.defined(array)
+        view = self.views.of(array, key)
+        places, good = positions(text, view, indices, names[1:])
+        text.branch(good, inside, slow, likely=True)
+        text.start(inside)
+        text.branch(is_not_own(text, view, array), copy, own)
+        text.start(copy)
+        copied = copied_array(text, access.place, array, slow)
+        self.views.defined(copied)
+        self._put_element(access, self.views.of(copied, key), places, copied, slot, done)
+        text.start(own)
+        self.references.retain(ir.OBJECT, array)
+        self._put_element(access, view, places, array, slot, done)
+        text.start(slow)
+        (other,) = python_code.call_site(text, access.site, names, self.references.failure())
+        self.views.defined(other)
+        self._store(access.results, [other], [slot])
+        text.line(f"br label %{done}")
+        text.start(done)
+        self._load(access.results, [slot])
+
+    def _put_element(
+        self, access: VariableAccess, view: View, places: Sequence[str], array: str, slot: str,
+        done: str,
+    ) -> None:  # fmt: skip
+        """Write the element, put the array in the slot, and branch."""
+        value = access.args[0]
+        assert isinstance(value.type, ir.Scalar)
+        address = element_address(self.text, view, places)
+        store_element(self.text, address, value.type, self._name(value))
+        self._store(access.results, [array], [slot])
+        self.text.line(f"br label %{done}")
 
 
 def _computed(

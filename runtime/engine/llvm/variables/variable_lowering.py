@@ -13,9 +13,11 @@ import numpy as np
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.element_lowering import WRITE, ints_of
 from runtime.engine.llvm.variables.access import Place, VariableAccess, is_storage_known
+from runtime.ops.op import lookup
 from runtime.ops.resource.variable import VALUES, VariableStorage
-from runtime.ops.rules.lowering import Control
+from runtime.ops.rules.lowering import Control, OnArrays
 from runtime.types.shapes import TensorSpec
 
 
@@ -25,6 +27,7 @@ class VariableLowering:
     new: Callable[[Any], ir.Register]
     object_index: Callable[[Any], int]
     _specs: Callable[[Sequence[Any]], list[Any]]
+    _indices: Callable[[ir.Block, Sequence[int | ir.Register]], list[ir.Register]]
 
     def place_of(self, storage: VariableStorage) -> Place:
         """Return where the value of a variable is kept."""
@@ -98,6 +101,22 @@ class VariableLowering:
         block.instructions.append(VariableAccess("peek", place, (), (result,), None))
         return result
 
+    def assign_changed(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower the write of an element of a variable; None for other changes."""
+        storage, options = step.attrs["storage"], step.attrs["options"]
+        layout, rule = layout_of(spec_of(storage)), lookup(step.attrs["change"]).lower
+        if rule != OnArrays(WRITE) or layout is None or not layout.dims or not is_storage_known():
+            return None
+        value, *indices = args
+        key = ints_of(step._replace(attrs=options), indices)
+        if not key or len(key) != len(layout.dims) or value.type != layout.element:
+            return None
+        results = [self.new(ir.OBJECT)]
+        self._access(block, step, "set", [value, *self._indices(block, key)], results)
+        return results
+
     def _access(
         self, block: ir.Block, step: Any, opcode: str, args: Sequence[ir.Register],
         results: Sequence[ir.Register], limit: int = 0,
@@ -109,6 +128,11 @@ class VariableLowering:
 def number_of(storage: VariableStorage) -> ir.Scalar | None:
     """Return the type of a variable that is a number; None for others."""
     return ir.NUMBERS.get(storage.dtype._dtype) if storage.shape.dims == () else None
+
+
+def spec_of(storage: VariableStorage) -> TensorSpec:
+    """Return what is known of the values of a variable."""
+    return TensorSpec(storage.shape, storage.dtype)
 
 
 def _is_other_number(storage: VariableStorage) -> bool:
@@ -131,7 +155,7 @@ def layout_updated(step: Any) -> KnownLayout | None:
     if step.operation.op_def.lower not in (Control("assign_variable"), Control("assign_sum")):
         return None
     storage, value = step.attrs["storage"], layout_of(step.operation.inputs[0].spec)
-    held = layout_of(TensorSpec(storage.shape, storage.dtype))
+    held = layout_of(spec_of(storage))
     if held is None or held != value or not held.dims or None in held.dims:
         return None
     return held if is_storage_known() else None

@@ -168,6 +168,25 @@ def sums_alone(v, k, w, n):
         w.assign_add(tf.cast(n, tf.float32) * tf.ones(3))
 
 
+def elements(v, k, w, n):
+    before = w.read_value()
+    for i in tf.range(n):
+        w[i % 3].assign(w[i % 2] * 0.5 + v)
+        w[-1].assign(w[i % 3] + 1.0)
+        row = w.read_value()
+        k.assign_add(tf.cast(row[2], tf.int32))
+    w[n - 2].assign(9.0)
+    return before[0] + w[0], before
+
+
+def elements_beyond(v, k, w, n):
+    for i in tf.range(n):
+        k.assign_add(1)
+        w[i].assign(v)
+        v.assign_add(1.0)
+    return v + 0.0
+
+
 def widths(v, k, w, n):
     for _ in tf.range(n):
         k.assign_add(2_000_000_000)
@@ -178,7 +197,8 @@ def widths(v, k, w, n):
 
 PROGRAMS = (
     counters, old_values, halves, fails_at, fails_in_python, caught, shown, changed_by_python,
-    in_functions, recursive, shared, counted, two_names, sums_alone, widths,
+    in_functions, recursive, shared, counted, two_names, sums_alone, elements,
+    elements_beyond, widths,
 )  # fmt: skip
-NATIVE = (counters, old_values, halves, in_functions, shared, two_names, widths)
+NATIVE = (counters, old_values, halves, in_functions, shared, two_names, elements, widths)
 """Programs that call no kernel in loops."""

@@ -276,8 +276,7 @@ def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: 
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed",
-        kernel=_from_seed(draw), node_name=f"Stateless{node_name}", samples=with_seed,
-        lower=ByKernel("NumPy makes a generator of the seed"),
+        kernel=_from_seed(draw), node_name=f"Stateless{node_name}", samples=with_seed, lower=lower,
         doc=f"{doc}, a function of the seed.", **shared,
     )  # fmt: skip
     return stateful, stateless
@@ -329,7 +328,7 @@ binomial_op, stateless_binomial_op = _definitions(
 whole_op, stateless_whole_op = _definitions(
     "uniform_full_int", _draw_whole, "RandomUniformFullInt", "", "",
     "Draw integers, all of the dtype equally likely",
-    lambda: [case([2, 3], dtype=int32), case([2], dtype=uint64)],
+    lambda: [case([2, 3], dtype=int32), case([2], dtype=uint64)], lower=Control("draw_whole"),
 )  # fmt: skip
 
 

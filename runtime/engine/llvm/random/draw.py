@@ -10,34 +10,41 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.random.philox_code import is_state_known
 from runtime.engine.llvm.variables.access import offset
 from runtime.engine.plan import PlanStep
-from runtime.ops.random_seed import RandomStream
+from runtime.ops.random_seed import RandomStream, generator
 
 
 class Draw(ir.Compute):
     """Draw from a stream of random numbers; where native code cannot draw, the kernel does.
 
     layout  dtype and sizes of the result; a number has no sizes
-    source  number of the source of the stream among the objects of the module
+    source  number of the source of the stream among the objects of the module; None if the last
+            argument is a seed
+    words   number of the seed's words, and ``seed`` their type
     lookup  site that gives the streams of all draws of the function, once lowering is finished
     """
 
-    __slots__ = ("layout", "lookup", "source")
+    __slots__ = ("layout", "lookup", "seed", "source", "words")
 
     def __init__(
         self, opcode: str, args: Sequence[ir.Register], result: ir.Register, site: ir.Site,
-        layout: KnownLayout, source: int,
+        layout: KnownLayout, source: int | None, words: int = 0,
+        seed: ir.Scalar = ir.INT64,
     ) -> None:  # fmt: skip
         super().__init__(f"random.{opcode}", args, (result,), site)
         self.layout = layout
         self.source = source
+        self.words = words
+        self.seed = seed
         self.lookup: ir.Site | None = None
 
 
 def share_lookup(function: ir.KernelFunction, objects: Sequence[Any]) -> ir.Site | None:
     """Let all draws of a function look their streams up at one site; return it."""
-    draws = [one for one, _ in ir.instructions(function.block) if isinstance(one, Draw)]
+    found = [one for one, _ in ir.instructions(function.block)]
+    draws = [one for one in found if isinstance(one, Draw) and one.source is not None]
     if not draws:
         return None
     sources = tuple([objects[number] for number in sources_of(function)])
@@ -52,7 +59,8 @@ def share_lookup(function: ir.KernelFunction, objects: Sequence[Any]) -> ir.Site
 def sources_of(function: ir.KernelFunction) -> list[int]:
     """Return the sources from which a function draws."""
     found = [one for one, _ in ir.instructions(function.block)]
-    return list(dict.fromkeys(one.source for one in found if isinstance(one, Draw)))
+    sources = [one.source for one in found if isinstance(one, Draw) and one.source is not None]
+    return list(dict.fromkeys(sources))
 
 
 def _streams(*, sources: Sequence[Any]) -> tuple[RandomStream, ...]:
@@ -61,6 +69,9 @@ def _streams(*, sources: Sequence[Any]) -> tuple[RandomStream, ...]:
 
 MARK = b"random_"
 """Beginning of the names, in object files, of NumPy's functions that draw."""
+
+TEMPLATE = "random_structure"
+"""Name of the C structure of some generator, from which addresses of functions are taken."""
 
 _NAMES = (
     "random_standard_uniform", "random_standard_normal", "random_standard_normal_f",
@@ -81,12 +92,22 @@ def random_functions() -> dict[str, int]:
         found = {name: ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _NAMES}
     except (OSError, AttributeError):
         return {}
-    return {name: pointer.value or 0 for name, pointer in found.items()}
+    return {
+        **{name: pointer.value or 0 for name, pointer in found.items()},
+        TEMPLATE: _template().bit_generator.ctypes.bit_generator.value,
+    }
+
+
+@cache
+def _template() -> Any:
+    """Return the generator whose C structure native code knows; it stays in memory."""
+    return generator(0)
 
 
 @cache
 def is_drawing_known() -> bool:
     """Return whether native code can draw from streams."""
     return bool(
-        offset(RandomStream, "lock") and offset(RandomStream, "address") and random_functions()
+        is_state_known() and random_functions()
+        and offset(RandomStream, "lock") and offset(RandomStream, "address")
     )

@@ -16,9 +16,10 @@ import numpy as np
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, ArrayViews, word
-from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
 from runtime.engine.llvm.random.draw import Draw, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
+from runtime.engine.llvm.random.seed_code import seeded_generator, words_of
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import offset
@@ -50,11 +51,12 @@ class Streams:
 
     def of(self, draw: Draw) -> StreamSlots:
         """Return the slots of the stream that a draw takes numbers from."""
+        assert draw.source is not None
         return self._slots[draw.source]
 
     def look_up(self, draw: Draw, fail: str) -> str:
         """Look all streams up; return whether no thread draws from that of a draw."""
-        assert draw.lookup is not None
+        assert draw.lookup is not None and draw.source is not None
         found = python_code.call_site(self._text, draw.lookup, (), fail)
         free = {
             source: _look_into(self._text, slots, stream)
@@ -82,14 +84,18 @@ class DrawCode:
     views: ArrayViews
     streams: Streams
     _name: Callable[[ir.Register], str]
+    _release: Callable[[Sequence[ir.Register]], None]
     _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
     _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
 
     def _draw(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw; where native code cannot draw, its site is called."""
+        if draw.source is None:
+            self._draw_by_seed(draw, uses, position)
+            return
         text, (result,), slots = self.text, draw.results, self.streams.of(draw)
         assert draw.site is not None
-        names, fail = [self._name(value) for value in draw.args], self.references.failure()
+        fail = self.references.failure()
         look, fast, slow, done = (text.label(name) for name in ("look", "fast", "slow", "done"))
         slot = text.slot(llvm_type(result.type))
         known = text.value(f"load ptr, ptr {slots.generator}")
@@ -97,16 +103,32 @@ class DrawCode:
         text.start(look)
         text.branch(self.streams.look_up(draw, fail), fast, slow)
         text.start(fast)
-        generator = text.value(f"load ptr, ptr {slots.generator}")
+        self._draw_from(draw, text.value(f"load ptr, ptr {slots.generator}"), slot, slow, done)
+
+    def _draw_by_seed(self, draw: Draw, uses: LastUses, position: int) -> None:
+        """Emit a draw from a generator that is made of a seed."""
+        text, (result,), seed = self.text, draw.results, draw.args[-1]
+        slot, slow, done = text.slot(llvm_type(result.type)), text.label("slow"), text.label("done")
+        view = self.views.of(self._name(seed), (dtype_number(draw.seed), 1))
+        words = words_of(text, view, draw.words, draw.seed.bits, slow)
+        self._draw_from(draw, seeded_generator(text, words), slot, slow, done)
+        self._release(uses.owned(draw, position))
+
+    def _draw_from(self, draw: Draw, generator: str, slot: str, slow: str, done: str) -> None:
+        """Draw from a generator, or at ``slow`` by the kernel; load the result of the slot."""
+        text, (result,), site = self.text, draw.results, draw.site
+        assert site is not None
+        names, fail = [self._name(value) for value in draw.args], self.references.failure()
+        params = names if draw.source is not None else names[:-1]
         if result.type is ir.OBJECT:
-            name = _array(text, draw, generator, names, slot, slow)
+            name = _array(text, draw, generator, params, slot, slow)
             self.views.defined(name)
             self.views.stored(slot, name)
         else:
-            self._store([result], [_number(text, draw, generator, names, slow)], [slot])
+            self._store([result], [_number(text, draw, generator, params, slow)], [slot])
         text.line(f"br label %{done}")
         text.start(slow)
-        found = python_code.call_site(text, draw.site, names, fail)
+        found = python_code.call_site(text, site, names, fail)
         if result.type is ir.OBJECT:
             self.views.defined(found[0])
         self._store([result], found, [slot])
@@ -155,7 +177,7 @@ def _array(
     """
     type, sizes = draw.layout.element, [str(size) for size in draw.layout.dims]
     count = str(np.prod([int(size) for size in sizes], dtype=np.int64))
-    if type.kind != "f":
+    if type.kind != "f" and params:
         _check_order(text, type, params, slow)
     allocate(text, type, sizes, slot, slow)
     array = text.value(f"load ptr, ptr {slot}")
@@ -188,12 +210,14 @@ def _fill_whole(
     text: FunctionText, draw: Draw, generator: str, params: Sequence[str], place: str, count: str,
     slow: str,
 ) -> None:  # fmt: skip
-    """Draw so many integers from the first parameter to before the second."""
+    """Draw so many integers from the first parameter to before the second, or all of the dtype."""
     type = draw.layout.element
-    _check_order(text, type, params, slow)
-    kind, (low, limit) = llvm_type(type), params
-    last = text.value(f"sub {kind} {limit}, 1")
-    span = text.value(f"sub {kind} {last}, {low}")
+    kind, low, span = llvm_type(type), str(0 if type.kind == "u" else -(1 << type.bits - 1)), "-1"
+    if params:
+        _check_order(text, type, params, slow)
+        low, limit = params
+        last = text.value(f"sub {kind} {limit}, 1")
+        span = text.value(f"sub {kind} {last}, {low}")
     text.call(
         "void", f"random_bounded_uint{type.bits}_fill", f"ptr {generator}", f"{kind} zeroext {low}",
         f"{kind} zeroext {span}", f"i64 {count}", "i1 zeroext false", f"ptr {place}",

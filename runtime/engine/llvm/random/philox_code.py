@@ -22,7 +22,7 @@ COUNTER, KEY, POSITION, BUFFER, HAS_HALF, HALF = 0, 8, 16, 24, 56, 60
 _ROUNDS = 10
 _MULTIPLIERS = 0xD2E7470EE14C6C93, 0xCA5A826395121157
 _WEYL = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
-_SIZE = 4
+BUFFER_SIZE = 4
 """Numbers of a block."""
 
 
@@ -126,7 +126,7 @@ def _refill_function() -> str:
     text = FunctionText("define internal i64 @random.refill(ptr %state) noinline")
     place = word(text, "%state", COUNTER, "ptr")
     counter, carry = [], "true"
-    for one in _words(text, place, _SIZE):
+    for one in _words(text, place, BUFFER_SIZE):
         counter.append(text.value(f"add i64 {one}, {text.value(f'zext i1 {carry} to i64')}"))
         zero = text.value(f"icmp eq i64 {counter[-1]}, 0")
         carry = text.value(f"and i1 {carry}, {zero}")
@@ -143,7 +143,7 @@ define internal i64 @random.next64(ptr %state) alwaysinline {{
 entry:
   %place = getelementptr i8, ptr %state, i64 {POSITION}
   %position = load i32, ptr %place
-  %left = icmp slt i32 %position, {_SIZE}
+  %left = icmp slt i32 %position, {BUFFER_SIZE}
   br i1 %left, label %buffered, label %empty
 buffered:
   %buffer = getelementptr i8, ptr %state, i64 {BUFFER}
@@ -188,8 +188,8 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
     _fill_while(text, type, done, whole=False)
     first = text.value(f"load i64, ptr {done}")
     place, key = word(text, "%state", COUNTER, "ptr"), word(text, "%state", KEY, "ptr")
-    counter, keys = _words(text, place, _SIZE), _words(text, key, 2)
-    each = _SIZE * (64 // type.bits)
+    counter, keys = _words(text, place, BUFFER_SIZE), _words(text, key, 2)
+    each = BUFFER_SIZE * (64 // type.bits)
     left = text.value(f"sub i64 %count, {first}")
     blocks = text.value(f"udiv i64 {left}, {each}")
     last = text.value(f"add i64 {counter[0]}, {blocks}")
@@ -205,7 +205,7 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
         _store_words(text, place, [last])
         block = _block(text, [last, *counter[1:]], keys)
         _store_words(text, text.moved("%state", BUFFER), block)
-        text.line(f"store i32 {_SIZE}, ptr {text.moved('%state', POSITION)}")
+        text.line(f"store i32 {BUFFER_SIZE}, ptr {text.moved('%state', POSITION)}")
         if type.bits == 32:
             half = text.value(f"trunc i64 {text.value(f'lshr i64 {block[-1]}, 32')} to i32")
             text.line(f"store i32 {half}, ptr {text.moved('%state', HALF)}")
@@ -240,7 +240,7 @@ def _fill_while(text: FunctionText, type: ir.Scalar, done: str, whole: bool) -> 
     going = text.value(f"icmp ult i64 {number}, %count")
     if not whole:
         position = word(text, "%state", POSITION, "i32")
-        left = text.value(f"icmp slt i32 {position}, {_SIZE}")
+        left = text.value(f"icmp slt i32 {position}, {BUFFER_SIZE}")
         if type.bits == 32:
             half = text.value(f"icmp ne i32 {word(text, '%state', HAS_HALF, 'i32')}, 0")
             left = text.value(f"or i1 {left}, {half}")

@@ -15,6 +15,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.random.draw import Draw, is_drawing_known
 
+SEEDS = (ir.INT32, ir.INT64)
+"""Types of the words of seeds."""
 MOST = 1 << 16
 """Largest array that native code draws: other threads do not run meanwhile."""
 
@@ -47,23 +49,35 @@ class RandomLowering:
         is_number = step.operation.outputs[0].spec.shape.dims == ()
         return self._draw(block, step, args, "truncated") if is_number else None
 
+    def draw_whole(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower a draw of integers, all of a dtype equally likely."""
+        return self._draw(block, step, args, "whole")
+
     def _draw(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str
     ) -> list[ir.Register] | None:
         node = step.operation
         (spec,) = [tensor.spec for tensor in node.outputs]
         layout, (_, *params) = layout_of(spec), args
+        words = step.attrs.get("words", 0)
+        seed = layout_of(node.inputs[-1].spec) if words else None
         if layout is None or None in layout.dims or not is_drawing_known():
             return None
         sizes = [int(size or 0) for size in layout.dims]
-        if any(value.type != layout.element for value in params) or np.prod(sizes) > MOST:
+        numbers = params[:-1] if words else params
+        if any(value.type != layout.element for value in numbers) or np.prod(sizes) > MOST:
+            return None
+        if words and (seed is None or len(seed.dims) != 1 or seed.element not in SEEDS):
             return None
         shape = np.array(sizes, node.inputs[0].dtype.as_numpy_dtype)
         kernel = partial(_drawn_by_kernel, step, shape)
         site = ir.Site(step._replace(kernel=kernel, attrs={}), order=())
         (result,) = map(self.new, self._specs(node.outputs))
-        source = self.object_index(step.attrs["stream"])
-        block.instructions.append(Draw(opcode, params, result, site, layout, source))
+        source = None if words else self.object_index(step.attrs["stream"])
+        kind = ir.INT64 if seed is None else seed.element
+        block.instructions.append(Draw(opcode, params, result, site, layout, source, words, kind))
         return [result]
 
 

@@ -56,6 +56,29 @@ def sizes(n, kind):
     return found
 
 
+def seeded(n, kind):
+    """Draws by seeds of one or two words of 32 bits each, as numbers and as arrays."""
+    r, whole = tf.random, tf.as_dtype(kind).is_integer
+    found: list = []
+    seeds: list = [(0, 0), (7, 0), (0, 9), (-1, 2**40), (2**40 + 1, 3), (2**62, 2**33)]
+    total = tf.zeros((5,), kind)
+    for i in tf.range(n):
+        limits = (0, 20) if whole else (-1.0, 2.5)
+        total += r.stateless_uniform((), tf.stack([i, i * 1000 - 3]), *limits, dtype=kind)
+    for j, seed in enumerate(seeds):
+        limits = (j, j + 100) if whole else (-1.0, 2.5)
+        total += r.stateless_uniform((), seed, *limits, dtype=kind)
+        found.append(r.stateless_uniform((2, 3), seed, *limits, dtype=kind))
+        if whole:
+            found += [r.stateless_uniform((s,), seed, None, None, kind) for s in (1, 9)]
+        else:
+            total += r.stateless_normal((5,), seed, 1.5, 0.5, kind)
+            total += r.stateless_normal((), seed, 1.5, 0.5, kind)
+            total += r.stateless_truncated_normal((), seed, dtype=kind)
+            found.append(r.stateless_truncated_normal((4,), seed, dtype=kind))
+    return total, found, r.split(tf.constant([3, 4])), r.fold_in([1, 2], n)
+
+
 def mixed(n, kind):
     found = tf.zeros((), kind)
     for i in tf.range(n):
@@ -82,6 +105,7 @@ def in_calls(n, kind):
 CASES = [
     *[(program, kind) for program in (floats, arrays, sizes, mixed, in_calls)
       for kind in ("float32", "float64")],
+    *[(seeded, kind) for kind in ("float32", "float64", "int32", "int64")],
     (floats, "float16"), (ints, "int8"), (ints, "uint8"), (ints, "int16"), (ints, "int32"),
     (ints, "uint32"), (ints, "int64"), (ints, "uint64"),
 ]  # fmt: skip
@@ -89,6 +113,27 @@ CASES = [
 
 def numbers(result):
     return [np.asarray(part).tolist() for part in tf.nest.flatten(result)]
+
+
+def in_turn(generator, n):
+    total = tf.zeros(())
+    for i in tf.range(n):
+        total = total * 0.5 + generator.uniform((), -1.0, 1.0) + generator.normal(())
+        total += tf.reduce_sum(generator.uniform((3, 2)) * generator.truncated_normal((3, 2)))
+        total += tf.cast(generator.uniform((), i, 9, dtype=tf.int32), tf.float32)
+        total += tf.cast(generator.uniform_full_int((2,), tf.int16)[1], tf.float32)
+    return total
+
+
+def test_generators_go_on_as_in_the_reference():
+    found = []
+    for jit in ("never", "always", "eager"):
+        generator = tf.random.Generator.from_seed(2**63 + 5)
+        run = in_turn if jit == "eager" else tf.function(in_turn)
+        with JIT("never" if jit == "eager" else jit):
+            results = [numbers(run(generator, tf.constant(5))) for _ in range(2)]
+        found.append((results, generator.state.numpy().tolist()))
+    assert found[0] == found[1] == found[2]
 
 
 def as_function(program, kind, jit):

@@ -1,0 +1,118 @@
+"""LLVM code of generators that are made of a seed: NumPy's Philox, on the stack.
+
+Two words of a seed become a key as ``numpy.random.SeedSequence`` makes it; three words are the
+state of a ``runtime.random.Generator``: two of the counter and the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm.array_code import View
+from runtime.engine.llvm.element_code import element_address
+from runtime.engine.llvm.random.draw import TEMPLATE
+from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION
+from runtime.engine.llvm.text import FunctionText
+from runtime.ops.random_seed import MASK
+
+_STATE, _COUNTER, _KEY, _WORDS = 5, 13, 17, 19
+"""Places of the parts of a generator, in words, and the number of words."""
+_A, _TIMES_A = 0x43B0D7E5, 0x931E8875
+_B, _TIMES_B = 0x8B51F9DD, 0x58F38DED
+_LEFT, _RIGHT = 0xCA01F9DD, 0x4973F715
+_POOL = 4
+
+
+def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
+    """Return the C structure of a new generator for the words of a seed."""
+    place = text.slot(f"[{_WORDS} x i64]")
+    if len(words) == 2:
+        counter, key = ["0"] * 4, _key_of(text, words)
+    else:
+        counter, key = ["0", words[0], words[1], "0"], [words[2], "0"]
+    text.declared[TEMPLATE] = f"@{TEMPLATE} = external global [5 x i64]"
+    parts = {n: text.moved(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
+    text.line(f"store ptr {parts[_STATE]}, ptr {place}")
+    for number in range(1, _STATE):
+        function = text.moved(f"@{TEMPLATE}", 8 * number)
+        found = text.value(f"load i64, ptr {function}")
+        text.line(f"store i64 {found}, ptr {text.moved(place, 8 * number)}")
+    for offset, part in ((COUNTER, _COUNTER), (KEY, _KEY)):
+        text.line(f"store ptr {parts[part]}, ptr {text.moved(parts[_STATE], offset)}")
+    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.moved(parts[_STATE], POSITION)}")
+    text.line(f"store i32 0, ptr {text.moved(parts[_STATE], HAS_HALF)}")
+    for start, values in ((_COUNTER, counter), (_KEY, key)):
+        for number, value in enumerate(values):
+            text.line(f"store i64 {value}, ptr {text.moved(place, 8 * (start + number))}")
+    return place
+
+
+def words_of(text: FunctionText, view: View, count: int, bits: int, slow: str) -> list[str]:
+    """Return the words of a seed, whose view this is; branch if it has not so many."""
+    good = text.label("good")
+    right = text.value(f"icmp eq i64 {view.sizes[0]}, {count}")
+    text.branch(right, good, slow, likely=True)
+    text.start(good)
+    words = []
+    for number in range(count):
+        address = element_address(text, view, [str(number)])
+        word = text.value(f"load i{bits}, ptr {address}, align 1")
+        words.append(word if bits == 64 else text.value(f"sext i{bits} {word} to i64"))
+    return words
+
+
+def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:
+    """Return the key for two words of a seed."""
+    name = "random.key"
+    if name not in text.declared:
+        text.declared[name] = _key_function(name)
+    found = text.value(f"call {{i64, i64}} @{name}(i64 {words[0]}, i64 {words[1]})")
+    return [text.value(f"extractvalue {{i64, i64}} {found}, {n}") for n in (0, 1)]
+
+
+def _key_function(name: str) -> str:
+    """Return the function that mixes two words, as NumPy's ``SeedSequence`` does."""
+    text = FunctionText(f"define internal {{i64, i64}} @{name}(i64 %first, i64 %second) noinline")
+    halves = []
+    for word in ("%first", "%second"):
+        seed = text.value(f"and i64 {word}, {MASK}")
+        high = text.value(f"lshr i64 {seed}, 32")
+        halves.append([text.value(f"trunc i64 {part} to i32") for part in (seed, high)])
+    (low, high), (other_low, other_high) = halves
+    is_short = text.value(f"icmp eq i32 {high}, 0")  # its upper half is no word then
+    entropy = [low] + [
+        text.value(f"select i1 {is_short}, i32 {short}, i32 {long}")
+        for short, long in ((other_low, high), (other_high, other_low), ("0", other_high))
+    ]
+    factor = _A
+
+    def hashed(value: str, times: int) -> str:
+        nonlocal factor
+        mixed = text.value(f"xor i32 {value}, {_signed(factor)}")
+        factor = factor * times % (1 << 32)
+        return _folded(text, text.value(f"mul i32 {mixed}, {_signed(factor)}"))
+
+    pool = [hashed(one, _TIMES_A) for one in entropy]
+    for source in range(_POOL):
+        for target in range(_POOL):
+            if source != target:
+                left = text.value(f"mul i32 {pool[target]}, {_signed(_LEFT)}")
+                right = text.value(f"mul i32 {hashed(pool[source], _TIMES_A)}, {_signed(_RIGHT)}")
+                pool[target] = _folded(text, text.value(f"sub i32 {left}, {right}"))
+    factor = _B
+    found = [text.value(f"zext i32 {hashed(one, _TIMES_B)} to i64") for one in pool]
+    result = "undef"
+    for number in (0, 1):
+        upper = text.value(f"shl i64 {found[2 * number + 1]}, 32")
+        word = text.value(f"or i64 {found[2 * number]}, {upper}")
+        result = text.value(f"insertvalue {{i64, i64}} {result}, i64 {word}, {number}")
+    text.line(f"ret {{i64, i64}} {result}")
+    return text.text()
+
+
+def _folded(text: FunctionText, value: str) -> str:
+    return text.value(f"xor i32 {value}, {text.value(f'lshr i32 {value}, 16')}")
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 32) if number >= 1 << 31 else number

@@ -21,6 +21,8 @@ from runtime.ops.visible_lock import VisibleLock
 MASK = 2**63 - 1
 DEFAULT_SEED = 87654321
 """The global seed of ops with a seed of their own when none was set."""
+STRIDE = 256
+"""How far a draw moves a Generator's counter for each number, as in TensorFlow."""
 
 
 def generator(*seed: int) -> Any:

@@ -31,7 +31,7 @@ from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.containers.list_instructions import ListInstructions
 from runtime.engine.llvm.exceptions.try_code import TryCode
-from runtime.engine.llvm.random.draw import Draw
+from runtime.engine.llvm.random.draw import Draw, Skip
 from runtime.engine.llvm.random.draw_code import DrawCode, Streams
 from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed
@@ -198,6 +198,8 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
                 self._variable(instruction, uses, position)
             case Draw():
                 self._draw(instruction, uses, position)
+            case Skip():
+                self._skip(instruction)
             case ir.Compute():
                 self._compute(instruction, uses, position)
             case ir.Callback():

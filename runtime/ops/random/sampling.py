@@ -15,6 +15,7 @@ from runtime.ops.array.constants import cast_op
 from runtime.ops.op import RAISES, SEEDS, STATEFUL, Missing, define
 from runtime.ops.random_seed import (
     PROCESS,
+    STRIDE,
     RandomSource,
     RandomStream,
     current_random_state,
@@ -332,13 +333,9 @@ whole_op, stateless_whole_op = _definitions(
 )  # fmt: skip
 
 
-_STRIDE = 256
-"""How far a draw moves a Generator's counter for each number, as in TensorFlow."""
-
-
 def _skipped(state: Array, delta: Array) -> Any:
     low, high, key = (int(word) & (2**64 - 1) for word in state)
-    counter = ((high << 64 | low) + int(delta) * _STRIDE) & (2**128 - 1)
+    counter = ((high << 64 | low) + int(delta) * STRIDE) & (2**128 - 1)
     words = [counter & (2**64 - 1), counter >> 64, key]
     return np.array(words, np.uint64).astype(np.int64)
 
@@ -358,6 +355,7 @@ skip_op = define(
     grad=None,
     node_name="RngReadAndSkip",
     traits=(STATEFUL, RAISES),
+    lower=Control("skip_draws"),
     doc="Return the state of a random generator in ``storage``, and advance its counter at once.",
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.random.philox_code import is_state_known
-from runtime.engine.llvm.variables.access import offset
+from runtime.engine.llvm.variables.access import Place, offset
 from runtime.engine.plan import PlanStep
 from runtime.ops.random_seed import RandomStream, generator
 
@@ -39,6 +39,21 @@ class Draw(ir.Compute):
         self.words = words
         self.seed = seed
         self.lookup: ir.Site | None = None
+
+
+class Skip(ir.Compute):
+    """Advance of the counter of a ``runtime.random.Generator``, whose state is a variable.
+
+    It takes the number of draws, and gives the state before.
+    """
+
+    __slots__ = ("place",)
+
+    def __init__(
+        self, place: Place, count: ir.Register, result: ir.Register, site: ir.Site
+    ) -> None:
+        super().__init__("random.skip", (count,), (result,), site)
+        self.place = place
 
 
 def share_lookup(function: ir.KernelFunction, objects: Sequence[Any]) -> ir.Site | None:

@@ -17,12 +17,13 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, ArrayViews, word
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
-from runtime.engine.llvm.random.draw import Draw, sources_of
+from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
-from runtime.engine.llvm.random.seed_code import seeded_generator, words_of
+from runtime.engine.llvm.random.seed_code import advanced, seeded_generator, words_of
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import offset
+from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 from runtime.ops.random_seed import RandomStream
 from runtime.ops.visible_lock import VisibleLock
 
@@ -104,6 +105,42 @@ class DrawCode:
         text.branch(self.streams.look_up(draw, fail), fast, slow)
         text.start(fast)
         self._draw_from(draw, text.value(f"load ptr, ptr {slots.generator}"), slot, slow, done)
+
+    def _skip(self, skip: Skip) -> None:
+        """Emit the advance of the counter of a generator; the state before is the result."""
+        text, (result,), site, slot = self.text, skip.results, skip.site, self.text.slot("ptr")
+        assert site is not None
+        there, slow, done = (text.label(name) for name in ("there", "slow", "done"))
+        array = current_array(text, skip.place)
+        text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
+        text.start(there)
+        self.views.defined(array)
+        words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
+        allocate(text, ir.INT64, ["3"], slot, slow)
+        made = text.value(f"load ptr, ptr {slot}")
+        words[:2] = advanced(text, words, self._name(skip.args[0]))
+        data = word(text, made, DATA, "ptr")
+        for number, one in enumerate(words):
+            text.line(f"store i64 {one}, ptr {text.moved(data, 8 * number)}")
+        self.references.retain(ir.OBJECT, array)
+        assigned = assign_array(text, skip.place, made)
+        self.references.drop(ir.OBJECT, made)
+        lost, good = text.label("lost"), text.label("good")
+        text.branch(assigned, good, lost, likely=True)
+        text.start(lost)
+        self.references.drop(ir.OBJECT, array)
+        text.line(f"br label %{slow}")
+        text.start(good)
+        self._store([result], [array], [slot])
+        text.line(f"br label %{done}")
+        text.start(slow)
+        names = [self._name(skip.args[0])]
+        (other,) = python_code.call_site(text, site, names, self.references.failure())
+        self.views.defined(other)
+        self._store([result], [other], [slot])
+        text.line(f"br label %{done}")
+        text.start(done)
+        self._load([result], [slot])
 
     def _draw_by_seed(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw from a generator that is made of a seed."""

@@ -13,7 +13,8 @@ import numpy as np
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.joining import layout_of
-from runtime.engine.llvm.random.draw import Draw, is_drawing_known
+from runtime.engine.llvm.random.draw import Draw, Skip, is_drawing_known
+from runtime.engine.llvm.variables.access import Place, is_storage_known
 
 SEEDS = (ir.INT32, ir.INT64)
 """Types of the words of seeds."""
@@ -26,6 +27,7 @@ class RandomLowering:
 
     new: Callable[[Any], ir.Register]
     object_index: Callable[[Any], int]
+    place_of: Callable[[Any], Place]
     _specs: Callable[[Sequence[Any]], list[Any]]
 
     def draw_uniform(
@@ -54,6 +56,19 @@ class RandomLowering:
     ) -> list[ir.Register] | None:
         """Lower a draw of integers, all of a dtype equally likely."""
         return self._draw(block, step, args, "whole")
+
+    def skip_draws(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    ) -> list[ir.Register] | None:
+        """Lower the advance of the counter of a generator."""
+        layout, storage = layout_of(step.operation.outputs[0].spec), step.attrs["storage"]
+        is_state = layout is not None and (layout.element, layout.dims) == (ir.INT64, (3,))
+        if not is_state or args[0].type != ir.INT64 or not is_storage_known():
+            return None
+        result = self.new(ir.OBJECT)
+        place = self.place_of(storage)
+        block.instructions.append(Skip(place, args[0], result, ir.Site(step)))
+        return [result]
 
     def _draw(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str

@@ -13,7 +13,7 @@ from runtime.engine.llvm.element_code import element_address
 from runtime.engine.llvm.random.draw import TEMPLATE
 from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION
 from runtime.engine.llvm.text import FunctionText
-from runtime.ops.random_seed import MASK
+from runtime.ops.random_seed import MASK, STRIDE
 
 _STATE, _COUNTER, _KEY, _WORDS = 5, 13, 17, 19
 """Places of the parts of a generator, in words, and the number of words."""
@@ -59,6 +59,16 @@ def words_of(text: FunctionText, view: View, count: int, bits: int, slow: str) -
         word = text.value(f"load i{bits}, ptr {address}, align 1")
         words.append(word if bits == 64 else text.value(f"sext i{bits} {word} to i64"))
     return words
+
+
+def advanced(text: FunctionText, words: Sequence[str], count: str) -> list[str]:
+    """Return the words of the counter of a state after so many draws."""
+    low, high = (text.value(f"zext i64 {word} to i128") for word in words[:2])
+    counter = text.value(f"or i128 {text.value(f'shl i128 {high}, 64')}, {low}")
+    far = text.value(f"mul i128 {text.value(f'sext i64 {count} to i128')}, {STRIDE}")
+    after = text.value(f"add i128 {counter}, {far}")
+    upper = text.value(f"lshr i128 {after}, 64")
+    return [text.value(f"trunc i128 {part} to i64") for part in (after, upper)]
 
 
 def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:

@@ -17,6 +17,9 @@ from tests.support.extras import needs
 pytestmark = needs("jit")
 
 
+GENERATOR = tf.random.Generator.from_seed(1)
+
+
 def floats(n, kind):
     total = tf.zeros((), kind)
     for i in tf.range(n):
@@ -160,7 +163,26 @@ def test_numbers_are_those_of_the_reference(program, kind):
     assert numbers(program(tf.constant(7), kind)) == wanted[0]
 
 
-@pytest.mark.parametrize(("program", "kind"), [(floats, "float32"), (ints, "int32")])
+def loop_by_seed(n, kind):
+    total = tf.zeros((), kind)
+    for i in tf.range(n):
+        total += tf.random.stateless_normal((), tf.constant([1, 3]) * i, dtype=kind)
+    return total
+
+
+def loop_by_state(n, kind):
+    total = tf.zeros((), kind)
+    for _ in tf.range(n):
+        total += GENERATOR.uniform((), dtype=kind)
+    return total
+
+
+LOOPS = [
+    (floats, "float32"), (ints, "int32"), (loop_by_seed, "float64"), (loop_by_state, "float32"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "kind"), LOOPS)
 def test_draws_call_no_kernels(program, kind):
     from runtime.engine.llvm.native import why_it_does_not_pay
 

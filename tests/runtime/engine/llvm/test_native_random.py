@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -244,6 +245,30 @@ def test_the_largest_numbers_stay_below_the_limit():
             found.append([float(f(50, tf.constant(low), tf.constant(x))) for x in (high, low, 0.5)])
     assert found[0] == found[1]
     assert found[0][0] == 1.0
+
+
+def test_native_code_waits_for_a_kernel_that_draws():
+    started, drawn = threading.Event(), []
+    draw = tf.function(lambda: tf.random.uniform((), dtype=tf.float64))
+
+    def kernel():
+        (stream,) = PROCESS.streams.values()
+        with stream.drawing() as rng:
+            started.set()
+            time.sleep(0.05)
+            drawn.append(rng.random())
+
+    with JIT("always"):
+        tf.random.set_seed(6)
+        wanted = [float(draw()) for _ in range(3)]
+        tf.random.set_seed(6)
+        first = float(draw())
+        helper = threading.Thread(target=kernel)
+        helper.start()
+        started.wait()
+        last = float(draw())
+        helper.join()
+    assert [first, *drawn, last] == wanted
 
 
 def test_threads_share_a_stream():

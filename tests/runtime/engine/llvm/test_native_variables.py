@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -191,6 +192,37 @@ def test_threads_lose_no_update():
         in_threads(natively, natively, eagerly, eagerly)
     assert v.numpy() == 63_000
     assert set(w.numpy().tolist()) == {63_000}
+
+
+@pytest.mark.parametrize("start", [0.0, [0.0, 1.0]])
+@pytest.mark.parametrize("change", ["assign", "assign_add", "element"])
+def test_native_code_waits_for_a_kernel_that_changes_the_variable(start, change):
+    v, started = tf.Variable(start), threading.Event()
+
+    @tf.function
+    def grow():
+        if change == "element" and v.shape.rank:
+            v[0].assign(9.0)
+        else:
+            getattr(v, "assign" if change == "assign" else "assign_add")(v.read_value() * 0.0 + 1.0)
+
+    def kernel():
+        with v._storage.lock:
+            before = v._storage.read()
+            started.set()
+            time.sleep(0.05)
+            v._storage.write(before + np.float32(5.0))
+
+    with JIT("always"):
+        grow()
+        v.assign(np.zeros_like(start))
+        helper = threading.Thread(target=kernel)
+        helper.start()
+        started.wait()
+        grow()
+        helper.join()
+    wanted = {"assign": 1.0, "assign_add": 6.0, "element": 9.0 if v.shape.rank else 6.0}
+    assert v.numpy().flat[0] == wanted[change] if v.shape.rank else v.numpy() == wanted[change]
 
 
 def test_a_loop_sees_what_another_thread_assigns_and_shows_what_it_assigns():

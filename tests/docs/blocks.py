@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import shutil
 import textwrap
 import unittest
 from collections.abc import Callable
@@ -46,6 +48,14 @@ def after_training_step(namespace: dict[str, object], printed: str) -> None:
 def after_session_step(namespace: dict[str, object], printed: str) -> None:
     """The optimizer of the page belongs to the graph."""
     assert namespace["weight"].graph is namespace["step"].graph
+
+
+def after_model(namespace: dict[str, object], printed: str) -> None:
+    """The loaded model of the page has gone on from where the other one stopped; nothing speaks."""
+    again, model = namespace["again"], namespace["model"]
+    assert int(again.optimizer.iterations) > int(model.optimizer.iterations) > 0
+    shutil.rmtree(os.path.dirname(namespace["path"]))
+    assert not printed
 
 
 def after_own_classes(namespace: dict[str, object], printed: str) -> None:
@@ -185,6 +195,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "functions": after_functions,
     "jit": after_jit,
     "state": after_state,
+    "model": after_model,
     "own classes": after_own_classes,
     "pipeline": after_pipeline,
     "queue": after_queue,

@@ -32,9 +32,8 @@ class _CustomObjects(threading.local):
 _scopes = _CustomObjects()
 
 # Modules of ours whose classes Keras has elsewhere than under the module's name.
-_PUBLIC_MODULES = {
-    "models": "keras", "functional": "keras.src.models.functional", "training": "keras",
-}  # fmt: skip
+_PUBLIC_MODULES = {"models": "keras", "training": "keras"}
+_PUBLIC_CLASSES = {"Functional": "keras.src.models.functional"}
 _PREFIX = "runtime.keras."
 
 
@@ -219,7 +218,7 @@ def public_module(kind: type[Any]) -> str:
     first, *rest = kind.__module__.removeprefix(_PREFIX).split(".")
     if rest == ["schedules"]:
         return f"keras.{first}.schedules"
-    return _PUBLIC_MODULES.get(first, f"keras.{first}")
+    return _PUBLIC_CLASSES.get(kind.__name__) or _PUBLIC_MODULES.get(first, f"keras.{first}")
 
 
 # -- reading ----------------------------------------------------------------------------------
@@ -321,9 +320,8 @@ def _locate(
 
 def _in_this_package(module: str, name: str) -> Any:
     """Return a public class of Keras' by its module and name, or None."""
-    for ours, public in _PUBLIC_MODULES.items():
-        if module == public != "keras":
-            module = f"keras.{ours}"
+    if module == _PUBLIC_CLASSES.get(name):
+        module = "keras.models"
     try:
         return getattr(importlib.import_module(f"runtime.{module}"), name, None)
     except ModuleNotFoundError:

@@ -62,8 +62,11 @@ class FunctionalProgram:
             todo.append((step, True))
             todo += [(t, False) for t in reversed(list(step.inputs))]
 
-    def run(self, values: Any, training: Any = None) -> Any:
-        """Compute the outputs for values of the inputs, a nest like these."""
+    def run(self, values: Any, layer_of: Callable[[Any], Any] = lambda layer: layer) -> Any:
+        """Compute the outputs for values of the inputs, a nest like these.
+
+        ``layer_of`` returns what is called in place of a layer.
+        """
         found: dict[int, Any] = {
             id(t): v for t, v in zip(self._flat, self._matched(values), strict=True)
         }
@@ -79,7 +82,7 @@ class FunctionalProgram:
                 found.update(zip(map(id, step.outputs), outputs, strict=True))
                 continue
             args, kwargs = nest.map_structure(value_of, (step.args, step.kwargs))
-            results = step.layer(*args, **kwargs)
+            results = layer_of(step.layer)(*args, **kwargs)
             given = nest.flatten(results)
             for symbol, result in zip(nest.flatten(step.outputs), given, strict=True):
                 found[id(symbol)] = result

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from runtime.keras.functional.configuration import (
+    functional_config,
+    model_of,
+    tensors_of_config,
+)
 from runtime.keras.functional.functional_graph import LayerCall
 from runtime.keras.functional.program import FunctionalProgram, step_of
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.models import saving
-from runtime.keras.names import unique_name
 from runtime.keras.training.trainer import Trainer
 from runtime.types import nest
 
@@ -33,11 +39,14 @@ class Model(Trainer):
         ValueError: for what is no symbolic tensor, and for outputs that need other inputs.
     """
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+        if cls is Model and (args or "inputs" in kwargs or "outputs" in kwargs):
+            cls = Functional
+        return super().__new__(cls, *args, **kwargs)
+
     def __init__(
         self, inputs: Any = None, outputs: Any = None, name: str | None = None, **kwargs: Any
     ) -> None:
-        if name is None and type(self) is Model and inputs is not None:
-            name = unique_name("functional")
         super().__init__(name=name, **kwargs)
         self._keras.program = None
         if inputs is not None or outputs is not None:
@@ -60,7 +69,7 @@ class Model(Trainer):
         """Compute the outputs; subclasses override this."""
         if self._program is None:
             return super().call(inputs)
-        return self._program.run(inputs, training)
+        return self._program.run(inputs)
 
     def build(self, input_shape: Any = None) -> None:
         """Make the weights for inputs of a shape, by a call in a graph that is thrown away."""
@@ -179,3 +188,68 @@ class Model(Trainer):
     def output_shape(self) -> Any:
         """Shape of the output, as a tuple, or nest of shapes."""
         return nest.map_structure(shape_of, self.output)
+
+    # -- copies -----------------------------------------------------------------------------------
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return how to make a functional model anew: its symbolic tensors cannot be pickled."""
+        if self._program is None:
+            return super().__reduce_ex__(protocol)
+        from runtime.keras.serialization import serialize_keras_object
+
+        return model_of, (serialize_keras_object(self), self.get_weights())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Return a copy that shares nothing, also of layers whose classes are not registered."""
+        made = memo[id(self)] = type(self).__new__(type(self))
+        vars(made).update(copy.deepcopy(vars(self), memo))
+        return made
+
+    # -- how it looks -----------------------------------------------------------------------------
+
+    def summary(
+        self, line_length: int | None = None, positions: Sequence[float] | None = None,
+        print_fn: Callable[[str], Any] | None = None, expand_nested: bool = False,
+        show_trainable: bool = False, layer_range: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        """Print the layers as a table, and the number of weights.
+
+        Args:
+            line_length: length of the lines, 80 by default.
+            positions: where columns end, as shares of the length.
+            print_fn: function that gets the text, ``print`` by default.
+            expand_nested: whether layers of models inside are shown.
+            show_trainable: whether there is a column that says which layers are trained.
+            layer_range: patterns of the names of the first and of the last layer to show.
+
+        Raises:
+            ValueError: for another number of positions, and patterns that no layer matches.
+        """
+        from runtime.keras.models.summary import print_summary
+
+        print_summary(
+            self, line_length, positions, print_fn, expand_nested, show_trainable, layer_range
+        )
+
+    def to_json(self, **kwargs: Any) -> str:
+        """Return the configuration as JSON; ``kwargs`` are arguments of ``json.dumps``."""
+        from runtime.keras.serialization import serialize_keras_object
+
+        return json.dumps(serialize_keras_object(self), **kwargs)
+
+
+class Functional(Model):
+    """Model of what layers compute from ``Input`` tensors; arguments as of ``Model``."""
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the layers and their calls, as plain values; ValueError for operations."""
+        return functional_config(self, self._keras.program)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Make a model from its configuration."""
+        inputs, outputs = tensors_of_config(config, custom_objects)
+        model = cls(inputs, outputs, name=config.get("name"))
+        if not config.get("trainable", True):
+            model.trainable = False
+        return model

@@ -36,6 +36,10 @@ _LEGACY = ("input_shape", "input_dim", "batch_input_shape", "batch_shape", "batc
 """Arguments that say what the layer will be called with, or which weights it starts with."""
 
 
+_OF_KERAS = ("quantization_config",)
+"""What Keras writes about its layers, as None, that has no meaning here."""
+
+
 class _LayerState(Opaque):
     """What a layer keeps for itself."""
 
@@ -291,18 +295,28 @@ class Layer(Weighted):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Make a layer from its configuration."""
-        return cls(**config)
+        """Make a layer from its configuration, or from that of Keras."""
+        return cls(**{
+            name: value for name, value in config.items()
+            if name not in _OF_KERAS or value is not None
+        })  # fmt: skip
 
     def get_build_config(self) -> dict[str, Any] | None:
         """Return the shapes that ``build`` was called with; None before."""
-        found: dict[str, Any] | None = self._keras.build_shapes
-        return found
+        shapes: dict[str, Any] | None = self._keras.build_shapes
+        if not shapes:
+            return shapes
+        return {"input_shape": next(iter(shapes.values()))} if len(shapes) == 1 else {
+            "shapes_dict": shapes
+        }
 
     def build_from_config(self, config: dict[str, Any]) -> None:
         """Make the weights for the shapes of ``get_build_config``."""
         if config and not self.built:
-            self.build(**config)
+            if "shapes_dict" in config:
+                self.build(**config["shapes_dict"])
+            else:
+                self.build(*config.values())
             self._keras.built = True
 
     def __repr__(self) -> str:

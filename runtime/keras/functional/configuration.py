@@ -1,0 +1,141 @@
+"""Functional models as plain values, in the form that Keras 3 writes, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.keras.functional.program import FunctionalProgram
+from runtime.keras.layers.base.call_arguments import shape_of
+from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
+from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
+from runtime.types import nest
+
+
+class _Places:
+    """Where the tensors of a model come from: layer, number of its call, number of the output."""
+
+    def __init__(self, model: Any, program: FunctionalProgram) -> None:
+        self._places: dict[int, list[Any]] = {}
+        self.calls: dict[int, list[LayerCall]] = {}
+        for tensor in nest.flatten(program.inputs):
+            self._places[id(tensor)] = [input_layer_of(tensor).name, 0, 0]
+        operations = [step for step in program.steps if isinstance(step, Operation)]
+        for step in sorted(operations, key=lambda one: not one.inputs):  # constants last
+            raise ValueError(
+                f"the model {model.name!r} cannot be saved: it applies the operation "
+                f"{step.op_def.name!r} ({step.name!r}) to tensors of Input outside of layers. "
+                "Apply it in the call() of a Layer, or in a keras.layers.Lambda"
+            )
+        for call in program.steps:
+            assert isinstance(call, LayerCall)
+            calls = self.calls.setdefault(id(call.layer), [])
+            for number, tensor in enumerate(nest.flatten(call.outputs)):
+                self._places.setdefault(id(tensor), [call.layer.name, len(calls), number])
+            calls.append(call)
+
+    def of(self, tensor: SymbolicTensor) -> list[Any]:
+        """Return the place of a tensor."""
+        return self._places[id(tensor)]
+
+    def described(self, value: Any) -> Any:
+        """Return an argument of a call as plain values."""
+        if is_functional(value):
+            config = {
+                "shape": shape_of(value), "dtype": value.dtype.name, "keras_history": self.of(value)
+            }
+            return {"class_name": "__keras_tensor__", "config": config}
+        if isinstance(value, list | tuple):
+            return type(value)([self.described(part) for part in value])
+        if isinstance(value, dict):
+            return {name: self.described(part) for name, part in value.items()}
+        return serialize_keras_object(value)
+
+
+def functional_config(model: Any, program: FunctionalProgram) -> dict[str, Any]:
+    """Return a functional model as plain values; ValueError where it applies operations."""
+    places = _Places(model, program)
+    layers = []
+    for layer in model.layers:
+        calls = places.calls.get(id(layer), [])
+        nodes = [
+            {"args": places.described(list(call.args)), "kwargs": places.described(call.kwargs)}
+            for call in calls
+        ]
+        described = serialize_keras_object(layer)
+        layers.append({**described, "name": layer.name, "inbound_nodes": nodes})
+    return {
+        "name": model.name, "trainable": model.trainable, "layers": layers,
+        "input_layers": nest.map_structure(places.of, program.inputs),
+        "output_layers": nest.map_structure(places.of, program.outputs),
+    }  # fmt: skip
+
+
+def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any, Any]:
+    """Make the layers of a functional model, call them, and return inputs and outputs.
+
+    ValueError where a call takes what no layer gives.
+    """
+    made: dict[tuple[str, int], list[Any]] = {}
+    waiting: list[tuple[Any, int, dict[str, Any]]] = []
+    for described in config["layers"]:
+        plain = {n: v for n, v in described.items() if n not in ("inbound_nodes", "name")}
+        layer = deserialize_keras_object(plain, custom_objects)
+        if isinstance(layer, InputLayer):
+            made[described["name"], 0] = [layer.output]
+            continue
+        waiting += [(layer, n, node) for n, node in enumerate(described["inbound_nodes"])]
+    while waiting:
+        left = []
+        for layer, number, node in waiting:
+            if not all(place[:2] in made for place in _needed(node)):
+                left.append((layer, number, node))
+                continue
+            args, kwargs = _arguments(node["args"], made), _arguments(node["kwargs"], made)
+            made[layer.name, number] = nest.flatten(layer(*args, **kwargs))
+        if len(left) == len(waiting):
+            raise ValueError(
+                f"the calls of layer {left[0][0].name!r} take tensors that no layer of the "
+                "configuration gives"
+            )
+        waiting = left
+    return _at_places(config["input_layers"], made), _at_places(config["output_layers"], made)
+
+
+def _needed(value: Any) -> list[tuple[str, int, int]]:
+    """Return the places of the tensors in the arguments of a call."""
+    if isinstance(value, dict):
+        if value.get("class_name") == "__keras_tensor__":
+            return [tuple(value["config"]["keras_history"])]
+        value = list(value.values())
+    return [place for part in value for place in _needed(part)] if isinstance(value, list) else []
+
+
+def _arguments(value: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+    """Return the arguments of a call, with tensors in place of their descriptions."""
+    if isinstance(value, dict):
+        if value.get("class_name") == "__keras_tensor__":
+            return _at_places(value["config"]["keras_history"], made)
+        if "class_name" not in value:
+            return {name: _arguments(part, made) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_arguments(part, made) for part in value]
+    return deserialize_keras_object(value)
+
+
+def _at_places(places: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+    """Return the tensors at places, in the same nest."""
+    if isinstance(places, dict):
+        return {name: _at_places(part, made) for name, part in places.items()}
+    if len(places) == 3 and isinstance(places[0], str):
+        layer, call, output = places
+        return made[layer, call][output]
+    return [_at_places(part, made) for part in places]
+
+
+def model_of(description: dict[str, Any], weights: list[Any]) -> Any:
+    """Return the model of ``serialize_keras_object``, with weights."""
+    model = deserialize_keras_object(description)
+    model.set_weights(weights)
+    return model

@@ -1,0 +1,215 @@
+"""``Model.summary``: the layers of a model as a table."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.keras.functional.program import step_of
+from runtime.keras.layers.base.call_arguments import shape_of
+from runtime.keras.layers.base.input_layer import input_layer_of
+from runtime.keras.layers.base.layer import Layer
+from runtime.types import nest
+
+_WIDTHS = {"Layer (type)": 33, "Output Shape": 24, "Param #": 15}
+_WIDTHS_WITH_CONNECTIONS = {
+    "Layer (type)": 21, "Output Shape": 19, "Param #": 12, "Connected to": 19,
+}  # fmt: skip
+_RIGHT = {"Param #"}
+
+
+def print_summary(
+    model: Any, line_length: int | None, positions: Sequence[float] | None,
+    print_fn: Callable[[str], Any] | None, expand_nested: bool, show_trainable: bool,
+    layer_range: Sequence[str] | None,
+) -> None:  # fmt: skip
+    """Print the table; the arguments are those of ``Model.summary``."""
+    program = model._program
+    connected = program is not None and not _is_chain(model)
+    columns = dict(_WIDTHS_WITH_CONNECTIONS if connected else _WIDTHS)
+    if show_trainable:
+        columns["Trainable"] = 11
+    if positions is not None and len(positions) != len(columns):
+        raise ValueError(f"positions must have {len(columns)} numbers, one for {list(columns)}")
+    widths = _column_widths(list(columns.values()), line_length or 80, positions)
+    rows = []
+    for depth, owner, layer in _rows(model, expand_nested, layer_range):
+        row = [
+            "   " * depth + ("└ " if depth else "") + f"{layer.name} ({type(layer).__name__})",
+            _shape_text(owner, layer), _count_text(layer),
+        ]  # fmt: skip
+        if connected:
+            row.append(_connections(model, layer) if not depth else "-")
+        if show_trainable:
+            row.append(("Y" if layer.trainable else "N") if layer.weights else "-")
+        rows.append(row)
+    lines = [f'Model: "{model.name}"', *_table(list(columns), rows, widths), *_totals(model)]
+    (print_fn or print)("\n".join(lines))
+
+
+def _is_chain(model: Any) -> bool:
+    """Return whether each layer takes what the one before it gives, and nothing else."""
+    program = model._program
+    if len(nest.flatten(program.inputs)) > 1 or len(program.steps) != len(model.layers) - (
+        not _hides_inputs(model)
+    ):
+        return _hides_inputs(model)
+    before = nest.flatten(program.inputs)
+    for step in program.steps:
+        inputs = list(step.inputs)
+        if not isinstance(step, LayerCall) or len(inputs) != 1 or inputs[0] is not before[0]:
+            return False
+        before = nest.flatten(step.outputs)
+    return True
+
+
+def _hides_inputs(model: Any) -> bool:
+    """Return whether inputs are not among the layers, as in a Sequential."""
+    inputs = [input_layer_of(tensor) for tensor in nest.flatten(model._program.inputs)]
+    return not any(layer is one for layer in model.layers for one in inputs)
+
+
+def _column_widths(
+    shares: Sequence[float], line_length: int, positions: Sequence[float] | None
+) -> list[int]:
+    if positions is not None:
+        shares = [end - start for start, end in zip([0.0, *positions], positions, strict=False)]
+    room = line_length - 4 - (len(shares) + 1)
+    widths = [max(6, int(room * share / sum(shares))) for share in shares]
+    widths[-1] = max(6, room - sum(widths[:-1]))
+    return widths
+
+
+def _rows(
+    model: Any, expand: bool, layer_range: Sequence[str] | None, depth: int = 0
+) -> Iterator[tuple[int, Any, Any]]:
+    """Yield depth, model and layer of each row."""
+    layers = list(model.layers)
+    if layer_range is not None:
+        layers = layers[_between(layers, layer_range)]
+    for layer in layers:
+        yield depth, model, layer
+        if expand and hasattr(layer, "layers"):
+            yield from _rows(layer, expand, None, depth + 1)
+
+
+def _between(layers: list[Any], layer_range: Sequence[str]) -> slice:
+    """Return the range from the first layer that matches a pattern to the last of another one."""
+    if len(layer_range) != 2:
+        raise ValueError(
+            f"layer_range must have two patterns, of the first and the last name, got {layer_range}"
+        )
+    first, last = [
+        [n for n, layer in enumerate(layers) if re.match(pattern, layer.name)]
+        for pattern in layer_range
+    ]
+    if not first or not last:
+        raise ValueError(f"no names of layers match the patterns of layer_range {layer_range}")
+    start, end = sorted([min(first), max(last)])
+    return slice(start, end + 1)
+
+
+def _shape_text(model: Any, layer: Any) -> str:
+    """Return the shape of a layer's output, or of its outputs; '?' where it is not known."""
+    program = getattr(model, "_program", None)
+    found: list[Any] = []
+    if program is not None:
+        for tensor in nest.flatten(program.inputs):
+            if input_layer_of(tensor) is layer:
+                found.append(shape_of(tensor))
+        for step in program.steps:
+            if isinstance(step, LayerCall) and step.layer is layer:
+                found += [shape_of(tensor) for tensor in nest.flatten(step.outputs)]
+                break
+    known = type(layer).compute_output_shape is not Layer.compute_output_shape
+    shapes = layer._keras.build_shapes
+    if not found and known and shapes:
+        found = [layer.compute_output_shape(*shapes.values())]
+    return ", ".join([str(shape) for shape in found]) or "?"
+
+
+def _count_text(layer: Any) -> str:
+    if not layer.built and type(layer).build is not Layer.build:
+        return "0 (unbuilt)"
+    return f"{_elements(layer.weights):,}"
+
+
+def _connections(model: Any, layer: Any) -> str:
+    """Return the tensors that a layer takes, as layer[call][output]."""
+    calls: dict[int, int] = {}
+    names: dict[int, str] = {}
+    found: list[str] = []
+    for tensor in nest.flatten(model._program.inputs):
+        names[id(tensor)] = f"{input_layer_of(tensor).name}[0][0]"
+    for step in model._program.steps:
+        owner = step.layer if isinstance(step, LayerCall) else step
+        number = calls.setdefault(id(owner), 0)
+        calls[id(owner)] += 1
+        if owner is layer:
+            found += [_source(t, names) for t in step.inputs if is_functional(t)]
+        outputs = step.outputs
+        for place, tensor in enumerate(nest.flatten(list(outputs) if owner is step else outputs)):
+            names.setdefault(id(tensor), f"{owner.name}[{number}][{place}]")
+    return ", ".join(found) or "-"
+
+
+def _source(tensor: Any, names: dict[int, str]) -> str:
+    return names.get(id(tensor)) or str(getattr(step_of(tensor), "name", "?"))
+
+
+def _table(header: Sequence[str], rows: list[list[str]], widths: list[int]) -> Iterator[str]:
+    yield "┏" + "┳".join(["━" * width for width in widths]) + "┓"
+    yield from _cells(header, header, widths, "┃")
+    yield "┡" + "╇".join(["━" * width for width in widths]) + "┩"
+    for number, row in enumerate(rows):
+        if number:
+            yield "├" + "┼".join(["─" * width for width in widths]) + "┤"
+        yield from _cells(header, row, widths, "│")
+    yield "└" + "┴".join(["─" * width for width in widths]) + "┘"
+
+
+def _cells(
+    header: Sequence[str], row: Sequence[str], widths: list[int], edge: str
+) -> Iterator[str]:
+    """Yield the lines of a row, whose cells are wrapped."""
+    wrapped = []
+    for text, width in zip(row, widths, strict=True):
+        indent = " " * (len(text) - len(text.lstrip()))
+        lines = textwrap.wrap(text.strip(), width - 2 - len(indent)) or [""]
+        wrapped.append([indent + line for line in lines])
+    for number in range(max(map(len, wrapped))):
+        cells = []
+        for name, lines, width in zip(header, wrapped, widths, strict=True):
+            text = lines[number] if number < len(lines) else ""
+            cells.append(f" {text:>{width - 2}} " if name in _RIGHT else f" {text:<{width - 2}} ")
+        yield edge + edge.join(cells) + edge
+
+
+def _totals(model: Any) -> Iterator[str]:
+    trained = model.trainable_weights
+    others = model.non_trainable_weights
+    state = getattr(getattr(model, "optimizer", None), "variables", None) or []
+    yield f" Total params: {_sized([*trained, *others, *state])}"
+    yield f" Trainable params: {_sized(trained)}"
+    yield f" Non-trainable params: {_sized(others)}"
+    if state:
+        yield f" Optimizer params: {_sized(state)}"
+
+
+def _elements(variables: Sequence[Any]) -> int:
+    return sum([math.prod(v.shape.as_list()) for v in variables])
+
+
+def _sized(variables: Sequence[Any]) -> str:
+    """Return a number of elements, with the memory that they take."""
+    size: float = sum([math.prod(v.shape.as_list()) * v.dtype.size for v in variables])
+    unit = "B"
+    for larger in "KB", "MB", "GB", "TB":
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{_elements(variables):,} ({size:.2f} {unit})"

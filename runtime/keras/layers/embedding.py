@@ -82,16 +82,19 @@ class Masking(Layer):
         self.mask_value = mask_value
         self.supports_masking = True
 
+    def _counts(self, inputs: Any) -> Any:
+        return not_equal(cast(inputs, self.dtype), self.mask_value)
+
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Return which steps count."""
-        return reduce_any(not_equal(inputs, self.mask_value), -1)
+        return reduce_any(self._counts(inputs), -1)
 
     def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
         set_mask(outputs, self.compute_mask(inputs))
 
     def call(self, inputs: Any) -> Any:
         """Set the masked steps to zero."""
-        kept = reduce_any(not_equal(inputs, self.mask_value), -1, keepdims=True)
+        kept = reduce_any(self._counts(inputs), -1, keepdims=True)
         return inputs * cast(kept, inputs.dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 
 from runtime.keras.layers.base.layer import Layer
 from runtime.ops.array.concat_split import concat
+from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims, squeeze, transpose
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math import elementwise
 from runtime.ops.math.logical import logical_and
 from runtime.ops.nn.activations_losses import l2_normalize
+from runtime.types.dtypes import bool_
 
 __all__ = [
     "Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract",
@@ -59,7 +61,7 @@ class _Merge(Layer):
         """Return the mask of the result: where all inputs count."""
         if not isinstance(previous_mask, list | tuple):
             return None
-        masks = [one for one in previous_mask if one is not None]
+        masks = [cast(one, bool_) for one in previous_mask if one is not None]
         return reduce(logical_and, masks) if masks else None
 
 

@@ -147,6 +147,40 @@ def test_masks_go_from_layer_to_layer():
     np.testing.assert_allclose(model(ids), found, rtol=1e-6)
 
 
+def test_masks_reach_the_arguments_that_are_named_after_the_masked_ones():
+    ids = np.array([[1, 2, 0], [3, 0, 0]])
+    query, value = layers.Embedding(5, 4, mask_zero=True), layers.Embedding(5, 4, mask_zero=True)
+    attention = layers.MultiHeadAttention(2, 3)
+    masked = attention(query(ids), value(ids))
+    kept = ids != 0
+    plain = attention(query(ids).numpy(), value(ids).numpy(),
+                      attention_mask=kept[:, :, None] & kept[:, None, :])  # fmt: skip
+    np.testing.assert_allclose(masked, plain, rtol=1e-5, atol=1e-6)
+    given = layers.GlobalAveragePooling1D()(query(ids), None)
+    np.testing.assert_allclose(given[1], query(ids)[1, 0], rtol=1e-6)
+    whole = layers.Masking()(ids[..., None])
+    np.testing.assert_array_equal(keras.layers.Add()([whole, whole]), ids[..., None] * 2)
+
+
+def test_training_given_by_position_reaches_the_layers_inside():
+    model = Doubling()
+    np.testing.assert_allclose(model(X, True), model(X, training=True))
+    normal = layers.BatchNormalization(momentum=0.5)
+    outer = keras.Sequential([normal])
+    outer(X, True)
+    np.testing.assert_allclose(normal.moving_mean, X.mean(0) / 2, rtol=1e-6)
+
+
+def test_normalizations_know_their_axes_from_the_end():
+    for layer in layers.LayerNormalization(), layers.RMSNormalization():
+        layer.build((2, 2, 4))
+        large = np.random.default_rng(1).normal(size=(2, 3, 2, 4)).astype("float32")
+        np.testing.assert_allclose(layer(large)[0], layer(large[0]), rtol=1e-5, atol=1e-6)
+        assert layer.get_config()["axis"] == [-1]
+    with pytest.raises(ValueError, match="groups must be a positive int"):
+        layers.GroupNormalization(0)
+
+
 def test_errors_name_the_layer_and_the_remedy():
     dense = layers.Dense(3, name="first")
     dense(X)

@@ -70,7 +70,9 @@ class MultiHeadAttention(Layer):
         kind = type(self).__name__
         self.num_heads = positive_int(num_heads, "num_heads", kind)
         self.key_dim = positive_int(key_dim, "key_dim", kind)
-        self.value_dim = positive_int(value_dim or key_dim, "value_dim", kind)
+        self.value_dim = positive_int(
+            key_dim if value_dim is None else value_dim, "value_dim", kind
+        )
         self.dropout = dropout
         self.use_bias = use_bias
         single = isinstance(output_shape, int)

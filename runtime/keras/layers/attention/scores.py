@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.layers.attention.masks import causal_mask
-from runtime.keras.layers.base.layer import Layer
+from runtime.keras.layers.base.layer import Layer, masks_of
+from runtime.keras.layers.base.masks import set_mask
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims
 from runtime.ops.linalg.products import matmul
@@ -63,7 +64,7 @@ class Attention(Layer):
 
     def _check_list(self, inputs: Any, mask: Any = None) -> None:
         kind = type(self).__name__
-        if not isinstance(inputs, list | tuple) or not 2 <= len(inputs) <= 3:
+        if not isinstance(inputs, list) or not 2 <= len(inputs) <= 3:
             raise ValueError(
                 f"{kind} layer must be called on a list of two or three inputs, namely "
                 f"[query, value] or [query, value, key]. Received: inputs={inputs}."
@@ -108,9 +109,14 @@ class Attention(Layer):
             result = result * cast(expand_dims(query_mask, -1), result.dtype)
         return (result, weights) if return_attention_scores else result
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Return the mask of the queries."""
-        return None if previous_mask is None else [previous_mask[0]]
+        self._check_list(inputs, mask)
+        return None if mask is None or mask[0] is None else mask[0]
+
+    def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
+        found = self.compute_mask(inputs, masks_of(inputs) if mask is None else mask)
+        set_mask(outputs[0] if isinstance(outputs, tuple) else outputs, found)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the means."""

@@ -56,7 +56,7 @@ class LayerNormalization(Normalizing):
 
     def build(self, input_shape: Any) -> None:
         """Make ``gamma`` and ``beta``."""
-        self.axis = list(positive_axes(self.axis, len(input_shape), "LayerNormalization"))
+        positive_axes(self.axis, len(input_shape), "LayerNormalization")
         sizes = known_sizes(input_shape, self.axis, "LayerNormalization")
         if self.rms_scaling:
             self.center = False
@@ -83,6 +83,11 @@ class LayerNormalization(Normalizing):
         )
         return cast(outputs, inputs.dtype)
 
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """Return the shape of the outputs; ValueError for an axis that is none."""
+        positive_axes(self.axis, len(input_shape), "LayerNormalization")
+        return tuple(input_shape)
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
         config = {**super().get_config(), "axis": self.axis, "epsilon": self.epsilon}
@@ -103,6 +108,10 @@ class GroupNormalization(Normalizing):
         gamma_constraint: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        if not isinstance(groups, int) or groups == 0 or groups < -1:
+            raise ValueError(
+                f"groups must be a positive int, or -1 for as many as channels. Received: {groups}"
+            )
         self.groups = groups
         self.axis = axis
         self.epsilon = epsilon
@@ -190,7 +199,7 @@ class RMSNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make ``scale``."""
-        self.axis = list(positive_axes(self.axis, len(input_shape), "RMSNormalization"))
+        positive_axes(self.axis, len(input_shape), "RMSNormalization")
         sizes = known_sizes(input_shape, self.axis, "RMSNormalization")
         self.scale = self.add_weight(sizes, "ones", name="scale")
 

@@ -103,13 +103,15 @@ class EinsumDense(Layer):
         inputs, outputs = _labels(terms[0], more), _labels(right, more)
         sizes = dict(zip(inputs, input_shape, strict=True))
         given = [None, *self.partial_output_shape]  # the first axis is the batch
-        if len(outputs) < len(given):
+        # axes of ``...`` at the end have no sizes in output_shape
+        named = outputs[: len(outputs) - more] if right.endswith("...") else outputs
+        if len(named) < len(given):
             raise ValueError(
                 f"output_shape {self.partial_output_shape} has more sizes than the result of "
                 f"'{self.equation}' has axes"
             )
-        given = [None] * (len(outputs) - len(given)) + given
-        for label, size in zip(outputs, given, strict=True):
+        given = [None] * (len(named) - len(given)) + given
+        for label, size in zip(named, given, strict=True):
             known = sizes.get(label)
             if None not in (size, known) and size != known:
                 raise ValueError(

@@ -99,7 +99,7 @@ BASIC = [
     *_some("EinsumDense", ROWS, {"equation": "abc,cd->abd", "output_shape": [4, 5],
                                  "bias_axes": "d", "activation": "relu"},
            {"equation": "...x,xy->...y", "output_shape": 4, "bias_axes": "y"},
-           {"equation": "abc,bde->ade", "output_shape": [5, 2]}),
+           {"equation": "ab...,bc->ac...", "output_shape": 4, "bias_axes": "c"}),
     *_some("Embedding", INTS, {"input_dim": 4, "output_dim": 3}),
     *_some("Masking", ROWS, {"mask_value": 0.5}),
     *_some("ReLU", ROWS, {"max_value": 1.0, "negative_slope": 0.1, "threshold": 0.2}),

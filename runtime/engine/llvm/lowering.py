@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_loops.array_loop import array_loop
 from runtime.engine.llvm.arrays.array_lowering import ArrayLowering
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
 from runtime.engine.llvm.arrays.selection import SelectedValue
@@ -146,6 +147,7 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
             done = position + self._write_in_rows(block, plan, env, position)
             if position < done or self._windowed(block, plan, env, step):
                 continue
+            self._copy_views(block, env, step)
             args = [self._read(block, plan, env, slot) for slot in step.sources]
             results = self._step(block, step, args)
             env.update(zip(step.targets, results, strict=True))
@@ -210,6 +212,8 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
             found = self._product(block, step, args, rule)
         elif opcode_on_arrays(step) == WRITE:
             found = self._write(block, step, args)
+        if found is None:
+            found = array_loop(self, block, step, args)
         if found is None:
             found = self._callback(block, step, args)
         return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.ops.array.indexing import KeyInput, filled_key
 from runtime.ops.op import ELEMENTWISE, NUMERIC, define
-from runtime.ops.rules import elements
+from runtime.ops.rules import elements, loops
 from runtime.ops.rules.inference import (
     broadcast_shapes,
     normal_axis,
@@ -23,7 +23,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Computes, Native
+from runtime.ops.rules.lowering import Composes, Computes, Loops, Native
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -183,7 +183,7 @@ scatter_item = define(
     kernel=_scatter_item,
     infer=lambda value, shape, *indices, key: TensorSpec(shape_from(shape), value.dtype),
     dtype_kinds=NUMERIC,
-    grad=lazy_gradient("backprop.scatter_item"),
+    grad=lazy_gradient("backprop.scatter_item"), lower=Loops(loops.added_at_key),
     samples=_scatter_cases,
     doc="Add ``value`` at ``key`` to zeros in ``shape``: the adjoint of ``x[key]``.",
 )
@@ -217,7 +217,7 @@ recurrence = define(
     kernel=checked(_recurrence, _recurrence_infer),
     infer=_recurrence_infer,
     dtype_kinds="fc",
-    grad=holomorphic(lazy_gradient("backprop.recurrence")),
+    grad=holomorphic(lazy_gradient("backprop.recurrence")), lower=Loops(loops.recurrence),
     samples=lambda: [
         case(spread(-1, 1, 2, 4), spread(-2, 2, 2, 4), axis=axis, reverse=back, lagged=lagged)
         for axis in (0, -1)

@@ -14,7 +14,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.op import RAISES, TAKES_WEAK, define
-from runtime.ops.rules import elements, selections
+from runtime.ops.rules import elements, loops, selections
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.lowering import Dims, Native, OnArrays, Operands, RunTimeInt, Selection
@@ -282,7 +282,7 @@ setitem_op = define(
     infer=_setitem_infer,
     grad=lazy_gradient("indexing.setitem"),
     node_name="TensorStridedSliceUpdate",
-    lower=OnArrays("array.set"),
+    lower=OnArrays("array.set", plan=loops.written_at_key),
     samples=lambda: [
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
         case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(KeyInput(0), None),)),
@@ -320,7 +320,7 @@ assign_items_op = define(
     kernel=_assign_items,
     infer=_assign_items_infer,
     grad=lazy_gradient("indexing.assign_items"),
-    lower=OnArrays("array.set"),
+    lower=OnArrays("array.set", plan=loops.written_at_key),
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, IndexError, OverflowError),
     samples=lambda: [

@@ -11,10 +11,11 @@ from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.docstrings import of_dtype, summary
 from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
+from runtime.ops.rules import loops
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Reduces
+from runtime.ops.rules.lowering import Composes, Loops, Reduces
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -352,6 +353,7 @@ argmax_op = define(
     "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer,
     dtype_kinds="iufb",
     grad=None, node_name="ArgMax", overloads=(np.argmax,), traits=(REDUCTION,), never_raises=False,
+    lower=Loops(loops.extreme(True)),
     samples=_positions,
     doc="Find the index of the greatest element along ``axis``, the first of equal ones.",
 )  # fmt: skip
@@ -359,6 +361,7 @@ argmin_op = define(
     "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer,
     dtype_kinds="iufb",
     grad=None, node_name="ArgMin", overloads=(np.argmin,), traits=(REDUCTION,), never_raises=False,
+    lower=Loops(loops.extreme(False)),
     samples=_positions,
     doc="Find the index of the least element along ``axis``, the first of equal ones.",
 )  # fmt: skip

@@ -10,9 +10,11 @@ import numpy as np
 from runtime.ops.array import dynamic_axes
 from runtime.ops.docstrings import of_dtype
 from runtime.ops.op import NUMERIC, OpDef, define
+from runtime.ops.rules import loops
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
+from runtime.ops.rules.lowering import ARRAYS, Loops
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import AxisLike, TensorLike
@@ -58,7 +60,7 @@ def _scan_cases() -> list[OpSample]:
 
 
 def _scanner(
-    name: str, function: Any, unit: float, dtype_kinds: str, node_name: str, doc: str
+    name: str, function: Any, opcode: str, unit: float, dtype_kinds: str, node_name: str, doc: str
 ) -> OpDef:
     grad: Any = lazy_gradient(f"scans.{name}")
     numpys: dict[str, Any] = {"cumsum": np.cumsum, "cumprod": np.cumprod}
@@ -66,22 +68,22 @@ def _scanner(
     return define(
         name, kernel=_scan(function, unit), infer=_scan_infer, dtype_kinds=dtype_kinds,
         node_name=node_name,
-        overloads=overloads, samples=_scan_cases, doc=doc,
+        overloads=overloads, samples=_scan_cases, doc=doc, lower=Loops(loops.scan(opcode, unit)),
         grad=holomorphic(grad) if "c" in dtype_kinds else grad,
     )  # fmt: skip
 
 
 cumsum_op = _scanner(
-    "cumsum", lambda x, at: np.cumsum(x, at, x.dtype), 0, NUMERIC, "Cumsum",
+    "cumsum", lambda x, at: np.cumsum(x, at, x.dtype), "add", 0, NUMERIC, "Cumsum",
     "Compute the sums of the elements up to each one along an axis.",
 )  # fmt: skip
 cumprod_op = _scanner(
-    "cumprod", lambda x, at: np.cumprod(x, at, x.dtype), 1, NUMERIC, "Cumprod",
+    "cumprod", lambda x, at: np.cumprod(x, at, x.dtype), "mul", 1, NUMERIC, "Cumprod",
     "Compute the products of the elements up to each one along an axis.",
 )  # fmt: skip
 cumlogsumexp_op = _scanner(
-    "cumulative_logsumexp", lambda x, at: np.logaddexp.accumulate(x, at), -np.inf, "f",
-    "CumulativeLogsumexp", "Compute ``log(cumsum(exp(x)))`` along an axis, without overflow.",
+    "cumulative_logsumexp", lambda x, at: np.logaddexp.accumulate(x, at), "logaddexp", -np.inf,
+    "f", "CumulativeLogsumexp", "Compute ``log(cumsum(exp(x)))`` along an axis, without overflow.",
 )  # fmt: skip
 
 
@@ -128,6 +130,7 @@ def _start(how: str, dtype: Any) -> Any:
     return np.finfo(dtype).min if how == "max" else np.finfo(dtype).max
 
 
+_OPCODES = {"sum": "add", "prod": "mul", "max": "max", "min": "min"}
 UFUNCS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
@@ -210,6 +213,7 @@ def _segment_op(how: str) -> OpDef:
         infer=_segments_infer,
         dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how),
+        lower=ARRAYS if how == "mean" else Loops(loops.by_segment(_OPCODES[how], True)),
         node_name=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
         doc=SEGMENTS.format(
@@ -248,6 +252,7 @@ def _unsorted_op(how: str) -> OpDef:
         infer=_unsorted_infer,
         dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how, "unsorted_"),
+        lower=Loops(loops.by_segment(_OPCODES[how], False)),
         node_name=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
         doc=SEGMENTS.format(
@@ -281,7 +286,7 @@ bincount_op = define(
     dtype_kinds="iu",
     grad=None,
     node_name="Bincount",
-    overloads=(np.bincount,),
+    overloads=(np.bincount,), lower=Loops(loops.counted),
     samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
     doc="Count how often each number from 0 occurs.",
 )

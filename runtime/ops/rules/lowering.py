@@ -156,7 +156,7 @@ class SelectedAxis(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Computes of an array, as a view of it has them.
+    """Elements of an array, as a view of it has them.
 
     starts  the first entry along each axis of the array, or the part of a key that says which
     axes    the axes of the view
@@ -210,6 +210,8 @@ class OnArrays(NamedTuple):
     like: str = ""
     element: Callable[[Case], ElementFound | None] | None = None
     """As of ``Computes``, where the result is no view."""
+    plan: Callable[[Case], Any] | None = None
+    """As of ``Loops``, where neither of those applies."""
 
 
 class Assembles(NamedTuple):
@@ -338,6 +340,15 @@ class Fills(NamedTuple):
     like: str = ""
 
 
+class Loops(NamedTuple):
+    """Op that is a loop of native code over whole arrays.
+
+    plan  function of a case: what the loop does (rules/loops.py); None for the kernel
+    """
+
+    plan: Callable[[Case], Any]
+
+
 class Control(NamedTuple):
     """Op that runs graphs, which become blocks, or has effects.
 
@@ -357,7 +368,7 @@ class ByKernel(NamedTuple):
 
 LoweringRule = (
     Assembles | Native | Reduces | Multiplies | Convolves | Pools | Computes | Composes | Fills
-    | OnLists | OnArrays | Control | ByKernel
+    | Loops | OnLists | OnArrays | Control | ByKernel
 )  # fmt: skip
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")

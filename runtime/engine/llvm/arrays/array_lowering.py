@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_loops.array_loop import has_plan
+from runtime.engine.llvm.arrays.open_fusion import copied
 from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, made
 from runtime.engine.llvm.arrays.uniform import Uniform, filled
@@ -31,6 +33,13 @@ class ArrayLowering(ElementLowering):
         if isinstance(found, SelectedValue):
             return made(self, block, found, found.array)
         return super()._made(block, found)
+
+    def _copy_views(self, block: ir.Block, env: dict[int, Any], step: Any) -> None:
+        """Make views and arrays of equal elements, if a loop over arrays is about to read them."""
+        for slot in step.sources if has_plan(step) else ():
+            value = env.get(slot)
+            if isinstance(value, SelectedValue | Uniform):
+                env[slot] = copied(value, self, block)
 
     def _product(
         self, block: ir.Block, step: Any, args: list[ir.Register], rule: Multiplies

@@ -50,7 +50,9 @@ class FusionCode:
         self._fusion = fusion
         self._names = names
         self._views = views
-        self._nest = LoopNest(fusion, f"fusion{fusion.members[0].site.index}")
+        site = fusion.members[0].site
+        number = site.index if site.index >= 0 else f"_copy{fusion.results[0].number}"
+        self._nest = LoopNest(fusion, f"fusion{number}")
         self._conditions: list[str] = []
         """What has to hold of arrays of which elements are selected."""
         self._arrays: dict[int, _Array] = {}

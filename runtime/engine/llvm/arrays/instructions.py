@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from runtime.engine.llvm import element_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
+from runtime.engine.llvm.array_loops.loop_code import emit as emit_loop
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
@@ -24,7 +27,7 @@ from runtime.engine.llvm.loop_code import Fuel
 from runtime.engine.llvm.references import LastUses, References
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-OF_ARRAYS = (NewArray, Product, Windowed)
+OF_ARRAYS = (NewArray, Product, Windowed, ArrayLoop)
 """Instructions that make whole arrays, besides fusions."""
 
 
@@ -75,8 +78,9 @@ class ArrayInstructions:
             self.views.lies_row_by_row(name, ir.layout_of(instruction)[0].itemsize)
 
     def _of_arrays(
-        self, instruction: NewArray | Product | Windowed, uses: LastUses, position: int
-    ) -> None:
+        self, instruction: NewArray | Product | Windowed | ArrayLoop, uses: LastUses,
+        position: int,
+    ) -> None:  # fmt: skip
         """Emit an instruction that makes a whole array."""
         if isinstance(instruction, NewArray):
             self._new_array(instruction)
@@ -123,32 +127,40 @@ class ArrayInstructions:
         self._load(fusion.results, slots)
 
     def _multiply(
-        self, product: Product | Windowed, uses: LastUses, position: int
+        self, product: Product | Windowed | ArrayLoop, uses: LastUses, position: int
     ) -> None:
-        """Emit a product, convolution or pooling of arrays; where native code cannot compute it,
-        its site is called.
+        """Emit a product, convolution, pooling or loop; where native code cannot compute it, its
+        site is called.
         """
-        text, (result,) = self.text, product.results
+        text, results = self.text, product.results
         assert product.site is not None
-        slot = text.slot(llvm_type(result.type))
+        slots = [text.slot(llvm_type(result.type)) for result in results]
         slow, end = text.label("slow"), text.label("end")
         names = [self._name(value) for value in product.args]
-        code = (
-            ProductCode(text, self.views, product, names) if isinstance(product, Product)
-            else WindowedCode(text, product, names)
-        )  # fmt: skip
-        code.emit(slot, slow, self._fuel, self.references.failure())
-        if result.type is ir.OBJECT:
-            name = text.value(f"load ptr, ptr {slot}")
-            self.views.defined(name)
-            self.views.stored(slot, name)
+        failure = self.references.failure()
+        if isinstance(product, ArrayLoop):
+            frame = LoopFrame(text, self.views, product, names)
+            self._fuel.spend(frame.iterations(), failure)
+            emit_loop(frame, slots, slow)
+        else:
+            code = (
+                ProductCode(text, self.views, product, names) if isinstance(product, Product)
+                else WindowedCode(text, product, names)
+            )  # fmt: skip
+            code.emit(slots[0], slow, self._fuel, failure)
+        for result, slot in zip(results, slots, strict=True):
+            if result.type is ir.OBJECT:
+                name = text.value(f"load ptr, ptr {slot}")
+                self.views.defined(name)
+                self.views.stored(slot, name)
         text.line(f"br label %{end}")
         text.start(slow)
         found = python_code.call_site(text, product.site, names, self.references.failure())
-        if result.type is ir.OBJECT:
-            self.views.defined(found[0])
-        self._store([result], found, [slot])
+        for result, name in zip(results, found, strict=True):
+            if result.type is ir.OBJECT:
+                self.views.defined(name)
+        self._store(results, found, slots)
         text.line(f"br label %{end}")
         text.start(end)
         self._release(uses.owned(product, position))
-        self._load([result], [slot])
+        self._load(results, slots)

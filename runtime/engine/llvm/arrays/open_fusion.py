@@ -207,6 +207,22 @@ def fusion_of(
     return found
 
 
+def copied(value: SelectedValue | Uniform, lowering: Any, block: ir.Block) -> ir.Register:
+    """Make a view, or an array of equal elements, by a loop that stores its elements."""
+    if isinstance(value, Uniform):
+        step, layout = value.step, value.step.attrs["layout"]
+    else:
+        step, layout = value.links[-1][0], parts_of(value)[1]
+    fusion = OpenFusion(layout.dims, lowering)
+    number = fusion.uniform(value) if isinstance(value, Uniform) else fusion.view(value)
+    copy = Joining("copy", (), layout.dims, layout.element)
+    fusion.members.append(OpenMember(copy, [Operand(False, number)], None))
+    fusion.write = step
+    result: ir.Register = lowering.new(ir.OBJECT)
+    block.instructions.append(fusion_of(fusion, [0], [result], lowering))
+    return result
+
+
 def _input_in(
     slow: ir.Block, fusion: OpenFusion, one: Any, made: Sequence[Any], given: Sequence[Any],
     lowering: Any,

@@ -4,6 +4,7 @@ import numpy as np
 
 import runtime as tf
 from runtime.engine.llvm.printer import print_module
+from runtime.types import flags
 from tests.runtime.engine.llvm.native_programs import lowered_modules
 
 
@@ -43,3 +44,27 @@ def modules_of(function, *args):
     with lowered_modules() as modules:
         found = tf.function(function)(*args)
         return found, "\n".join(map(print_module, modules))
+
+
+def both(f, *args, specs=None):
+    """What a function gives or raises on both engines, and the kernel IR of the native one."""
+    found = []
+    for choice in ("never", "always"):
+        with flags.JIT(choice), flags.JIT_CACHE("0"):
+            function = tf.function(f, specs)
+            try:
+                found.append([np.asarray(r) for r in tf.nest.flatten(function(*args))])
+            except Exception as error:
+                found.append((type(error).__name__, str(error)))
+    return found
+
+
+def agree(f, *args, specs=None):
+    """Assert that both engines do the same; return it."""
+    wanted, found = both(f, *args, specs=specs)
+    if isinstance(wanted, tuple) or isinstance(found, tuple):
+        assert found == wanted
+    else:
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)
+    return wanted

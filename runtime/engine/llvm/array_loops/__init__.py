@@ -1,0 +1,1 @@
+"""Loops over whole arrays: along an axis, and to computed places."""

@@ -1,0 +1,73 @@
+"""Kernel IR of loops over whole arrays, which go along an axis or to computed places.
+
+    %3: object = scan %1 else cumsum
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.fusion import KnownLayout
+from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.loop_arrays import site_of_copy
+from runtime.engine.passes.queries import constant_value
+from runtime.ops.rules.loops import Scatter
+from runtime.ops.rules.lowering import Case, Loops, OnArrays
+
+
+class ArrayLoop(ir.Compute):
+    """Loop over whole arrays: ``plan`` says what it does (ops/rules/loops.py).
+
+    ``layouts`` says what is known of the arguments, ``gives`` of the results.  The site's kernel
+    computes what is laid out otherwise, and raises.
+    """
+
+    __slots__ = ("gives", "layouts", "plan")
+
+    def __init__(
+        self, args: Sequence[ir.Register], results: Sequence[ir.Register], site: ir.Site,
+        plan: Any, layouts: Sequence[KnownLayout], gives: Sequence[KnownLayout],
+    ) -> None:  # fmt: skip
+        super().__init__(type(plan).__name__.lower(), args, results, site)
+        self.plan = plan
+        self.layouts = tuple(layouts)
+        self.gives = tuple(gives)
+
+
+def has_plan(step: Any) -> bool:
+    """Return whether a step may be a loop over arrays."""
+    rule = step.operation.op_def.lower
+    return isinstance(rule, Loops | OnArrays) and rule.plan is not None
+
+
+def array_loop(
+    lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> Sequence[ir.Register] | None:
+    """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
+    node = step.operation
+    rule = node.op_def.lower
+    if not has_plan(step) or not is_layout_known():
+        return None
+    layouts = [layout_of(tensor.spec) for tensor in node.inputs]
+    gives = [layout_of(tensor.spec) for tensor in node.outputs]
+    known = [layout for layout in layouts if layout is not None]
+    given = [layout for layout in gives if layout is not None]
+    if len(known) < len(layouts) or len(given) < len(gives):
+        return None
+    values = [constant_value(tensor) for tensor in node.inputs]
+    dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
+    plan = rule.plan(Case(dims, dtypes, values, given[0].dims, node.attrs))
+    if plan is None:
+        return None
+    args = list(args)
+    if isinstance(plan, Scatter) and plan.base is not None:  # it is changed in place
+        own, base = lowering.new(ir.OBJECT), known[plan.base]
+        site = site_of_copy(node, base.dtype, len(base.dims))
+        block.instructions.append(ir.Compute("array.own", [args[plan.base]], [own], site))
+        args[plan.base] = own
+    results = [lowering.new(type) for type in lowering._specs(node.outputs)]
+    block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, known, given))
+    return results

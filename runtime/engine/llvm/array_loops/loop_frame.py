@@ -1,0 +1,202 @@
+"""LLVM code around a loop over whole arrays: what it reads lies row by row, results are allocated.
+
+An argument that is laid out otherwise is copied first.  Whatever does not fit goes to the kernel,
+and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
+from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
+from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.loop_code import POLL_EVERY
+from runtime.engine.llvm.text import FunctionText, llvm_type
+
+ROW_BY_ROW = 0
+"""NumPy's order of a copy whose last axis changes first."""
+ELEMENTS_LOG2 = 4
+"""Logarithm of the elements that a loop handles in the time of an iteration over numbers."""
+
+
+class LoopFrame:
+    """Code of one loop in the function that holds it: sizes, arguments, results, ways out."""
+
+    def __init__(
+        self, text: FunctionText, views: ArrayViews, loop: ArrayLoop, names: Sequence[str]
+    ) -> None:
+        self.text = text
+        self.loop = loop
+        self.names = names
+        self._views: dict[int, View] = {}
+        for number, layout in enumerate(loop.layouts):
+            if layout.dims:
+                key = layout.dtype.num, len(layout.dims)
+                self._views[number] = views.of(names[number], key)
+        self._undo = ""
+        self._slots: Sequence[str] = ()
+        self._copies: list[str] = []
+
+    def iterations(self) -> str:
+        """Return how many iterations of a loop over numbers take as long."""
+        text, total = self.text, "0"
+        for view in self._views.values():
+            count = self.product(view.sizes)
+            total = count if total == "0" else text.value(f"add i64 {total}, {count}")
+        whole = text.value(f"lshr i64 {total}, {ELEMENTS_LOG2}")
+        most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
+        return text.value(f"trunc i64 {most} to i32")
+
+    def begin(self, slots: Sequence[str]) -> None:
+        """Begin: arguments have the dtypes and sizes that the graph says."""
+        text = self.text
+        self._slots, self._undo = slots, text.label("undo")
+        for slot, value in zip(slots, self.loop.results, strict=True):
+            if value.type is ir.OBJECT:
+                text.line(f"store ptr null, ptr {slot}")
+        for number in self._views:
+            slot = text.slot("ptr")
+            text.line(f"store ptr null, ptr {slot}")
+            self._copies.append(slot)
+            self.require(text.value(f"icmp ne ptr {self._views[number].data}, null"))
+            sizes = zip(self._views[number].sizes, self.loop.layouts[number].dims, strict=True)
+            for size, known in sizes:
+                if known is not None and size != str(known):
+                    self.require(text.value(f"icmp eq i64 {size}, {known}"))
+
+    def end(self, slow: str) -> None:
+        """End: the copies are released; of what did not fit, the results, too."""
+        text, done = self.text, self.text.label("done")
+        self._release(self._copies)
+        text.line(f"br label %{done}")
+        text.start(self._undo)
+        made = [
+            slot for slot, value in zip(self._slots, self.loop.results, strict=True)
+            if value.type is ir.OBJECT
+        ]  # fmt: skip
+        self._release([*self._copies, *made])
+        text.line(f"br label %{slow}")
+        text.start(done)
+
+    def _release(self, slots: Sequence[str]) -> None:
+        for slot in slots:
+            self.text.call("void", "Py_DecRef", f"ptr {self.text.value(f'load ptr, ptr {slot}')}")
+
+    def require(self, condition: str) -> None:
+        """Leave the loop to the kernel unless a condition holds."""
+        good = self.text.label("fits")
+        self.text.branch(condition, good, self._undo, likely=True)
+        self.text.start(good)
+
+    def equal(self, one: str, other: str) -> None:
+        """Leave the loop to the kernel unless two sizes are equal."""
+        if one != other:
+            self.require(self.text.value(f"icmp eq i64 {one}, {other}"))
+
+    # -- arguments and results --------------------------------------------------------------------
+
+    def element(self, number: int) -> ir.Scalar:
+        """Return the type of the elements of an argument."""
+        return self.loop.layouts[number].element
+
+    def size(self, number: int, axis: int) -> str:
+        """Return a size: a constant where the graph knows it."""
+        known = self.loop.layouts[number].dims[axis]
+        return self._views[number].sizes[axis] if known is None else str(known)
+
+    def sizes(self, number: int) -> list[str]:
+        """Return the sizes of an argument."""
+        return [self.size(number, axis) for axis in range(len(self.loop.layouts[number].dims))]
+
+    def product(self, sizes: Sequence[str]) -> str:
+        """Return the product of sizes."""
+        found = "1"
+        for size in sizes:
+            found = size if found == "1" else self.text.value(f"mul i64 {found}, {size}")
+        return found
+
+    def data(self, number: int) -> str:
+        """Return the address of the elements of an argument, row by row."""
+        text, view, item = self.text, self._views[number], stored_size(self.element(number))
+        wanted, fits = str(item), "true"
+        for stride, size in zip(reversed(view.strides), reversed(view.sizes), strict=True):
+            same = text.value(f"icmp eq i64 {stride}, {wanted}")
+            single = text.value(f"icmp ule i64 {size}, 1")
+            either = text.value(f"or i1 {same}, {single}")
+            fits = text.value(f"and i1 {fits}, {either}")
+            wanted = text.value(f"mul i64 {wanted}, {size}")
+        copy, end, found = text.label("copy"), text.label("lies"), text.slot("ptr")
+        text.line(f"store ptr {view.data}, ptr {found}")
+        text.branch(fits, end, copy, likely=True)
+        text.start(copy)
+        array = f"ptr {self.names[number]}"
+        made = text.call("ptr", "PyArray_NewCopy", array, f"i32 {ROW_BY_ROW}")
+        text.line(f"store ptr {made}, ptr {self._copies[list(self._views).index(number)]}")
+        failed, good = text.label("failed"), text.label("good")
+        text.branch(text.value(f"icmp eq ptr {made}, null"), failed, good, likely=False)
+        text.start(failed)
+        text.call("void", "PyErr_Clear")
+        text.line(f"br label %{self._undo}")
+        text.start(good)
+        text.line(f"store ptr {word(text, made, DATA, 'ptr')}, ptr {found}")
+        text.line(f"br label %{end}")
+        text.start(end)
+        return text.value(f"load ptr, ptr {found}")
+
+    def own_data(self, number: int) -> str:
+        """Return the address of the elements of an argument that is changed in place."""
+        return self._views[number].data
+
+    def result(self, number: int, sizes: Sequence[str]) -> str:
+        """Allocate a result; return the address of its elements."""
+        slot = self._slots[number]
+        if self.loop.results[number].type is not ir.OBJECT:
+            return slot
+        allocate(self.text, self.loop.gives[number].element, sizes, slot, self._undo)
+        return word(self.text, self.text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
+
+    def give(self, number: int, argument: int) -> None:
+        """Give an argument as a result."""
+        self.text.call("void", "Py_IncRef", f"ptr {self.names[argument]}")
+        self.text.line(f"store ptr {self.names[argument]}, ptr {self._slots[number]}")
+
+    # -- functions --------------------------------------------------------------------------------
+
+    def name(self, part: str = "") -> str:
+        """Return the name of a function of the loop."""
+        assert self.loop.site is not None
+        return f"{self.loop.opcode}{part}{self.loop.site.index}"
+
+    def call(self, function: FunctionText, name: str, gives: str, args: Sequence[str]) -> str:
+        """Add a function, and a call of it."""
+        self.text.declared.update(function.declared)
+        self.text.declared[name] = function.text()
+        call = f"call {gives} @{name}({', '.join(args)})"
+        if gives == "void":
+            self.text.line(call)
+            return ""
+        return self.text.value(call)
+
+
+def function(name: str, gives: str, params: Sequence[str]) -> FunctionText:
+    """Return the text of a function of a loop, which has no lines yet."""
+    return FunctionText(f"define internal {gives} @{name}({', '.join(params)}) noinline")
+
+
+def place(text: FunctionText, type: ir.Scalar, base: str, index: str) -> str:
+    """Return the address of an element."""
+    kind = "i8" if type == ir.BOOL else llvm_type(type)
+    return text.value(f"getelementptr {kind}, ptr {base}, i64 {index}")
+
+
+def sum_of(text: FunctionText, one: str, other: str | int) -> str:
+    """Return a sum of two numbers."""
+    return text.value(f"add i64 {one}, {other}")
+
+
+def times(text: FunctionText, one: str, other: str | int) -> str:
+    """Return a product of two numbers."""
+    return text.value(f"mul i64 {one}, {other}")

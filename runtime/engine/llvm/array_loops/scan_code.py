@@ -1,0 +1,171 @@
+"""LLVM code of scans: sums, products and the like of all elements up to each one along an axis.
+
+Rows along the last axes are combined with the row before, as vectors; a scan along the last axis
+keeps its result in a register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
+from runtime.engine.llvm.element_code import load_element, store_element
+from runtime.engine.llvm.scalar_code import OPCODES, compare
+from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, literal, llvm_type
+from runtime.ops.rules.loops import Scan
+
+
+def emit(frame: LoopFrame, plan: Scan) -> None:
+    """Emit a scan."""
+    number = 1 if plan.opcode == "linear" else 0
+    sizes = frame.sizes(number)
+    if number:
+        for one, other in zip(frame.sizes(0), sizes, strict=True):
+            frame.equal(one, other)
+    datas = [frame.data(n) for n in range(number + 1)]
+    result = frame.result(0, sizes)
+    counts = [
+        frame.product(sizes[: plan.axis]), sizes[plan.axis], frame.product(sizes[plan.axis + 1 :])
+    ]
+    args = [f"ptr {one}" for one in (datas[-1], datas[0], result)]
+    text = _Scan(frame.name(), frame.element(0), plan).function()
+    frame.call(text, frame.name(), "void", [*args, *(f"i64 {one}" for one in counts)])
+
+
+class _Scan:
+    """Function of a scan: elements, factors, results, sizes before, along and after the axis."""
+
+    def __init__(self, name: str, type: ir.Scalar, plan: Scan) -> None:
+        params = ["ptr %x", "ptr %a", "ptr %o", "i64 %outer", "i64 %n", "i64 %inner"]
+        self._text = function(name, "void", params)
+        self._type = type
+        self._plan = plan
+
+    def function(self) -> FunctionText:
+        """Return the function."""
+        text = self._text
+        some, done = text.label("some"), text.label("done")
+        text.branch(text.value("icmp eq i64 %n, 0"), done, some)
+        text.start(some)
+        with text.counted("%outer") as outer:
+            start = times(text, times(text, outer, "%n"), "%inner")
+            single = text.value("icmp eq i64 %inner, 1")
+            one, rows, end = text.label("one"), text.label("rows"), text.label("end")
+            text.branch(single, one, rows)
+            text.start(one)
+            self._along(start)
+            text.line(f"br label %{end}")
+            text.start(rows)
+            self._rows(start)
+            text.line(f"br label %{end}")
+            text.start(end)
+        text.line(f"br label %{done}")
+        text.start(done)
+        text.line("ret void")
+        return text
+
+    def _at(self, start: str, step: str) -> str:
+        """Return where the row of a step begins."""
+        text = self._text
+        if self._plan.reverse:
+            last = text.value("sub i64 %n, 1")
+            step = text.value(f"sub i64 {last}, {step}")
+        return sum_of(text, start, times(text, step, "%inner"))
+
+    def _first(self, index: str) -> str:
+        """Return the first result of a row."""
+        if self._plan.exclusive:
+            return literal(self._plan.unit, self._type)
+        return self._load("%x", index)
+
+    def _load(self, base: str, index: str, mark: str = "") -> str:
+        where = place(self._text, self._type, base, index)
+        return load_element(self._text, where, self._type, mark)
+
+    def _store(self, value: str, index: str, mark: str = "") -> None:
+        where = place(self._text, self._type, "%o", index)
+        store_element(self._text, where, self._type, value, mark)
+
+    def _next(self, before: str, here: str, last: str, mark: str = "") -> str:
+        """Return the result at an index, given that at the one before."""
+        x = self._load("%x", last if self._plan.exclusive else here, mark)
+        if self._plan.opcode != "linear":
+            return combine(self._text, self._plan.opcode, self._type, before, x)
+        factor = self._load("%a", last if self._plan.lagged else here, mark)
+        product = combine(self._text, "mul", self._type, factor, before)
+        return combine(self._text, "add", self._type, x, product)
+
+    def _along(self, start: str) -> None:
+        """Emit the scan of one row along the last axis."""
+        text, kind = self._text, llvm_type(self._type)
+        total = text.slot(kind)
+        first = self._at(start, "0")
+        text.line(f"store {kind} {self._first(first)}, ptr {total}")
+        self._store(self._first(first), first)
+        begin = "1"
+        if self._plan.exclusive:  # the second result is the first element
+            with text.only_if(text.value("icmp ugt i64 %n, 1")):
+                x = self._load("%x", first)
+                text.line(f"store {kind} {x}, ptr {total}")
+                self._store(x, self._at(start, "1"))
+            begin = "2"
+        more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
+        with text.counted(more, begin) as step:
+            here, last = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
+            value = self._next(text.value(f"load {kind}, ptr {total}"), here, last)
+            text.line(f"store {kind} {value}, ptr {total}")
+            self._store(value, here)
+
+    def _rows(self, start: str) -> None:
+        """Emit the scan of rows that lie one behind the other."""
+        text = self._text
+        first = self._at(start, "0")
+        with text.counted("%inner", "0", VECTOR_LOOP) as column:
+            index = sum_of(text, first, column)
+            value = literal(self._plan.unit, self._type)
+            if not self._plan.exclusive:
+                value = self._load("%x", index, PARALLEL)
+            self._store(value, index, PARALLEL)
+        begin = "1"
+        if self._plan.exclusive:
+            with text.only_if(text.value("icmp ugt i64 %n, 1")):
+                second = self._at(start, "1")
+                with text.counted("%inner", "0", VECTOR_LOOP) as column:
+                    value = self._load("%x", sum_of(text, first, column), PARALLEL)
+                    self._store(value, sum_of(text, second, column), PARALLEL)
+            begin = "2"
+        more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
+        with text.counted(more, begin) as step:
+            row, above = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
+            with text.counted("%inner", "0", VECTOR_LOOP) as column:
+                here, last = sum_of(text, row, column), sum_of(text, above, column)
+                before = self._load("%o", last, PARALLEL)
+                self._store(self._next(before, here, last, PARALLEL), here, PARALLEL)
+
+
+def combine(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
+    """Return the combination of two numbers, in the order of NumPy's functions."""
+    if opcode == "logaddexp":
+        return _logaddexp(text, type, left, right)
+    return OPCODES[opcode](text, (type, type), type, (left, right))[0]
+
+
+def _logaddexp(text: FunctionText, type: ir.Scalar, left: str, right: str) -> str:
+    """Return ``log(exp(left) + exp(right))`` as NumPy computes it."""
+
+    def apply(opcode: str, *args: Sequence[str]) -> str:
+        return OPCODES[opcode](text, (type,) * len(args), type, args)[0]  # type: ignore[arg-type]
+
+    kind = llvm_type(type)
+    distance = apply("sub", left, right)
+    size = apply("neg", apply("abs", distance))
+    above = compare(text, "gt", type, distance, "0.0")
+    top = text.value(f"select i1 {above}, {kind} {left}, {kind} {right}")
+    found = apply("add", top, apply("log1p", apply("exp", size)))
+    nan = text.value(f"fcmp uno {kind} {distance}, {distance}")
+    found = text.value(f"select i1 {nan}, {kind} {distance}, {kind} {found}")
+    same = compare(text, "eq", type, left, right)
+    doubled = apply("add", left, literal(0.6931471805599453, ir.FLOAT64) if type.bits == 64 else
+                    literal(0.6931471824645996, type))  # fmt: skip
+    return text.value(f"select i1 {same}, {kind} {doubled}, {kind} {found}")

@@ -35,10 +35,10 @@ class ArrayLowering(ElementLowering):
         return super()._made(block, found)
 
     def _copy_views(self, block: ir.Block, env: dict[int, Any], step: Any) -> None:
-        """Make views and arrays of equal elements, if a loop over arrays is about to read them."""
+        """Store the elements of views that a loop over arrays is about to read."""
         for slot in step.sources if has_plan(step) else ():
             value = env.get(slot)
-            if isinstance(value, SelectedValue | Uniform):
+            if isinstance(value, SelectedValue) and value.links[-1].maker is not None:
                 env[slot] = copied(value, self, block)
 
     def _product(

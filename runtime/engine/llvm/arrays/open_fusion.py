@@ -20,6 +20,7 @@ from runtime.engine.llvm.arrays.joining import Joining
 from runtime.engine.llvm.arrays.selection import SelectedValue, bound, made
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.llvm.arrays.uniform import Uniform, filled_slowly
+from runtime.engine.llvm.element_lowering import Element, site_of
 from runtime.engine.llvm.variables.access import Update
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import Control, Expression
@@ -207,17 +208,14 @@ def fusion_of(
     return found
 
 
-def copied(value: SelectedValue | Uniform, lowering: Any, block: ir.Block) -> ir.Register:
-    """Make a view, or an array of equal elements, by a loop that stores its elements."""
-    if isinstance(value, Uniform):
-        step, layout = value.step, value.step.attrs["layout"]
-    else:
-        step, layout = value.links[-1][0], parts_of(value)[1]
+def copied(value: SelectedValue, lowering: Any, block: ir.Block) -> ir.Register:
+    """Make a view by a loop that stores its elements."""
+    layout, maker = value.layout, value.links[-1].maker
+    assert maker is not None
     fusion = OpenFusion(layout.dims, lowering)
-    number = fusion.uniform(value) if isinstance(value, Uniform) else fusion.view(value)
     copy = Joining("copy", (), layout.dims, layout.element)
-    fusion.members.append(OpenMember(copy, [Operand(False, number)], None))
-    fusion.write = step
+    fusion.members.append(OpenMember(copy, [Operand(False, fusion.view(value))], None))
+    fusion.write = site_of(maker).step if isinstance(maker, Element) else maker[0]
     result: ir.Register = lowering.new(ir.OBJECT)
     block.instructions.append(fusion_of(fusion, [0], [result], lowering))
     return result

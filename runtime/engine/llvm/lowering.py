@@ -213,9 +213,7 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
         elif opcode_on_arrays(step) == WRITE:
             found = self._write(block, step, args)
         if found is None:
-            found = array_loop(self, block, step, args)
-        if found is None:
-            found = self._callback(block, step, args)
+            found = array_loop(self, block, step, args) or self._callback(block, step, args)
         return found
 
     def _number(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.array_loop import array_loop
+from runtime.engine.llvm.array_loops.array_loop import array_loop, has_plan
 from runtime.engine.llvm.arrays.array_lowering import ArrayLowering
 from runtime.engine.llvm.arrays.fusion_lowering import FusedValue, OpenFusions
 from runtime.engine.llvm.arrays.selection import SelectedValue
@@ -141,7 +141,7 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
                 continue
             if fusions.join(position):
                 continue
-            if reads_element(step):
+            if reads_element(step) and not has_plan(step):
                 env[step.targets[0]] = self._element(block, plan, env, step)
                 continue
             done = position + self._write_in_rows(block, plan, env, position)

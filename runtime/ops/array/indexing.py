@@ -245,7 +245,7 @@ getitem_op = define(
     infer=_known_getitem,
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
-    lower=OnArrays("array.item", _viewed, element=elements.picked),
+    lower=OnArrays("array.item", _viewed, element=elements.picked, plan=loops.kept_by_mask),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )

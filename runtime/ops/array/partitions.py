@@ -20,11 +20,11 @@ from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.reduction import reduce_max
 from runtime.ops.math.scans import bincount_op, unsorted_segment_sum
 from runtime.ops.op import define
-from runtime.ops.rules import elements
+from runtime.ops.rules import elements, loops
 from runtime.ops.rules.inference import merged, normal_axis, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Computes
+from runtime.ops.rules.lowering import Computes, Loops
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -291,7 +291,7 @@ def _partition_infer(data: TensorSpec, partitions: TensorSpec, *, num_partitions
 partition_op = define(
     "dynamic_partition", inputs="data partitions", same_dtype_inputs=slice(0, 1),
     kernel=checked(_partition, _partition_infer), infer=_partition_infer,
-    node_name="DynamicPartition",
+    node_name="DynamicPartition", lower=Loops(loops.parted),
     grad=lazy_gradient("partitions.partition"),
     samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
                      case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],

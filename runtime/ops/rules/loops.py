@@ -85,7 +85,19 @@ class Scatter(NamedTuple):
     empty: float = 0
 
 
-LoopPlan = Scan | Extreme | Ordering | Search | Scatter
+class Compaction(NamedTuple):
+    """Rows of an array that a mask chooses, or the positions of what is true in the mask.
+
+    data   input of the rows, whose first axes are those of the mask; None: positions
+    parts  whether the mask holds the number of the result that each row goes to
+    """
+
+    mask: int
+    data: int | None = None
+    parts: bool = False
+
+
+LoopPlan = Scan | Extreme | Ordering | Search | Scatter | Compaction
 Rule = Callable[[Case], LoopPlan | None]
 
 
@@ -245,6 +257,26 @@ def by_segment(how: str, sorted: bool) -> Rule:
         return Scatter(how, 1, 0, start=start, below="drop", rows=2)
 
     return rule
+
+
+def kept_by_mask(case: Case) -> Compaction | None:
+    """Rows of the first input that the mask in the key chooses."""
+    if len(case.attrs["key"]) != 1 or len(case.dims) != 2 or case.dtypes[1].kind != "b":
+        return None
+    return Compaction(1, 0) if 0 < len(case.dims[1]) <= len(case.dims[0]) else None
+
+
+def true_positions(case: Case) -> Compaction | None:
+    """Positions of the elements that are not zero."""
+    return Compaction(0) if case.dims[0] else None
+
+
+def parted(case: Case) -> Compaction | None:
+    """Rows of the first input, by the number of the result that each goes to."""
+    data, numbers = case.dims[:2]
+    if not numbers or len(data) < len(numbers) or not _is_index(case.dtypes[1]):
+        return None
+    return Compaction(1, 0, True)
 
 
 def counted(case: Case) -> Scatter | None:

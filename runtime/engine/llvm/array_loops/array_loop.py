@@ -38,18 +38,17 @@ class ArrayLoop(ir.Compute):
 
 
 def has_plan(step: Any) -> bool:
-    """Return whether a step may be a loop over arrays."""
-    rule = step.operation.op_def.lower
-    return isinstance(rule, Loops | OnArrays) and rule.plan is not None
+    """Return whether a step is a loop over arrays, if nothing else."""
+    return _planned(step) is not None
 
 
-def array_loop(
-    lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> Sequence[ir.Register] | None:
-    """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
+def _planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout]] | None:
+    """Return the plan of a step, and what is known of its inputs and results; None if its kernel
+    has to compute it.
+    """
     node = step.operation
     rule = node.op_def.lower
-    if not has_plan(step) or not is_layout_known():
+    if not isinstance(rule, Loops | OnArrays) or rule.plan is None or not is_layout_known():
         return None
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
     gives = [layout_of(tensor.spec) for tensor in node.outputs]
@@ -60,8 +59,17 @@ def array_loop(
     values = [constant_value(tensor) for tensor in node.inputs]
     dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
     plan = rule.plan(Case(dims, dtypes, values, given[0].dims, node.attrs))
-    if plan is None:
+    return None if plan is None else (plan, known, given)
+
+
+def array_loop(
+    lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> Sequence[ir.Register] | None:
+    """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
+    found, node = _planned(step), step.operation
+    if found is None:
         return None
+    plan, known, given = found
     args = list(args)
     if isinstance(plan, Scatter) and plan.base is not None:  # it is changed in place
         own, base = lowering.new(ir.OBJECT), known[plan.base]

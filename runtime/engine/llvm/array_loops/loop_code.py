@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.llvm.array_loops import extreme_code, scan_code, scatter_code
+from runtime.engine.llvm.array_loops import (
+    compaction_code,
+    extreme_code,
+    order_code,
+    scan_code,
+    scatter_code,
+    search_code,
+)
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.ops.rules.loops import Extreme, Scan, Scatter
+from runtime.ops.rules.loops import Compaction, Extreme, Ordering, Scan, Scatter, Search
 
 _CODES: dict[type, Callable[[LoopFrame, Any], None]] = {
+    Compaction: compaction_code.emit,
     Extreme: extreme_code.emit,
+    Ordering: order_code.emit,
     Scan: scan_code.emit,
     Scatter: scatter_code.emit,
+    Search: search_code.emit,
 }
 
 

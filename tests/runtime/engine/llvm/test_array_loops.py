@@ -139,3 +139,39 @@ def test_several_arrays_of_equal_elements():
         return tf.zeros_like(x), tf.ones_like(x, dtype="int8"), tf.zeros([2, 2]), tf.fill([3], x[0])
 
     agree(f, np.array([2.5, 1.0]))
+
+
+def ordered_inputs(shape, dtype):
+    """Numbers with equal ones, and zeros of both signs, NaNs and infinities among floats."""
+    x = (RANDOM.normal(size=shape) * 100).astype("int64" if dtype[0] == "u" else dtype)
+    x = abs(x).astype(dtype) if dtype[0] == "u" else x
+    if dtype[0] == "f" and x.size > 20:
+        x.flat[:8] = [np.nan, -0.0, 0.0, -np.nan, np.inf, -np.inf, 1.0, 1.0]
+    return x
+
+
+@pytest.mark.parametrize("shape", [(1000,), (3, 60), (60, 3), (2, 0), (0, 2)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint16"])
+def test_orders(shape, dtype):
+    x = ordered_inputs(shape, dtype)
+    for axis in range(len(shape)):
+        agree(lambda x, axis=axis: [
+            order(x, axis, way) for order in (tf.sort, tf.argsort)
+            for way in ("ASCENDING", "DESCENDING")
+        ], x)  # fmt: skip
+    for k in (0, 2, 60, 5000):
+        agree(lambda x, k=k: tf.math.top_k(x, k), x)
+    agree(lambda x, v: [
+        tf.searchsorted(tf.sort(x), v, side=side) for side in ("left", "right")
+    ], x, x)  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(100,), (7, 3), (0,), (2, 0)])
+def test_rows_that_masks_choose(shape):
+    x = ordered_inputs(shape, "float64")
+    agree(lambda x: [x[x > 0], tf.boolean_mask(x, x[..., 0] > 0 if len(shape) > 1 else x > 0),
+                     tf.where(x), tf.dynamic_partition(x, tf.cast(x > 0, "int32"), 2)], x)
+    specs = [tf.TensorSpec([None] * len(shape), "float64"), tf.TensorSpec([None], "bool")]
+    for size in {shape[0], shape[0] + 1}:
+        agree(lambda x, m: x[m] * 2, x, np.arange(size) % 3 == 0, specs=specs)
+    agree(lambda x, n: tf.dynamic_partition(x, n, 2), x, np.arange(x.size).reshape(shape) % 3)

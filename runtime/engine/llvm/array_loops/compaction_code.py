@@ -1,0 +1,126 @@
+"""LLVM code that keeps the rows of an array that a mask chooses, or their positions.
+
+They are counted before the result is allocated.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
+from runtime.engine.llvm.element_code import load_element, store_element
+from runtime.engine.llvm.scalar_code import OPCODES
+from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, literal, llvm_type
+from runtime.ops.rules.loops import Compaction
+
+
+def emit(frame: LoopFrame, plan: Compaction) -> None:
+    """Emit the choice of rows, for each number that the mask is compared with."""
+    code = _CompactionCode(frame, plan)
+    for number in range(len(frame.loop.results)):
+        code.emit(number)
+
+
+class _CompactionCode:
+    """Code of one choice."""
+
+    def __init__(self, frame: LoopFrame, plan: Compaction) -> None:
+        self._frame = frame
+        self._plan = plan
+        self._type = frame.element(plan.mask)
+        sizes = frame.sizes(plan.mask)
+        self._sizes = sizes
+        self._count = frame.product(sizes)
+        self._mask = frame.data(plan.mask)
+        self._rest: list[str] = []
+        self._data = ""
+        if plan.data is not None:
+            of_data = frame.sizes(plan.data)
+            for one, other in zip(sizes, of_data, strict=False):
+                frame.equal(one, other)
+            self._rest = of_data[len(sizes) :]
+            self._data = frame.data(plan.data)
+        if plan.parts:
+            self._check_parts(len(frame.loop.results))
+
+    def _check_parts(self, parts: int) -> None:
+        """Leave it to the kernel unless all numbers are of parts."""
+        frame, name = self._frame, self._frame.name("_check")
+        text = function(name, "i1", ["ptr %m", "i64 %count"])
+        bad = text.slot("i1", "false")
+        with text.counted("%count", "0", VECTOR_LOOP) as number:
+            value = load_element(text, place(text, self._type, "%m", number), self._type, PARALLEL)
+            wide, _ = OPCODES["cast"](text, (self._type,), ir.INT64, (value,))
+            wrong = text.value(f"icmp uge i64 {wide}, {parts}")
+            before = text.value(f"load i1, ptr {bad}")
+            text.line(f"store i1 {text.value(f'or i1 {before}, {wrong}')}, ptr {bad}")
+        text.line(f"ret i1 {text.value(f'load i1, ptr {bad}')}")
+        wrong = frame.call(text, name, "i1", [f"ptr {self._mask}", f"i64 {self._count}"])
+        frame.require(frame.text.value(f"xor i1 {wrong}, true"))
+
+    def emit(self, part: int) -> None:
+        """Emit the count, the result and the loop of a part."""
+        frame = self._frame
+        name = frame.name(f"_count{part}_")
+        text = function(name, "i64", ["ptr %m", "i64 %count"])
+        total = text.slot("i64", "0")
+        with text.counted("%count", "0", VECTOR_LOOP) as number:
+            one = text.value(f"zext i1 {self._is_chosen(text, number, part, PARALLEL)} to i64")
+            before = text.value(f"load i64, ptr {total}")
+            text.line(f"store i64 {sum_of(text, before, one)}, ptr {total}")
+        text.line(f"ret i64 {text.value(f'load i64, ptr {total}')}")
+        found = frame.call(text, name, "i64", [f"ptr {self._mask}", f"i64 {self._count}"])
+        if self._plan.data is None:
+            result = frame.result(part, [found, str(len(self._sizes))])
+        else:
+            result = frame.result(part, [found, *self._rest])
+        self._run(part, result)
+
+    def _is_chosen(self, text: FunctionText, number: str, part: int, mark: str = "") -> str:
+        value = load_element(text, place(text, self._type, "%m", number), self._type, mark)
+        if self._plan.parts:
+            wanted = literal(part, self._type)
+            return text.value(f"icmp eq {llvm_type(self._type)} {value}, {wanted}")
+        return OPCODES["truth"](text, (self._type,), ir.BOOL, (value,))[0]
+
+    def _run(self, part: int, result: str) -> None:
+        """Emit the loop that copies rows, or writes positions."""
+        frame, name = self._frame, self._frame.name(f"_part{part}_")
+        sizes = [f"i64 %size{n}" for n in range(len(self._sizes))]
+        text = function(name, "void", ["ptr %m", "ptr %x", "ptr %o", "i64 %count", "i64 %inner",
+                                       *sizes])  # fmt: skip
+        to = text.slot("i64", "0")
+        type = frame.loop.gives[part].element
+        with (
+            text.counted("%count") as number, text.only_if(self._is_chosen(text, number, part))
+        ):  # fmt: skip
+            row = text.value(f"load i64, ptr {to}")
+            if self._plan.data is None:
+                self._write_position(text, type, number, row)
+            else:
+                self._copy(text, type, number, row)
+            text.line(f"store i64 {sum_of(text, row, 1)}, ptr {to}")
+        text.line("ret void")
+        args = [f"ptr {self._mask}", f"ptr {self._data or 'null'}", f"ptr {result}"]
+        args += [f"i64 {self._count}", f"i64 {frame.product(self._rest)}"]
+        frame.call(text, name, "void", [*args, *(f"i64 {size}" for size in self._sizes)])
+
+    def _copy(self, text: FunctionText, type: ir.Scalar, number: str, row: str) -> None:
+        begin, end = times(text, number, "%inner"), times(text, row, "%inner")
+        with text.counted("%inner", "0", VECTOR_LOOP) as column:
+            value = load_element(
+                text, place(text, type, "%x", sum_of(text, begin, column)), type, PARALLEL
+            )
+            store_element(
+                text, place(text, type, "%o", sum_of(text, end, column)), type, value, PARALLEL
+            )
+
+    def _write_position(
+        self, text: FunctionText, type: ir.Scalar, number: str, row: str
+    ) -> None:
+        """Write the place along each axis, the last one first."""
+        rank, rest = len(self._sizes), number
+        for axis in reversed(range(rank)):
+            at = text.value(f"urem i64 {rest}, %size{axis}") if axis else rest
+            rest = text.value(f"udiv i64 {rest}, %size{axis}") if axis else rest
+            where = place(text, type, "%o", sum_of(text, times(text, row, rank), axis))
+            store_element(text, where, type, at)

@@ -7,6 +7,7 @@ where the kernel has to compute the result.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ from runtime.ops.rules.lowering import (
     Size,
 )
 
+_MOST_PADDED = 1 << 16
+"""Larger arrays NumPy pads faster: it copies rows, where a loop chooses each element."""
 INDEX = "int64"
 _SAFE = 1 << 31
 """Sizes are multiplied with numbers up to this; their products fit int64."""
@@ -139,6 +142,8 @@ def padded(case: Case) -> ElementFound | None:
     """The array, with a number or its mirror image around it."""
     pairs, dims = case.values[1], case.dims[0]
     if pairs is None or not dims or np.shape(pairs) != (len(dims), 2) or np.max(pairs) > _SAFE:
+        return None
+    if None not in case.result and math.prod(n or 0 for n in case.result) > _MOST_PADDED:
         return None
     mode, places, inside = case.attrs["mode"], list[Expression](), list[Expression]()
     for axis, (before, after) in enumerate(np.asarray(pairs).tolist()):

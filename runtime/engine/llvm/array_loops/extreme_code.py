@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
-from runtime.engine.llvm.arrays.combination import combined, identity
+from runtime.engine.llvm.array_loops.order_keys import key_of, key_type
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.scalar_code import OPCODES, compare
 from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, llvm_type
@@ -79,24 +79,35 @@ class _Extreme:
         number = text.value(f"fcmp ord {kind} {best}, {best}")
         return text.value(f"or i1 {better}, {text.value(f'and i1 {nan}, {number}')}")
 
+    def _key(self, index: str, mark: str = "") -> str:
+        """Return an unsigned int that is the greater, the sooner an element is the extreme."""
+        text, kind, x = self._text, key_type(self._type), self._load(index, mark)
+        key = key_of(text, self._type, x)
+        if self._plan.greatest:
+            return key
+        turned = text.value(f"xor {kind} {key}, -1")
+        if self._type.kind != "f":
+            return turned
+        nan = text.value(f"fcmp uno {self._kind} {x}, {x}")
+        return text.value(f"select i1 {nan}, {kind} -1, {kind} {turned}")
+
     def _along(self, start: str) -> str:
         """Return the position of the extreme of one row along the last axis."""
-        text, kind = self._text, self._kind
-        opcode = "max" if self._plan.greatest else "min"
+        text, kind = self._text, key_type(self._type)
         best, at, of_block = text.slot(kind), text.slot("i64"), text.slot(kind)
-        text.line(f"store {kind} {self._load(start)}, ptr {best}")
+        text.line(f"store {kind} {self._key(start)}, ptr {best}")
         text.line(f"store i64 0, ptr {at}")
         blocks = text.value(f"udiv i64 {text.value(f'add i64 %n, {_BLOCK - 1}')}, {_BLOCK}")
         with text.counted(blocks) as block:
             begin = times(text, block, _BLOCK)
-            text.line(f"store {kind} {identity(opcode, self._type)}, ptr {of_block}")
+            text.line(f"store {kind} 0, ptr {of_block}")
             with text.counted(self._end(begin), begin, VECTOR_LOOP) as number:
-                x = self._load(sum_of(text, start, number), PARALLEL)
+                key = self._key(sum_of(text, start, number), PARALLEL)
                 before = text.value(f"load {kind}, ptr {of_block}")
-                both = combined(text, opcode, self._type, before, x)
+                both = text.call(kind, f"llvm.umax.{kind}", f"{kind} {before}", f"{kind} {key}")
                 text.line(f"store {kind} {both}, ptr {of_block}")
             found, known = (text.value(f"load {kind}, ptr {slot}") for slot in (of_block, best))
-            with text.only_if(self._is_better(found, known)):
+            with text.only_if(text.value(f"icmp ugt {kind} {found}, {known}")):
                 text.line(f"store {kind} {found}, ptr {best}")
                 text.line(f"store i64 {begin}, ptr {at}")
         return self._first(start, best, at)
@@ -107,23 +118,18 @@ class _Extreme:
 
     def _first(self, start: str, best: str, at: str) -> str:
         """Return the position of the first element of a block that is the extreme."""
-        text, kind = self._text, self._kind
+        text, kind = self._text, key_type(self._type)
         wanted = text.value(f"load {kind}, ptr {best}")
         begin = text.value(f"load i64, ptr {at}")
         stop, found = self._end(begin), text.slot("i64")
-        last = text.value(f"sub i64 {stop}, 1")
-        count = text.value(f"sub i64 {stop}, {begin}")
-        text.line(f"store i64 {begin}, ptr {found}")
-        with text.counted(count) as step:  # from the last to the first
-            number = text.value(f"sub i64 {last}, {step}")
-            x = self._load(sum_of(text, start, number))
-            same = compare(text, "eq", self._type, x, wanted)
-            if self._type.kind == "f":
-                nan = text.value(f"fcmp uno {kind} {x}, {x}")
-                same = text.value(f"or i1 {same}, {nan}")
+        text.line(f"store i64 -1, ptr {found}")
+        with text.counted(stop, begin, VECTOR_LOOP) as number:
+            key = self._key(sum_of(text, start, number), PARALLEL)
+            same = text.value(f"icmp eq {kind} {key}, {wanted}")
             before = text.value(f"load i64, ptr {found}")
-            chosen = text.value(f"select i1 {same}, i64 {number}, i64 {before}")
-            text.line(f"store i64 {chosen}, ptr {found}")
+            here = text.value(f"select i1 {same}, i64 {number}, i64 -1")
+            least = text.call("i64", "llvm.umin.i64", f"i64 {before}", f"i64 {here}")
+            text.line(f"store i64 {least}, ptr {found}")
         return text.value(f"load i64, ptr {found}")
 
     def _columns(self, outer: str, first: str) -> None:

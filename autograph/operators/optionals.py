@@ -18,6 +18,7 @@ from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
 from autograph.staging.joined_number import KINDS, JoinedNumber
+from autograph.staging.list_aliasing import may_be_same
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
 from autograph.staging.staged_string import StagedText
@@ -38,6 +39,8 @@ def is_(left: Any, right: Any) -> Any:
         return right.ag__apply_to_each(lambda value: is_(left, value))
     if left is None or right is None or not TRACES:
         return False
+    if may_be_same(left, right):
+        _refuse_identity()
     if staging_backend(left) is not None or isinstance(left, StagedText):
         return _is_staged(left, right)
     return _is_staged(right, left)

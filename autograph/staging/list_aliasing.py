@@ -18,7 +18,20 @@ from autograph.staging.staged_list import (
     ChosenStagedList,
     StagedList,
     TracedList,
+    kind_of,
 )
+from autograph.syntax.thread_setting import ThreadSetting
+
+given_containers: ThreadSetting[list[Any]] = ThreadSetting([])
+"""What stands for the lists, dicts and sets among the arguments of the call that is traced: other
+calls of the trace may pass one object as two of them."""
+
+
+def may_be_same(one: Any, other: Any) -> bool:
+    """Whether two lists, dicts or sets stand for arguments, which may be one object."""
+    given = [*map(id, given_containers.value)]
+    return id(one) in given and id(other) in given and kind_of(one) is kind_of(other)
+
 
 _CHANGING = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",

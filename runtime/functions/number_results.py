@@ -18,6 +18,7 @@ from autograph.staging import (
     TracedList,
     check_usable,
     contents_of,
+    given_containers,
     map_contents,
     user_line,
 )
@@ -106,7 +107,8 @@ class NumberTrace(ConcreteFunction):
         for one in containers(call.leaves):
             one.made = None  # an earlier trace of the call may have changed it
         try:
-            return super()._call_python(call, symbolic, python)
+            with given_containers([]):
+                return super()._call_python(call, symbolic, python)
         except AutoGraphError:
             raise
         except Exception as error:  # the program's own
@@ -118,6 +120,7 @@ class NumberTrace(ConcreteFunction):
         """Record what the lists and dicts among the arguments hold before the function runs."""
         self._key = call.own_key
         self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
+        given_containers.value += [made for made, _ in self._before]
 
     def _set_outputs(self, result: Any) -> None:
         self.written = [

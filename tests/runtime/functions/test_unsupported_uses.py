@@ -177,3 +177,21 @@ def test_a_range_is_not_sliced_by_staged_bounds():
     with pytest.raises(ConcreteValueError, match="a range is sliced") as caught:
         tf.jit(sliced_range)(3)
     assert caught.value.where == (__file__, sliced_range.__code__.co_firstlineno + 1)
+
+
+def are_one(first, second):
+    return first is second, first == second
+
+
+def is_its_own(first, second):
+    made = [1]
+    return first is first, first is not made, made is not second, first is not None
+
+
+@pytest.mark.parametrize("kind", [list, dict.fromkeys, set])
+def test_whether_arguments_are_one_object_is_not_known(kind):
+    for other in (kind([1, 2]), kind([1])):
+        with pytest.raises(ConcreteValueError, match="the identity of a staged value"):
+            tf.jit(are_one)(kind([1, 2]), other)
+        assert tf.jit(is_its_own)(other, kind([1])) == (True, True, True, True)
+    assert tf.jit(are_one)([1], {1: 2}) == (False, False)

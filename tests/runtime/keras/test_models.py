@@ -158,6 +158,9 @@ def test_masks_reach_the_arguments_that_are_named_after_the_masked_ones():
     np.testing.assert_allclose(masked, plain, rtol=1e-5, atol=1e-6)
     given = layers.GlobalAveragePooling1D()(query(ids), None)
     np.testing.assert_allclose(given[1], query(ids)[1, 0], rtol=1e-6)
+    assert layers.GlobalAveragePooling1D()(ids[..., None]).numpy().tolist() == [[1.0], [1.0]]
+    halves = layers.GlobalAveragePooling1D()(np.array([[[1], [2]]]))
+    np.testing.assert_array_equal(halves, [[1.5]])
     whole = layers.Masking()(ids[..., None])
     np.testing.assert_array_equal(keras.layers.Add()([whole, whole]), ids[..., None] * 2)
 

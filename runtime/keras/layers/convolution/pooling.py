@@ -148,6 +148,10 @@ class _GlobalMax(_Global):
 class _GlobalMean(_Global):
     reduced = staticmethod(reduce_mean)
 
+    def call(self, inputs: Any) -> Any:
+        """Compute the means, of integers as floats."""
+        return super().call(cast(inputs, self.dtype) if inputs.dtype.is_integer else inputs)
+
 
 class GlobalMaxPooling1D(_GlobalMax):
     """Layer that keeps the greatest of each channel of a sequence; ``keepdims`` keeps the axis."""

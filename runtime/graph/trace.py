@@ -222,7 +222,11 @@ def record_scan(
 
 def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
     """Call a graph with these tensors: compute its outputs now, or record a call operation."""
-    inputs = [*arguments, *captured(graph, len(arguments))]
+    return call_graph_with(graph, [*arguments, *captured(graph, len(arguments))], name)
+
+
+def call_graph_with(graph: FuncGraph, inputs: Sequence[Any], name: str | None = None) -> list[Any]:
+    """Call a graph with tensors for all its inputs, also for its captures; see ``call_graph``."""
     result = dispatch.apply(call_op, inputs, {"graph": graph}, name)
     if result is None or isinstance(result, Operation):
         return []

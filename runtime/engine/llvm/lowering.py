@@ -29,6 +29,7 @@ from runtime.engine.llvm.element_lowering import (
 from runtime.engine.llvm.exceptions.try_lowering import TryLowering
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.loop_arrays import prepare_arrays
+from runtime.engine.llvm.loop_lowering import LoopLowering
 from runtime.engine.llvm.random.random_lowering import RandomLowering
 from runtime.engine.llvm.resolution import finish
 from runtime.engine.llvm.variables.variable_lowering import VariableLowering
@@ -88,7 +89,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
+class Lowering(ArrayLowering, VariableLowering, RandomLowering, LoopLowering, TryLowering):
     """State of the lowering of one module."""
 
     def __init__(self, plan_of: PlanOf, specs: Sequence[TensorSpec]) -> None:
@@ -332,30 +333,13 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, TryLowering):
         block.instructions.append(ir.Compute("truth", (value,), (result,), None))
         return result
 
-    def loop(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower a loop; None if its test gives no number."""
-        attrs = step.operation.attrs
-        test_graph, body_graph = attrs["test_graph"], attrs["body_graph"]
-        count, split = len(step.operation.outputs), attrs["splits"][0]
-        state = self._specs(body_graph.inputs[:count])
-        test_takes = [*state, *self._specs(test_graph.inputs[count:])]
-        body_takes = [*state, *self._specs(body_graph.inputs[count:])]
-        test = self._block(test_graph, test_takes, None, borrowed=len(test_takes))
-        if not isinstance(test.results[0].type, ir.Scalar):
-            return None
-        test.results = (self._truth(test, test.results[0]),)
-        body = self._block(body_graph, body_takes, state, borrowed=len(body_takes) - count)
-        wanted = [*state, *test_takes[count:], *body_takes[count:]]
-        given = self._all_as(block, args, wanted)
-        results = [self.new(type) for type in state]
-        block.instructions.append(ir.WhileLoop(given, results, test, body, split))
-        return results
-
     def call(self, block: ir.Block, step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
         """Inline a call."""
-        graph = step.operation.attrs["graph"]
+        return self._inline(block, step, args, step.operation.attrs["graph"])
+
+    def _inline(
+        self, block: ir.Block, step: Any, args: Sequence[ir.Register], graph: Any
+    ) -> list[ir.Register]:
         given = self._all_as(block, args, self._specs(graph.inputs))
         results = self.plan(block, self.plan_of(graph), given)
         return list(self._all_as(block, results, self._specs(step.operation.outputs)))

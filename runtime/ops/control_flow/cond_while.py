@@ -207,6 +207,7 @@ scan_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOP),
     raises=ANYTHING,
+    lower=Control("scan"),
     doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
     "outputs; ``extra`` more variables stand last.",
 )

@@ -67,9 +67,10 @@ def test_a_subclass_is_staged_and_knows_training():
 def test_the_functional_api_takes_operations_and_several_inputs():
     a, b = keras.Input((4,), name="a"), keras.Input((2,), name="b")
     shared = layers.Dense(2)
-    joined = layers.Concatenate()([shared(a) * 2 + b, tf.nn.relu(b)])
+    join = layers.Concatenate()
+    joined = join([shared(a) * 2 + b, tf.nn.relu(b)])
     model = keras.Model({"a": a, "b": b}, [joined, shared(a)])
-    assert {layer.name for layer in model.layers} == {"a", "b", shared.name, "concatenate"}
+    assert {layer.name for layer in model.layers} == {"a", "b", shared.name, join.name}
     assert model.output_shape == [(None, 4), (None, 2)]
     given = {"a": tf.constant(X), "b": tf.constant(X[:, :2])}
     first, second = model(given)

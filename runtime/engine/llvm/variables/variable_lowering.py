@@ -107,7 +107,8 @@ class VariableLowering:
         """Lower the write of an element of a variable; None for other changes."""
         storage, options = step.attrs["storage"], step.attrs["options"]
         layout, rule = layout_of(spec_of(storage)), lookup(step.attrs["change"]).lower
-        if rule != OnArrays(WRITE) or layout is None or not layout.dims or not is_storage_known():
+        writes = isinstance(rule, OnArrays) and rule.opcode == WRITE
+        if not writes or layout is None or not layout.dims or not is_storage_known():
             return None
         value, *indices = args
         key = ints_of(step._replace(attrs=options), indices)

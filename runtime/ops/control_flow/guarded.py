@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.ops.op import OpDef, define
+from runtime.ops.op import Missing, OpDef, define
 from runtime.ops.rules.inference import same
 from runtime.ops.rules.lowering import Control
-from runtime.ops.rules.samples import OpSample, array
 from runtime.types.shapes import TensorSpec
 
 __all__: list[str] = []
@@ -25,14 +24,6 @@ def _infer(holds: TensorSpec, value: TensorSpec, *_: TensorSpec, **attrs: Any) -
     return same(value)
 
 
-def _cases() -> list[OpSample]:
-    from runtime.ops.math.elementwise import square
-
-    inputs = (array([1.0, 4.0]), array([1.0, 2.0]))
-    attrs = {"op": square, "attrs": {}}
-    return [OpSample((array(holds), *inputs), attrs) for holds in (True, False)]
-
-
 guarded_op = define(
     "guarded",
     inputs="holds value *inputs",
@@ -42,6 +33,6 @@ guarded_op = define(
     grad=None,
     never_raises=False,
     lower=Control("guarded"),
-    samples=_cases,
+    samples=Missing("native code alone records it, with another op"),
     doc="Return ``value`` where the scalar ``holds`` is true, else what another op's kernel gives.",
 )

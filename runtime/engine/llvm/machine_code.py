@@ -28,7 +28,7 @@ LINKS = 64
 """So many libraries share a linker, whose memory for them goes with the last of them."""
 QUICK, USUAL, MOST = 1, 2, 3
 """How much LLVM optimises: hardly, and its own levels 2 and 3."""
-PASSES_VERSION = "4"
+PASSES_VERSION = "5"
 """Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
 
@@ -80,9 +80,11 @@ class _Compiler:
 
     def _machine(self, level: int) -> Any:
         """Return the target machine that generates code with so much optimisation."""
+        # The linker maps code and constants apart: offsets of 32 bits, which other code models
+        # have, do not reach where something large lies between, and the linker ends the process.
         return self.llvm.Target.from_default_triple().create_target_machine(
-            cpu=self._cpu, features=self._features, opt=level, reloc="pic", codemodel="default",
-            jit=True,
+            cpu=self._cpu, features=self._features, opt=level, reloc="static",
+            codemodel="jitdefault", jit=True,
         )
 
     def object_code(self, text: str, effort: int = USUAL) -> bytes:

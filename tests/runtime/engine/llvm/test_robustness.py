@@ -56,10 +56,10 @@ def started(body: str, **more: str) -> dict[str, object]:
     return {"args": command, "env": env, "text": True}
 
 
-def output(body: str, **more: str) -> str:
+def output(body: str, timeout: int = 200, **more: str) -> str:
     """What a program writes; it ends well."""
     done = subprocess.run(  # type: ignore[call-overload]
-        **started(body, **more), capture_output=True, timeout=200
+        **started(body, **more), capture_output=True, timeout=timeout
     )
     assert done.returncode == 0, done.stderr
     return str(done.stdout).strip()
@@ -251,7 +251,7 @@ def test_code_is_unloaded_with_its_function(count: int, cached: bool, tmp_path: 
             make(k % {different})(number(3))
         print((memory() - before) // {count})
         print(sum(type(x) is MachineCode for x in gc.get_objects()))
-    """, RUNTIME_JIT_CACHE=str(tmp_path) if cached else "0").split()
+    """, timeout=200 + count // 10, RUNTIME_JIT_CACHE=str(tmp_path) if cached else "0").split()
     assert int(grown) < (40_000 if count == 100 else 3_000), grown  # a pass manager has 80 KB
     assert int(alive) < 10
 

@@ -9,6 +9,7 @@ import pytest
 
 import runtime as tf
 from runtime import keras
+from runtime.engine.llvm.engine import is_available
 from runtime.keras import callbacks, layers
 
 DRAW = np.random.default_rng(3)
@@ -57,7 +58,8 @@ def test_many_steps_at_once_are_as_single_ones():
     assert counting.events[:6] == [
         *[(number, ["accuracy", "loss"]) for number in range(5)], (0, ["accuracy", "loss"]),
     ]  # fmt: skip
-    for options in ({}, {"run_eagerly": True}, {"jit_compile": True}):
+    native = [{"jit_compile": True}] if is_available() else []
+    for options in ({}, {"run_eagerly": True}, *native):
         found, own = trained(network(**options))
         assert found.keys() == wanted.keys() and len(found["loss"]) == 3
         close(own, weights)

@@ -12,6 +12,7 @@ from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.keras import initializers
 from runtime.keras.config import floatx
 from runtime.keras.effects import RecordedEffects
+from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.losses.loss import same_rank
 from runtime.keras.names import snake_case, unique_name
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
@@ -119,7 +120,7 @@ def samplewise(
     Axes that weights do not have, or all but the first without weights, are reduced.
     """
     values = as_dtype_of(values, dtype)
-    mask = getattr(values, "_keras_mask", None)
+    mask = mask_of(values)
     weight = None if sample_weight is None else as_dtype_of(sample_weight, dtype)
     if mask is not None:
         weight = as_dtype_of(mask, dtype) * (1.0 if weight is None else weight)
@@ -189,7 +190,7 @@ class MeanMetricWrapper(Mean):
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
     ) -> None:
         """Take more labels and predictions, and their weights."""
-        mask = getattr(y_pred, "_keras_mask", None)
+        mask = mask_of(y_pred)
         values = converted_in_turn(self._fn)(y_true, y_pred, **self._fn_kwargs)
         if mask is not None:
             weight = 1.0 if sample_weight is None else as_dtype_of(sample_weight, self._dtype)

@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from runtime import keras
+from runtime.keras.layers.base.masks import set_mask
 
 metrics = keras.metrics
 ARGUMENTS = {
@@ -142,3 +143,12 @@ def test_errors_say_what_is_wrong(name):
     with pytest.raises(ValueError) as raised:
         run()
     assert str(raised.value) == text
+
+
+def test_values_and_predictions_with_a_mask_count_where_it_is_true():
+    values = tf.constant([1.0, 5.0])
+    set_mask(values, tf.constant([True, False]))
+    assert keras.metrics.Mean()(values).numpy() == 1.0
+    predicted = tf.constant([[1.0], [5.0]])
+    set_mask(predicted, tf.constant([True, False]))
+    assert keras.metrics.MeanSquaredError()([[0.0], [0.0]], predicted).numpy() == 1.0

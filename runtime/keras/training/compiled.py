@@ -60,14 +60,14 @@ class CompiledLoss:
                 continue
             found = loss(target, output, weight)
             if self.means:
-                next(means).update_state(found, sample_weight=_count(output))
+                next(means).update_state(found, sample_weight=sample_count(output))
             if factor is not None:
                 found = found * factor
             total = found if total is None else total + found
         return total
 
 
-def _count(output: Any) -> Any:
+def sample_count(output: Any) -> Any:
     """Return the number of samples of a batch; None where there is no axis of it."""
     return cast(shape_of(output)[0], "float32") if output.shape.rank else None
 

@@ -11,10 +11,8 @@ from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.metrics import Mean
 from runtime.keras.training import fitting
 from runtime.keras.training.batches import unpack_x_y_sample_weight
-from runtime.keras.training.compiled import CompiledLoss, CompiledMetrics
+from runtime.keras.training.compiled import CompiledLoss, CompiledMetrics, sample_count
 from runtime.keras.training.steps import step_function
-from runtime.ops.array.constants import cast
-from runtime.ops.array.shape import shape as shape_of
 from runtime.types import nest
 
 __all__ = ["Trainer"]
@@ -159,8 +157,7 @@ class Trainer(Layer):
 
     def _note_loss(self, loss: Any, x: Any) -> None:
         """Add the loss of a batch to the mean, where it counts by the number of samples."""
-        first = nest.flatten(x)[0]
-        count = cast(shape_of(first)[0], "float32") if first.shape.rank else None
+        count = sample_count(nest.flatten(x)[0])
         self._compiled.mean_loss.update_state(loss, sample_weight=count)
 
     def compute_loss(

@@ -21,10 +21,10 @@ from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import forget
 from runtime.engine.passes.rewrite import (
     OptimizedGraph,
-    Renames,
     Replacement,
     copied,
     copy_into,
+    replace_each,
 )
 from runtime.engine.passes.simplify import simplify
 from runtime.engine.purity import total
@@ -52,7 +52,8 @@ def composed(plan: Any) -> Any:
         return plan
     operations = [step.operation for step in plan.steps]
     graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
-    if not _replace(graph):
+    origins = SizeOrigins()
+    if not replace_each(graph, None, lambda node: _replacement(graph, node, origins)):
         return plan
     for node in graph.operations:
         forget(node)  # what reads an array may be another operation now
@@ -60,25 +61,6 @@ def composed(plan: Any) -> Any:
         tidy(graph)
     graph.sealed()
     return plan.of(request_for(graph))
-
-
-def _replace(graph: OptimizedGraph) -> bool:
-    """Replace what is composed; return whether there was such an operation."""
-    renames, operations, found = Renames(), [], False
-    origins = SizeOrigins()
-    for node in graph.operations:
-        renames.apply(node)
-        replacement = _replacement(graph, node, origins)
-        if replacement is None:
-            operations.append(node)
-            continue
-        found = True
-        operations += replacement[0]
-        for old, new in zip(node.outputs, replacement[1], strict=True):
-            renames.put(old, new)
-    graph.operations = operations
-    renames.finish(graph)
-    return found
 
 
 def _composition_of(node: Operation) -> str:

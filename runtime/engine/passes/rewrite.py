@@ -216,9 +216,9 @@ Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
 
 
 def replace_each(
-    graph: OptimizedGraph, trait: Trait, instead: Callable[[Operation], Replacement | None]
+    graph: OptimizedGraph, trait: Trait | None, instead: Callable[[Operation], Replacement | None]
 ) -> bool:
-    """Replace the operations of a trait for which ``instead`` returns a replacement.
+    """Replace the operations of a trait, or all, for which ``instead`` returns a replacement.
 
     Returns whether there was one.
     """
@@ -228,7 +228,8 @@ def replace_each(
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        replacement = instead(node) if trait in node.op_def.traits else None
+        looked_at = trait is None or trait in node.op_def.traits
+        replacement = instead(node) if looked_at else None
         if replacement is None:
             operations.append(node)
             continue

@@ -126,6 +126,12 @@ class FunctionText:
             self.slots.append(f"  store {type} {initial}, ptr {name}")
         return name
 
+    def constant_offset(self, slot: str, offset: int) -> str:
+        """Return the address so many bytes after that of a stack slot, for the whole function."""
+        name = self.name("s")
+        self.slots.append(f"  {name} = getelementptr i8, ptr {slot}, i64 {offset}")
+        return name
+
     def cells(self, count: int) -> str:
         """Return the address of cells of 64 bits, which all calls of sites share."""
         self._cells = max(self._cells, count)

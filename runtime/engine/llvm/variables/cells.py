@@ -3,11 +3,15 @@
 A *cell* holds the value of a variable while no code but the function's runs.  Before a kernel is
 called, other threads may run, or the function ends, the values of changed variables are stored in
 their arrays; afterwards they are read again.
+
+Each place where that happens costs code for each cell.  A function that works on arrays, and has no
+loop over numbers alone that uses variables, gains nothing from registers: its cells stay in memory,
+where functions store and read all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -30,20 +34,34 @@ class Cell(NamedTuple):
     is_written: bool
 
 
+_OF_NUMBERS = (ir.Number, ir.Compute, ir.Switch, ir.WhileLoop)
+"""Instructions of loops over numbers alone."""
+_FEW = 100
+"""Product of cells and places where others run, up to which registers cost little code."""
+
+
 class VariableCells:
     """Cells of the variables of one function that are numbers."""
 
     def __init__(self, text: FunctionText, function: ir.KernelFunction) -> None:
         self._text = text
         self._cells: dict[Place, Cell] = {}
+        self._memory = ""
+        """Address of the memory that holds all cells; empty if they have stack slots."""
         found = [one for one, _ in ir.instructions(function.block)]
         accesses = [one for one in found if isinstance(one, VariableAccess)]
         written = {one.place for one in accesses if one.writes}
-        for one in accesses:
-            type = one.number
-            if type is not None and one.place not in self._cells:
-                slots = text.slot(llvm_type(type)), text.slot("ptr", "null")
-                self._cells[one.place] = Cell(type, *slots, one.place in written)
+        types = {one.place: one.number for one in accesses if one.number is not None}
+        others = sum(1 for one in found if not isinstance(one, ir.Number))
+        if len(types) * others > _FEW and not any(map(_counts_in_variables, found)):
+            self._memory = text.slot(f"[{2 * len(types)} x i64]", "zeroinitializer")
+        for number, (place, type) in enumerate(types.items()):
+            if self._memory:
+                value = text.constant_offset(self._memory, 16 * number)
+                address = text.constant_offset(self._memory, 16 * number + 8)
+            else:
+                value, address = text.slot(llvm_type(type)), text.slot("ptr", "null")
+            self._cells[place] = Cell(type, value, address, place in written)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -54,6 +72,10 @@ class VariableCells:
 
     def give_back(self) -> None:
         """Store the values where they are kept: from here on others may see and change them."""
+        if self._memory:
+            name = _function(self._text, "store", self._cells, _store_all)
+            self._text.line(f"call void @{name}(ptr %ctx, ptr {self._memory})")
+            return
         text, args = self._text, []
         for cell in self._cells.values():
             if cell.is_written:
@@ -70,12 +92,65 @@ class VariableCells:
         if not self._cells:
             return
         text = self._text
+        if self._memory:
+            name = _function(text, "read", self._cells, _read_all)
+            text.line(f"call void @{name}(ptr %ctx, ptr {self._memory})")
+            return
         returns, name = _taking(text, self._cells)
         found = text.value(f"call {returns} @{name}(ptr %ctx)")
         for number, cell in enumerate(self._cells.values()):
             for part, (kind, slot) in enumerate(((cell.type, cell.value), (None, cell.address))):
                 value = text.value(f"extractvalue {returns} {found}, {2 * number + part}")
                 text.line(f"store {'ptr' if kind is None else llvm_type(kind)} {value}, ptr {slot}")
+
+
+def _counts_in_variables(instruction: ir.Instruction) -> bool:
+    """Return whether an instruction is a loop over numbers alone that uses variables."""
+    if not isinstance(instruction, ir.WhileLoop):
+        return False
+    inside = [one for block in instruction.blocks() for one, _ in ir.instructions(block)]
+    if not any(isinstance(one, VariableAccess) and one.number for one in inside):
+        return False
+    return all(type(one) in (*_OF_NUMBERS, VariableAccess) for one in inside)
+
+
+_Body = Callable[[FunctionText, Mapping[Place, Cell]], None]
+
+
+def _function(text: FunctionText, what: str, cells: Mapping[Place, Cell], body: _Body) -> str:
+    """Return the name of a function of the context and the memory of cells."""
+    places = [
+        f"{place.storage}{cell.type}{'w' if cell.is_written else ''}"
+        for place, cell in cells.items()
+    ]
+    name = f"variables.{what}.{'.'.join(places)}"
+    if name not in text.declared:
+        inner = FunctionText(f"define internal void @{name}(ptr %ctx, ptr %cells) noinline cold")
+        body(inner, cells)
+        inner.line("ret void")
+        declare_function(text, name, inner)
+    return name
+
+
+def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
+    unread = text.slot("i64")  # for values that are stored nowhere
+    for number, cell in enumerate(cells.values()):
+        at = text.moved("%cells", 16 * number + 8)
+        if cell.is_written:
+            address = text.value(f"load ptr, ptr {at}")
+            empty = text.value(f"icmp eq ptr {address}, null")
+            place = text.value(f"select i1 {empty}, ptr {unread}, ptr {address}")
+            held = text.moved("%cells", 16 * number)
+            value = text.value(f"load {llvm_type(cell.type)}, ptr {held}")
+            store_element(text, place, cell.type, value)
+        text.line(f"store ptr null, ptr {at}")
+
+
+def _read_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
+    for number, (place, cell) in enumerate(cells.items()):
+        value, address = take_number(text, place, cell.type, cell.is_written)
+        text.line(f"store {llvm_type(cell.type)} {value}, ptr {text.moved('%cells', 16 * number)}")
+        text.line(f"store ptr {address}, ptr {text.moved('%cells', 16 * number + 8)}")
 
 
 def _storing(text: FunctionText, types: Sequence[ir.Scalar]) -> str:

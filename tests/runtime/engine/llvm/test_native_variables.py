@@ -170,6 +170,37 @@ def in_threads(*functions):
         thread.join()
 
 
+def test_variables_of_a_long_loop_over_arrays_are_those_that_python_sees_and_sets():
+    """Their cells lie in memory, because the loop uses arrays: one function stores all of them."""
+
+    def outcomes(jit):
+        counts, rows = [tf.Variable(float(n)) for n in range(6)], tf.Variable([1.0, 2.0, 4.0])
+        step, seen = tf.Variable(0, dtype=tf.int64), []
+
+        def look():
+            seen.append([variable.numpy().tolist() for variable in (*counts, step, rows)])
+            counts[2].assign(counts[2] * 2.0)
+
+        @tf.function(jit_compile=jit)
+        def train(n):
+            for i in tf.range(n):
+                for number, count in enumerate(counts):
+                    rows.assign(rows * 0.5 + count)
+                    count.assign_add(tf.reduce_sum(rows) / (number + 1.0))
+                step.assign_add(1)
+                tf.py_function(look, [], [])
+                tf.debugging.assert_less(step, tf.constant(4, tf.int64))
+            return counts[0] + rows[0]
+
+        found = [train(tf.constant(2)).numpy().tolist()]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            train(tf.constant(9))
+        look()
+        return found, seen
+
+    assert outcomes(True) == outcomes(False)
+
+
 def test_threads_lose_no_update():
     v, w = tf.Variable(0.0, dtype=tf.float64), tf.Variable(np.zeros(300))
 

@@ -24,7 +24,8 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
-``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings``, ``test`` and ``train``.
+``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings``, ``summary``, ``test`` and
+``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from runtime import random as random
     from runtime import signal as signal
     from runtime import strings as strings
+    from runtime import summary as summary
     from runtime import test as test
     from runtime import train as train
     from runtime.graph_names import *
@@ -127,13 +129,13 @@ _ops.add_families(
     "runtime.composite.ngrams_ops", "runtime.composite.string_split_ops",
     "runtime.containers.hash_table_ops",
     "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",
-    "runtime.data.formats.csv",
+    "runtime.data.formats.csv", "runtime.summaries.summary_ops",
 )  # fmt: skip
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
     "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged",
-    "random", "signal", "strings", "test", "train",
+    "random", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -49,6 +49,7 @@ NAMES = {
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
     "keras": ["keras"],
+    "summaries": ["summary"],
     "testing": [],
     "train": ["train"],
 }

@@ -41,6 +41,7 @@ runtime.composite
 runtime.containers
 runtime.data
 runtime.train
+runtime.summaries
 runtime.keras
 runtime.compat
 runtime.testing

@@ -17,6 +17,7 @@ ANNEXES = (
     "containers",
     "data",
     "keras",
+    "summaries",
     "testing",
     "train",
 )

@@ -8,6 +8,7 @@ import shutil
 import textwrap
 import unittest
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import runtime as tf
 from examples.collatz import collatz
 from runtime.ops.op import TABLE, Missing
 from tests.docs import engine, tour
+from tests.runtime.summaries.reader import summaries
 
 
 def after_op(namespace: dict[str, object], printed: str) -> None:
@@ -38,6 +40,15 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     """The example prints what its comments say."""
     eager = "tf.Tensor(111, shape=(), dtype=int32)"
     assert printed.splitlines() == ["111", "111", eager, "111"]
+
+
+def after_summaries(namespace: dict[str, object], printed: str) -> None:
+    tags = [tag for _, tag, _ in summaries(Path(namespace["logs"]))]
+    assert tags == ["height"] * 10 + ["noise"]
+
+
+def after_summaries_in_sessions(namespace: dict[str, object], printed: str) -> None:
+    assert [v[2][0] for *_, v in summaries(Path(namespace["writer"].get_logdir()))] == [0, 0.25, 1]
 
 
 def after_training_step(namespace: dict[str, object], printed: str) -> None:
@@ -208,6 +219,8 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "session": after_session,
     "session step": after_session_step,
     "staged": after_staged,
+    "summaries": after_summaries,
+    "summaries in sessions": after_summaries_in_sessions,
     "testing": after_testing,
     "training step": after_training_step,
     "vector math": after_vector_math,

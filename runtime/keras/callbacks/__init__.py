@@ -10,10 +10,15 @@ from runtime.keras.callbacks.schedules import LearningRateScheduler as LearningR
 from runtime.keras.callbacks.schedules import ReduceLROnPlateau as ReduceLROnPlateau
 from runtime.keras.callbacks.stopping import EarlyStopping as EarlyStopping
 from runtime.keras.callbacks.stopping import TerminateOnNaN as TerminateOnNaN
+from runtime.types.annexes import optional_annex as _optional_annex
+
+with _optional_annex():
+    from runtime.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 
 __all__ = [
     "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
-    "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau", "TerminateOnNaN",
+    "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",
+    "TensorBoard", "TerminateOnNaN",
 ]  # fmt: skip
 
 

@@ -44,6 +44,10 @@ class Metric(Module):
         """Name, of which those of the variables begin."""
         return self._label
 
+    @name.setter
+    def name(self, name: str) -> None:
+        self._label = name
+
     @property
     def dtype(self) -> str:
         """Name of the dtype of the variables."""

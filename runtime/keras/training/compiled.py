@@ -167,6 +167,8 @@ def _metric(given: Any, target: Any, output: Any) -> Metric:
         return found
     found = metrics_module.get(given)
     if isinstance(found, Metric):
+        if isinstance(given, str):
+            found.name = given
         return found
     name = given if isinstance(given, str) else getattr(found, "__name__", "metric")
     return MeanMetricWrapper(found, name=name)

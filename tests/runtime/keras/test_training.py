@@ -38,6 +38,13 @@ def close(found, wanted, tolerance=1e-5):
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
+def test_metrics_are_reported_by_the_names_that_compile_was_given():
+    model = keras.Sequential([layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=["mae", "MSE", keras.metrics.MeanAbsoluteError("my_mae")])
+    history = model.fit(X, X[:, 0], epochs=1, verbose=0).history
+    assert list(history) == ["loss", "mae", "MSE", "my_mae"]
+
+
 class Counting(callbacks.Callback):
     """Callback that looks at batches, so that steps are made one by one."""
 

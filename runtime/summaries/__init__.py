@@ -1,0 +1,1 @@
+"""Summaries: values of a run, written to event files that TensorBoard shows."""

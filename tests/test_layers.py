@@ -13,6 +13,7 @@ ROOMS = """
 autograph.errors autograph.flags
 autograph.features
 autograph.syntax
+autograph.drawing
 autograph.diagnostics
 autograph.staging
 autograph.library

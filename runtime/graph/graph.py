@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.staging import TRACES, fork_safe_lock
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking
 from runtime.graph.collections import Collections
+from runtime.graph.drawable import Drawable
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
@@ -35,6 +36,9 @@ from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, bool_, string
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import user_location
+
+if TYPE_CHECKING:
+    from autograph.drawing.diagram import Diagram
 
 __all__ = ["Graph"]
 
@@ -64,7 +68,7 @@ def graph_of(element: Operation | SymbolicTensor) -> Graph:
     return graph
 
 
-class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
+class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
     """Dataflow graph: operations in program order, each with its inputs and attributes.
 
     Ops are recorded in it within ``with graph.as_default():``; a ``Session`` runs parts of it.
@@ -372,6 +376,11 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
 
     def __str__(self) -> str:
         return graph_text(self)
+
+    def _diagram(self) -> Diagram:
+        from runtime.graph.diagrams import diagram_of  # costs an import
+
+        return diagram_of(self)
 
     def check_recording(self) -> None:
         """Raise an error when no more operations may be recorded."""

@@ -17,8 +17,8 @@ from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import dims_text
 
 
-def _type(tensor: Any) -> str:
-    """``float32[?, 2]``; ``~`` marks a weak tensor, ``*`` an unknown rank."""
+def type_text(tensor: Any) -> str:
+    """Format a type: ``float32[?, 2]``; ``~`` marks a weak tensor, ``*`` an unknown rank."""
     return f"{tensor.dtype.name}{'~' if tensor.weak else ''}{dims_text(tensor.shape.dims)}"
 
 
@@ -75,8 +75,9 @@ class GraphPrinter:
             lines.append(f"{indent}return {', '.join(map(_operand, outputs))}".rstrip())
         return lines
 
-    def _operation(self, operation: Any, indent: str) -> list[str]:
-        nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
+    def line(self, operation: Any) -> str:
+        """Write an operation without the graphs that it holds."""
+        nested = {k for k, v in operation.attrs.items() if subgraphs_of(v)}
         shown = [_operand(t) for t in operation.inputs]
         if operation.op_def is not placeholder_op:  # its attributes are its type
             shown += [
@@ -86,10 +87,14 @@ class GraphPrinter:
             ]
         result = f"{operation.name} = {operation.op_def.name}({', '.join(shown)})"
         if operation.outputs:
-            result += f" : {', '.join(map(_type, operation.outputs))}"
+            result += f" : {', '.join(map(type_text, operation.outputs))}"
         if operation.controls:
             result += f" after {', '.join(o.name for o in operation.controls)}"
-        lines = [indent + result]
+        return result
+
+    def _operation(self, operation: Any, indent: str) -> list[str]:
+        lines = [indent + self.line(operation)]
+        nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
         for key, value in nested.items():
             several = isinstance(value, tuple | list)
             for index, graph in enumerate(subgraphs_of(value)):
@@ -100,7 +105,7 @@ class GraphPrinter:
 
     def _attribute(self, operation: Any, value: Any) -> str:
         if operation.op_def is constant_op and isinstance(value, np.ndarray | np.generic):
-            return self._array(np.asarray(value))  # of the type that is written behind
+            return self.constant(np.asarray(value))  # of the type that is written behind
         return self.value(value)
 
     def value(self, value: Any) -> str:
@@ -110,7 +115,7 @@ class GraphPrinter:
             return repr(value)
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
-            return f"array({as_dtype(array.dtype).name}, {self._array(array)})"
+            return f"array({as_dtype(array.dtype).name}, {self.constant(array)})"
         if kind is DType:
             return str(value.name)
         if kind is tuple or kind is list:
@@ -126,7 +131,8 @@ class GraphPrinter:
         written = getattr(value, "graph_text", None)
         return written() if written is not None else self._object(value)
 
-    def _array(self, array: Any) -> str:
+    def constant(self, array: Any) -> str:
+        """Write an array as nested lists; a long one is shortened."""
         if array.size > SHOWN and not self.full:
             text = np.array2string(array, separator=", ", threshold=SHOWN, edgeitems=2)
             return " ".join(text.split())
@@ -158,7 +164,7 @@ class GraphPrinter:
 
 def graph_header(graph: Any) -> str:
     """Format a sub-graph's name and inputs: ``body(x: float32[], i: int64~[])``."""
-    arguments = ", ".join(f"{_operand(t)}: {_type(t)}" for t in getattr(graph, "inputs", ()))
+    arguments = ", ".join(f"{_operand(t)}: {type_text(t)}" for t in getattr(graph, "inputs", ()))
     return f"{getattr(graph, 'name', 'graph')}({arguments})"
 
 

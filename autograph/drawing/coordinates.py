@@ -1,0 +1,129 @@
+"""Horizontal coordinates: the third step of a layered drawing; long edges shall be straight.
+
+Brandes and Koepf, "Fast and Simple Horizontal Coordinate Assignment", 2001: items are aligned with
+a median neighbour, which makes vertical blocks; these are placed as far left as the distances
+between neighbours allow.  Done from all four corners, and each item gets the mean of the two middle
+results.  Blocks are placed by longest paths in the graph of blocks, so items of any width keep
+their distance.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from autograph.drawing.crossing_reduction import Layered
+
+BETWEEN_VERTICES, BETWEEN_EDGES = 22.0, 12.0
+
+Extent = tuple[float, float]
+"""How far an item reaches to the left and to the right of its coordinate."""
+
+
+def coordinates(graph: Layered, extents: Sequence[Extent]) -> list[float]:
+    """Return the coordinate of each item: in order in each layer, and none overlaps another one."""
+    conflicts = _conflicts(graph)
+    results = []
+    for upwards in (False, True):
+        for mirrored in (False, True):
+            layers = [layer[::-1] if mirrored else layer for layer in graph.layers]
+            if upwards:
+                layers.reverse()
+            neighbours = graph.lower if upwards else graph.upper
+            sides = [(right, left) for left, right in extents] if mirrored else extents
+            root = _blocks(layers, neighbours, conflicts, upwards)
+            found = _compacted(graph, layers, root, sides)
+            results.append([-x for x in found] if mirrored else found)
+    _align(results, extents)
+    return [sum(sorted(column)[1:3]) / 2 for column in zip(*results)]
+
+
+def _conflicts(graph: Layered) -> set[tuple[int, int]]:
+    """Return the segments that cross one between two bends: that one shall be straight."""
+    found: set[tuple[int, int]] = set()
+    for upper, lower in zip(graph.layers, graph.layers[1:]):
+        place = {item: k for k, item in enumerate(upper)}
+        start = scanned = 0
+        for number, item in enumerate(lower):
+            inner = next((one for one in graph.upper[item] if graph.is_bend(one)), None)
+            inner = inner if graph.is_bend(item) else None
+            if inner is None and number < len(lower) - 1:
+                continue
+            end = len(upper) - 1 if inner is None else place[inner]
+            for other in lower[scanned : number + 1]:
+                for one in graph.upper[other]:
+                    crossed = not start <= place[one] <= end
+                    if crossed and not (graph.is_bend(one) and graph.is_bend(other)):
+                        found.add((one, other))
+            scanned, start = number + 1, end
+    return found
+
+
+def _blocks(
+    layers: Sequence[Sequence[int]], neighbours: Sequence[Sequence[int]],
+    conflicts: set[tuple[int, int]], upwards: bool,
+) -> list[int]:  # fmt: skip
+    """Align each item with a median neighbour of the layer before; return the root of its block."""
+    root = list(range(len(neighbours)))
+    place = {item: k for layer in layers for k, item in enumerate(layer)}
+    for layer in layers[1:]:
+        last = -1
+        for item in layer:
+            found = sorted(neighbours[item], key=place.__getitem__)
+            for middle in dict.fromkeys(((len(found) - 1) // 2, len(found) // 2)) if found else ():
+                one = found[middle]
+                segment = (item, one) if upwards else (one, item)
+                if last < place[one] and segment not in conflicts:
+                    root[item] = root[one]
+                    last = place[one]
+                    break
+    return root
+
+
+def _compacted(
+    graph: Layered, layers: Sequence[Sequence[int]], root: Sequence[int], sides: Sequence[Extent]
+) -> list[float]:
+    """Place blocks as far left as possible, then as far right as those on their right allow."""
+    after: dict[int, dict[int, float]] = {one: {} for one in root}
+    before: dict[int, dict[int, float]] = {one: {} for one in root}
+    for layer in layers:
+        for left, right in itertools.pairwise(layer):
+            edges = graph.is_bend(left) and graph.is_bend(right)
+            gap = BETWEEN_EDGES if edges else BETWEEN_VERTICES
+            distance = sides[left][1] + gap + sides[right][0]
+            a, b = root[left], root[right]
+            if distance > after[a].get(b, 0.0):
+                after[a][b] = before[b][a] = distance
+    order = _order(before, after)
+    x: dict[int, float] = {}
+    for block in order:
+        x[block] = max([x[one] + d for one, d in before[block].items()], default=0.0)
+    for block in reversed(order):
+        if after[block]:
+            x[block] = max(x[block], min([x[one] - d for one, d in after[block].items()]))
+    return [x[one] for one in root]
+
+
+def _order(before: dict[int, dict[int, float]], after: dict[int, dict[int, float]]) -> list[int]:
+    """Return the blocks from left to right; blocks never cross, so there is such an order."""
+    waiting = {block: len(found) for block, found in before.items()}
+    order = [block for block, number in waiting.items() if not number]
+    for block in order:  # grows meanwhile
+        for one in after[block]:
+            waiting[one] -= 1
+            if not waiting[one]:
+                order.append(one)
+    return order
+
+
+def _align(results: list[list[float]], extents: Sequence[Extent]) -> None:
+    """Shift the four results so that they share an end with the narrowest one."""
+    spans = []
+    for found in results:
+        left = min(x - side[0] for x, side in zip(found, extents))
+        right = max(x + side[1] for x, side in zip(found, extents))
+        spans.append((left, right))
+    start, end = min(spans, key=lambda span: span[1] - span[0])
+    for number, (found, (left, right)) in enumerate(zip(results, spans)):
+        shift = end - right if number % 2 else start - left
+        found[:] = [x + shift for x in found]

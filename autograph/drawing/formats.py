@@ -1,0 +1,30 @@
+"""Formats of drawings, by the suffix of a file's name."""
+
+from __future__ import annotations
+
+import os
+
+from autograph.drawing.diagram import Diagram
+from autograph.drawing.dot import dot
+from autograph.drawing.page import page
+from autograph.drawing.svg import svg
+from autograph.syntax.recursion_limit import deep
+
+FORMATS = {".svg": svg, ".html": page, ".dot": dot, ".gv": dot}
+
+
+def suffix_of(path: str) -> str:
+    """Return the suffix of a file that a drawing goes to; ValueError for an unknown one."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix in FORMATS:
+        return suffix
+    given = f"the suffix {suffix!r} of {path!r}" if suffix else f"{path!r}, which has no suffix,"
+    raise ValueError(
+        f"{given} names no format of drawings: write .svg, .html or .dot. Other pictures (PNG, "
+        "PDF) are made of the SVG by a browser, Inkscape or rsvg-convert"
+    )
+
+
+def drawn(diagram: Diagram, suffix: str) -> str:
+    """Return a diagram in a format; ValueError for an edge that cannot be drawn."""
+    return deep(lambda: FORMATS[suffix](diagram))

@@ -1,0 +1,110 @@
+"""Colours and fonts of drawings and pages, light and dark: one style sheet for all of them.
+
+Plain rules without variables of CSS: programs that turn SVG into PDF do not know those.
+"""
+
+from __future__ import annotations
+
+from autograph.drawing.diagram import VertexKind
+from autograph.drawing.text_extent import LINE_SIZE, MONO, PORT_SIZE, SANS, TITLE_SIZE
+from autograph.drawing.vertex_size import SMALL_TITLE
+
+ROOT = "ag-drawing"
+"""Class of the outermost element of a drawing; all rules are about what is inside of it."""
+
+Colours = dict[str, str]
+
+LIGHT: Colours = {
+    "page": "#ffffff", "text": "#1c2733", "quiet": "#5c6b7a", "edge": "#8795a5",
+    "frame": "#f6f8fa", "frame-line": "#d9e0e7", "marked": "#0b67c2",
+}  # fmt: skip
+DARK: Colours = {
+    "page": "#14181e", "text": "#e4e9ef", "quiet": "#9aa8b7", "edge": "#7d8b9b",
+    "frame": "#1a2028", "frame-line": "#303a46", "marked": "#6db3ff",
+}  # fmt: skip
+
+BOXES: dict[VertexKind, tuple[tuple[str, str], tuple[str, str]]] = {
+    VertexKind.OPERATION: (("#edf1f6", "#c2cdd9"), ("#27303b", "#465362")),
+    VertexKind.HEAVY: (("#dae7f7", "#8fb2de"), ("#1d3654", "#3d6699")),
+    VertexKind.INPUT: (("#e1f1e6", "#95c5a6"), ("#1c3a2a", "#3c7555")),
+    VertexKind.OUTPUT: (("#e8e5f4", "#b1a8d6"), ("#2f2b47", "#615894")),
+    VertexKind.CONSTANT: (("#ffffff", "#c2cdd9"), ("#14181e", "#465362")),
+    VertexKind.VARIABLE: (("#fbf0d6", "#ddbb6c"), ("#3d3218", "#826a2c")),
+    VertexKind.EFFECT: (("#f9e4e0", "#dd9f95"), ("#44241f", "#87493f")),
+    VertexKind.CONTROL: (("#ffffff", "#9fadbd"), ("#171c23", "#566575")),
+    VertexKind.REFERENCE: (("#ffffff", "#d9e0e7"), ("#14181e", "#303a46")),
+}
+"""Fill and line of each kind of box, light and dark."""
+
+_SHAPES = f"""\
+.{ROOT} text {{ font-family: {SANS}; font-size: {TITLE_SIZE:g}px; text-anchor: middle; }}
+.{ROOT} .title {{ font-weight: bold; }}
+.{ROOT} .small {{ font-size: {SMALL_TITLE:g}px; }}
+.{ROOT} .line, .{ROOT} .port {{ font-family: {MONO}; font-size: {LINE_SIZE:g}px; }}
+.{ROOT} .port {{ font-size: {PORT_SIZE:g}px; text-anchor: start; }}
+.{ROOT} .heading {{ text-anchor: start; }}
+.{ROOT} .box > rect, .{ROOT} .frame > rect {{ stroke-width: 1; }}
+.{ROOT} .edge path {{ fill: none; stroke-width: 1.2; }}
+.{ROOT} .edge .tip {{ stroke: none; }}
+.{ROOT} .after path {{ stroke-dasharray: 4 3; }}
+.{ROOT} .constant > rect, .{ROOT} .reference > rect {{ stroke-dasharray: 3 2; }}
+"""
+
+
+_PAGE = f"""\
+body {{ margin: 0; font-family: {SANS}; font-size: 14px; }}
+header {{ position: sticky; top: 0; left: 0; padding: 10px 16px; display: flex; gap: 14px;
+  align-items: baseline; border-bottom: 1px solid; }}
+h1 {{ font-size: 16px; margin: 0; }}
+header p {{ margin: 0; }}
+nav {{ margin-left: auto; display: flex; gap: 6px; }}
+button {{ font: inherit; font-size: 12px; padding: 3px 9px; border: 1px solid; border-radius: 6px;
+  cursor: pointer; }}
+main {{ padding: 16px; overflow: auto; }}
+"""
+
+
+def style() -> str:
+    """Return the rules of CSS for drawings, dark where the reader prefers dark."""
+    return _SHAPES + _rules(LIGHT, 0) + _in_the_dark(_rules(DARK, 1))
+
+
+def page_style() -> str:
+    """Return the rules of CSS for the pages around drawings, light and dark as ``style``."""
+    return _PAGE + _page_rules(LIGHT) + _in_the_dark(_page_rules(DARK))
+
+
+def _in_the_dark(rules: str) -> str:
+    lines = "".join(f"  {line}\n" for line in rules.splitlines())
+    return f"@media (prefers-color-scheme: dark) {{\n{lines}}}\n"
+
+
+def _page_rules(colours: Colours) -> str:
+    c = colours
+    lines = [
+        f"html {{ background: {c['page']}; color: {c['text']}; }}",
+        f"header {{ background: {c['frame']}; border-color: {c['frame-line']}; }}",
+        f"header p {{ color: {c['quiet']}; }}",
+        f"button {{ background: {c['page']}; color: {c['text']}; "
+        f"border-color: {c['frame-line']}; }}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rules(colours: Colours, number: int) -> str:
+    c, root = colours, f".{ROOT}"
+    lines = [
+        f"{root} .page {{ fill: {c['page']}; }}",
+        f"{root} text {{ fill: {c['text']}; }}",
+        f"{root} .line, {root} .port, {root} .heading {{ fill: {c['quiet']}; }}",
+        f"{root} .frame > rect {{ fill: {c['frame']}; stroke: {c['frame-line']}; }}",
+        f"{root} .edge path {{ stroke: {c['edge']}; }}",
+        f"{root} .edge .tip {{ fill: {c['edge']}; }}",
+        f"{root} .marked path {{ stroke: {c['marked']}; }}",
+        f"{root} .marked .tip {{ fill: {c['marked']}; }}",
+        f"{root} .marked > rect {{ stroke: {c['marked']}; }}",
+    ]
+    for kind, pairs in BOXES.items():
+        fill, line = pairs[number]
+        lines.append(f"{root} .{kind.value} > rect {{ fill: {fill}; stroke: {line}; }}")
+    return "\n".join(lines) + "\n"

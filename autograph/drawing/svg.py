@@ -1,0 +1,196 @@
+"""SVG of diagrams: one self-contained picture, light or dark as the reader prefers."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from autograph.drawing.diagram import Diagram, VertexKind
+from autograph.drawing.layout import Component, DiagramLayout, PlacedVertex, Route, layout
+from autograph.drawing.palette import ROOT, style
+from autograph.drawing.vertex_size import (
+    ABOVE,
+    FRAME_HEADER,
+    HEADER,
+    LINE_HEIGHT,
+    PILLS,
+    PORT_TEXT,
+    TITLE_HEIGHT,
+)
+
+ROUND, TIP, TIP_WIDTH = 6.0, 6.0, 3.2
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def svg(diagram: Diagram) -> str:
+    """Return a diagram as a file of SVG; ValueError for an edge that cannot be drawn."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + picture(layout(diagram))
+
+
+def picture(placed: DiagramLayout, live: bool = False) -> str:
+    """Return the element ``svg`` of a layout.
+
+    ``live`` adds what drawing.js needs to collapse boxes and to follow edges.
+    """
+    width, height = number(placed.width), number(placed.height)
+    title = text(placed.diagram.title or "graph")
+    writer = SvgWriter(live)
+    writer.diagram(placed)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" width="{width}" '
+        f'height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
+        f"<style>\n{style()}</style>",
+        f'<rect class="page" width="{width}" height="{height}"/>',
+        *writer.lines,
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def text(value: str) -> str:
+    """Return a text as XML; a character that XML cannot hold becomes a replacement character."""
+    return escape(_UNWRITABLE.sub("\ufffd", value))
+
+
+def number(value: float) -> str:
+    """Return a number of pixels with one digit after the point, if that is needed."""
+    found = f"{value:.1f}".removesuffix(".0")
+    return "0" if found == "-0" else found
+
+
+class SvgWriter:
+    """Writer of the elements of layouts into ``lines``; numbers the diagrams that it writes."""
+
+    def __init__(self, live: bool) -> None:
+        self.live = live
+        self.lines: list[str] = []
+        self._count = 0
+
+    def diagram(self, placed: DiagramLayout) -> None:
+        """Write a diagram: part by part, edges below boxes."""
+        self._count += 1
+        name = f"g{self._count}"
+        for part in placed.parts:
+            data = _part_data(part) if self.live else ""
+            self.lines.append(f'<g class="component"{data} transform="{_moved(part.x, part.y)}">')
+            tops = part.tops()
+            for route in part.routes:
+                self._edge(part, tops, route)
+            for place in part.places:
+                self._box(place, name)
+            self.lines.append("</g>")
+
+    def _edge(self, part: Component, tops: list[float], route: Route) -> None:
+        kind = "edge after" if route.edge.control else "edge"
+        data = _route_data(part, route) if self.live else ""
+        tip = f"<title>{text(route.edge.tip)}</title>" if route.edge.tip else ""
+        way, head = path(part, tops, route)
+        self.lines.append(
+            f'<g class="{kind}"{data}>{tip}<path d="{way}"/><path class="tip" d="{head}"/></g>'
+        )
+
+    def _box(self, place: PlacedVertex, diagram: str) -> None:
+        vertex, size = place.vertex, place.size
+        data = _box_data(place) if self.live else ""
+        name = f' id="{diagram}v{place.index}"' if self.live and place.index >= 0 else ""
+        kind = f"box {vertex.kind.value}"
+        self.lines.append(f'<g class="{kind}"{name}{data} transform="{_moved(place.x, place.y)}">')
+        if vertex.tip:
+            self.lines.append(f"<title>{text(vertex.tip)}</title>")
+        pill = vertex.kind in PILLS and not vertex.lines
+        self._rectangle(size.width, size.height, min(size.height / 2, 10.0) if pill else ROUND)
+        self._texts(place)
+        for frame, inner in zip(size.frames, place.inside):
+            self.lines.append(f'<g class="frame" transform="{_moved(frame.x, frame.y)}">')
+            self._rectangle(frame.width, frame.height, ROUND)
+            title = text(inner.diagram.title)
+            shift = (frame.width - inner.width) / 2
+            self.lines.append(f'<text class="small heading" x="9" y="15">{title}</text>')
+            self.lines.append(f'<g class="content" transform="{_moved(shift, FRAME_HEADER)}">')
+            self.diagram(inner)
+            self.lines.append("</g></g>")
+        self._ports(place)
+        self.lines.append("</g>")
+
+    def _rectangle(self, width: float, height: float, radius: float) -> None:
+        self.lines.append(
+            f'<rect width="{number(width)}" height="{number(height)}" rx="{number(radius)}"/>'
+        )
+
+    def _texts(self, place: PlacedVertex) -> None:
+        vertex, size = place.vertex, place.size
+        middle = number(size.width / 2)
+        pill = vertex.kind in PILLS
+        plain = vertex.kind in (VertexKind.CONSTANT, VertexKind.REFERENCE)
+        kind = ("" if plain else "title") + (" small" if pill else "")
+        y = ABOVE + TITLE_HEIGHT - 5
+        if size.frames:
+            y = HEADER - 9
+        elif pill and not vertex.lines:
+            y = size.height / 2 + 3.7
+        title = text(vertex.title)
+        self.lines.append(
+            f'<text class="{kind.strip()}" x="{middle}" y="{number(y)}">{title}</text>'
+        )
+        for line in vertex.lines:
+            y += LINE_HEIGHT
+            self.lines.append(
+                f'<text class="line" x="{middle}" y="{number(y)}">{text(line)}</text>'
+            )
+
+    def _ports(self, place: PlacedVertex) -> None:
+        size = place.size
+        for port, offset in size.ports.items():
+            shown = place.vertex.ports[port]
+            if shown:
+                x = number(size.width / 2 + offset + PORT_TEXT)
+                y = number(size.height + 11.5)
+                self.lines.append(f'<text class="port" x="{x}" y="{y}">{text(shown)}</text>')
+
+
+def path(part: Component, tops: list[float], route: Route) -> tuple[str, str]:
+    """Return the line of an edge, and the triangle at its end, as paths of SVG."""
+    layer, xs = route.source.layer, route.xs
+    x = xs[0]
+    start = route.source.y + route.source.size.height
+    found = [f"M{number(x)} {number(start + (TIP if route.turned else 0))}"]
+    end = route.target.y - (0 if route.turned else TIP)
+    for k, after in enumerate(xs[1:], layer):
+        if abs(after - x) < 0.05:
+            continue
+        low, high = tops[k] + part.heights[k], tops[k + 1]
+        if k + 1 == route.target.layer:
+            high = end
+        middle = number((low + high) / 2)
+        found.append(f"V{number(low)}C{number(x)} {middle} {number(after)} {middle} "
+                     f"{number(after)} {number(high)}")  # fmt: skip
+        x = after
+    found.append(f"V{number(end)}")
+    if route.turned:
+        head = f"M{number(xs[0])} {number(start)}l{-TIP_WIDTH} {TIP + 1}h{2 * TIP_WIDTH}z"
+    else:
+        head = (
+            f"M{number(xs[-1])} {number(route.target.y)}l{-TIP_WIDTH} {-TIP - 1}h{2 * TIP_WIDTH}z"
+        )
+    return "".join(found), head
+
+
+def _moved(x: float, y: float) -> str:
+    return f"translate({number(x)} {number(y)})"
+
+
+def _part_data(part: Component) -> str:
+    gaps = " ".join(map(number, part.gaps))
+    return f' data-row="{part.row}" data-layers="{len(part.heights)}" data-gaps="{gaps}"'
+
+
+def _route_data(part: Component, route: Route) -> str:
+    places = [id(place) for place in part.places]
+    ends = f"{places.index(id(route.source))} {places.index(id(route.target))}"
+    turned = " data-turned" if route.turned else ""
+    return f' data-ends="{ends}" data-xs="{" ".join(map(number, route.xs))}"{turned}'
+
+
+def _box_data(place: PlacedVertex) -> str:
+    extra = number(place.size.full_height - place.size.height)
+    return f' data-layer="{place.layer}" data-below="{extra}"'

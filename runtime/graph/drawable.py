@@ -1,0 +1,92 @@
+"""Things that draw themselves: graphs and the traces of functions.
+
+The room ``autograph.drawing`` draws; it is loaded when something is drawn first.
+"""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import TYPE_CHECKING
+
+from runtime.types.atomic_files import file_errors, replacing
+
+if TYPE_CHECKING:
+    from autograph.drawing.diagram import Diagram
+
+SHOWN = 2000
+"""Notebooks show no graph of more boxes: a page of that size makes them slow."""
+
+
+class Drawable:
+    """Object with a diagram, drawn as SVG, HTML and dot without any other program."""
+
+    def _diagram(self) -> Diagram:
+        raise NotImplementedError
+
+    def to_svg(self) -> str:
+        """Return the graph as a picture, an SVG file, light or dark as the reader prefers.
+
+        Branches, bodies of loops and called functions are boxes inside of boxes; lines carry
+        dtypes and shapes; a pointer that rests on a box shows the user's line.  The layout is that
+        of Sugiyama, Tagawa and Toda (1981), with the coordinates of Brandes and Koepf (2001).
+        """
+        return _drawn(self._diagram(), ".svg")
+
+    def to_html(self) -> str:
+        """Return the graph as a page of HTML, whose boxes open and close; it loads nothing."""
+        return _drawn(self._diagram(), ".html")
+
+    def to_dot(self) -> str:
+        """Return the graph as text for the programs of Graphviz."""
+        return _drawn(self._diagram(), ".dot")
+
+    def draw(self, to_file: str | os.PathLike[str]) -> None:
+        """Write the graph to a file, whose suffix names the format: .svg, .html or .dot.
+
+        The file is written whole or not at all.  ValueError for another suffix, OpErrors such as
+        NotFoundError where the file cannot be written.
+        """
+        path, suffix = checked_path(to_file)
+        write_drawing(self._diagram(), path, suffix)
+
+    def _repr_html_(self) -> str:
+        return notebook_html(self._diagram())
+
+
+def checked_path(to_file: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the name of a file that a drawing goes to, and its suffix.
+
+    TypeError for what names no file, ValueError for a suffix of no format.
+    """
+    from autograph.drawing.formats import suffix_of
+
+    path = os.fsdecode(os.fspath(to_file))
+    return path, suffix_of(path)
+
+
+def write_drawing(diagram: Diagram, path: str, suffix: str) -> None:
+    """Write a diagram to a file, whole or not at all; OpErrors where it cannot be written."""
+    text = _drawn(diagram, suffix)
+    with file_errors(path), replacing(path) as file:
+        file.write(text.encode())
+
+
+def notebook_html(diagram: Diagram) -> str:
+    """Return a diagram as notebooks show it; what is too large becomes a line of text."""
+    from autograph.drawing.page import fragment
+    from autograph.staging import deep
+
+    count = sum(len(one.vertices) for one in diagram.walk())
+    if count > SHOWN:
+        return (
+            f"<p>{escape(diagram.title)}: {count:,} boxes are too many for a notebook; "
+            "<code>draw('graph.html')</code> makes a page of them.</p>"
+        )
+    return deep(lambda: fragment(diagram))
+
+
+def _drawn(diagram: Diagram, suffix: str) -> str:
+    from autograph.drawing.formats import drawn
+
+    return drawn(diagram, suffix)

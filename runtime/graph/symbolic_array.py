@@ -45,6 +45,7 @@ class _Count:
 
 METHODS: dict[str, Callable[..., Any]] = {}
 """Methods of NumPy's arrays by name, as functions of the array; filled by numpy_call.py."""
+PARTS: dict[str, Callable[[Any], Any]] = {}  # from an array to its parts; see complex_parts.py
 
 
 class _Assignment:
@@ -116,16 +117,13 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def __getattr__(self, name: str) -> Any:
         """Return a method of NumPy's arrays; ConcreteValueError for one that is not staged."""
-        found = METHODS.get(name)
-        if found is not None:
-            return functools.partial(found, self)
-        owner: Any = np.ndarray if self.shape.rank else np.dtype(self.dtype.as_numpy_dtype).type
-        if name.startswith("_") or not hasattr(owner, name):
+        if name in METHODS:
+            return functools.partial(METHODS[name], self)
+        if name.startswith("_") or not hasattr(self.array_type, name):
             return super().__getattr__(name)
         raise ConcreteValueError(
-            f"'{owner.__name__}.{name}' is not staged, and was asked of an array that is known "
-            "only at run time",
-            where=user_line(),
+            f"'{self.array_type.__name__}.{name}' is not staged, and was asked of an array that "
+            "is known only at run time", where=user_line(),
             help="use functions of NumPy or runtime, or do it outside of the function",
         )
 
@@ -244,8 +242,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def shape(self, shape: Any) -> None:
         raise ConcreteValueError(
             "the shape of an array that is known only at run time is assigned",
-            where=user_line(),
-            help="write 'a = a.reshape(shape)'",
+            where=user_line(), help="write 'a = a.reshape(shape)'",
         )
 
     @property
@@ -315,7 +312,10 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if self.storage is None or self.shape.rank == 0:
             return self
         view = shape.transpose, lambda base, part: shape.transpose(part)
-        return self._make(shape.transpose(self.current()), self.storage, self, view)
+        return self.view_of(self, shape.transpose(self.current()), view)
+
+    real = property(lambda x: PARTS["real"](x), lambda x, value: x.real.assign(..., value))
+    imag = property(lambda x: PARTS["imag"](x), lambda x, value: x.imag.assign(..., value))
 
     @property
     def mT(self) -> Any:

@@ -17,6 +17,7 @@ from autograph.staging import StagedList, check_supported
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.array_assignment import install as install_array_assignment
+from runtime.graph.complex_parts import install as install_complex_parts
 from runtime.graph.number_operators import install as install_number_operators
 from runtime.graph.numpy_call import call_numpy, change_array
 from runtime.graph.operation import SymbolicTensor
@@ -226,3 +227,4 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
 
 install_number_operators()
 install_array_assignment()
+install_complex_parts()

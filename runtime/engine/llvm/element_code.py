@@ -204,6 +204,9 @@ def element_address(text: FunctionText, view: View, places: Sequence[str]) -> st
 
 def load_element(text: FunctionText, address: str, type: ir.Type, mark: str = "") -> str:
     """Return the element at an address; ``mark`` ends the access."""
+    if isinstance(type, ir.Scalar) and type.kind == "c":
+        parts = [load_element(text, one, type.part, mark) for one in _parts(text, address, type)]
+        return joined(text, type, *parts)
     if type != ir.BOOL:
         return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{mark}")
     byte = text.value(f"load i8, ptr {address}{mark}")
@@ -214,6 +217,27 @@ def store_element(
     text: FunctionText, address: str, type: ir.Scalar, value: str, mark: str = ""
 ) -> None:
     """Store an element at an address; ``mark`` ends the access."""
+    if type.kind == "c":
+        for number, place in enumerate(_parts(text, address, type)):
+            store_element(text, place, type.part, part_of(text, type, value, number), mark)
+        return
     if type == ir.BOOL:
         type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")
     text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1{mark}")
+
+
+def _parts(text: FunctionText, address: str, type: ir.Scalar) -> tuple[str, str]:
+    """Return the addresses of the real and of the imaginary part at an address."""
+    return address, text.value(f"getelementptr {llvm_type(type.part)}, ptr {address}, i64 1")
+
+
+def part_of(text: FunctionText, type: ir.Scalar, value: str, number: int) -> str:
+    """Return the real (0) or the imaginary (1) part of a complex number."""
+    return text.value(f"extractvalue {llvm_type(type)} {value}, {number}")
+
+
+def joined(text: FunctionText, type: ir.Scalar, real: str, imag: str) -> str:
+    """Return the complex number of two parts."""
+    kind, part = llvm_type(type), llvm_type(type.part)
+    first = text.value(f"insertvalue {kind} undef, {part} {real}, 0")
+    return text.value(f"insertvalue {kind} {first}, {part} {imag}, 1")

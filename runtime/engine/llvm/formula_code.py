@@ -153,6 +153,12 @@ def _hypot(x: Formula, y: Formula) -> Formula:
     return endless.choose(x.constant(math.inf), found)
 
 
+@formula("angle")
+def _angle(x: Formula) -> Formula:
+    """The angle of a real number: 0, or pi of one below 0."""
+    return x.constant(0).apply("atan2", x)
+
+
 @formula("logaddexp")
 def _logaddexp(x: Formula, y: Formula) -> Formula:
     distance = x - y

@@ -13,74 +13,21 @@ of the operation's kernel in Python, which gives the result or raises.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-
-class Scalar(NamedTuple):
-    """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f), ``bits`` the width."""
-
-    kind: str
-    bits: int
-
-    @property
-    def managed(self) -> bool:
-        """Return whether values are references that are counted."""
-        return False
-
-    def __str__(self) -> str:
-        return "bool" if self.kind == "b" else f"{self.kind}{self.bits}"
-
-
-class Object(NamedTuple):
-    """Type of references to Python objects: arrays, texts, dicts and resources."""
-
-    @property
-    def managed(self) -> bool:
-        """Return whether values are references that are counted."""
-        return True
-
-    def __str__(self) -> str:
-        return "object"
-
-
-class NativeList(NamedTuple):
-    """Type of references to native lists, whose entries have these fields."""
-
-    fields: tuple[Any, ...]
-    keyed: bool = False
-    """Whether it is searched for entries, and has an index of them."""
-    array: Any = None
-    """Settings of a tensor array (containers/array_settings.py), if it is one."""
-
-    @property
-    def managed(self) -> bool:
-        """Return whether values are references that are counted."""
-        return True
-
-    def __str__(self) -> str:
-        name = "keys" if self.keyed else "list" if self.array is None else "tensor_array"
-        return f"{name}<{', '.join(map(str, self.fields))}>"
-
-
-Type = Scalar | Object | NativeList
-
-BOOL = Scalar("b", 1)
-INT32 = Scalar("i", 32)
-INT64 = Scalar("i", 64)
-FLOAT64 = Scalar("f", 64)
-OBJECT = Object()
-
-NUMBERS = {
-    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
-    for name in (
-        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-        "float64",
-    )
-}  # fmt: skip
-"""By NumPy's dtype of a number: the type of the machine number."""
-NUMBERS[np.dtype(bool)] = BOOL
+from runtime.engine.llvm.kernel_types import BOOL as BOOL
+from runtime.engine.llvm.kernel_types import ELEMENTS as ELEMENTS
+from runtime.engine.llvm.kernel_types import FLOAT64 as FLOAT64
+from runtime.engine.llvm.kernel_types import INT32 as INT32
+from runtime.engine.llvm.kernel_types import INT64 as INT64
+from runtime.engine.llvm.kernel_types import NUMBERS as NUMBERS
+from runtime.engine.llvm.kernel_types import OBJECT as OBJECT
+from runtime.engine.llvm.kernel_types import NativeList as NativeList
+from runtime.engine.llvm.kernel_types import Object as Object
+from runtime.engine.llvm.kernel_types import Scalar as Scalar
+from runtime.engine.llvm.kernel_types import Type as Type
 
 
 class Register:
@@ -229,7 +176,7 @@ def _always_fits(write: Compute) -> bool:
 
 def element_type(instruction: Compute) -> Scalar:
     """Return the type of the elements of the array that an instruction is about."""
-    return NUMBERS[layout_of(instruction)[0]]
+    return ELEMENTS[layout_of(instruction)[0]]
 
 
 def layout_of(instruction: Compute) -> tuple[np.dtype[Any], int]:

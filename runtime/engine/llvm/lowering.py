@@ -179,6 +179,8 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, LoopLowering, Tr
         type: Any = ir.OBJECT
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
             type = ir.NUMBERS.get(value.dtype, ir.OBJECT)
+        if type is ir.OBJECT and getattr(value, "dtype", None) in ir.ELEMENTS:
+            value = np.asarray(value)  # loops read the elements of arrays
         result = self.new(type)
         if type is ir.OBJECT:
             block.instructions.append(ir.ObjectConstant(self.object_index(value), result))

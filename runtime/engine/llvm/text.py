@@ -17,6 +17,8 @@ def llvm_type(type: ir.Type) -> str:
     """Return the LLVM type of the values of a kernel type."""
     if not isinstance(type, ir.Scalar):
         return "ptr"
+    if type.kind == "c":
+        return f"{{{llvm_type(type.part)}, {llvm_type(type.part)}}}"
     if type.kind == "f":
         return "double" if type.bits == 64 else "float"
     return f"i{type.bits}"
@@ -24,6 +26,10 @@ def llvm_type(type: ir.Type) -> str:
 
 def literal(value: Any, type: ir.Scalar) -> str:
     """Return the LLVM constant of a number; floats by their bits, which keeps NaN and -0.0."""
+    if type.kind == "c":
+        whole, part = complex(value), type.part
+        kind = llvm_type(part)
+        return f"{{{kind} {literal(whole.real, part)}, {kind} {literal(whole.imag, part)}}}"
     if type.kind == "b":
         return "true" if value else "false"
     if type.kind == "f":

@@ -214,7 +214,7 @@ real: OpDef = define(
     grad=lambda x, y, dy: (complex(dy, 0.0) if x.dtype.is_complex else dy,),
     inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
     infer=_real_infer, dtype_kinds=NUMERIC, node_name="Real", traits=(ELEMENTWISE,),
-    lower=Composes("array.itself"),
+    lower=Composes("array.itself", of_complex="real"),
     samples=_complexes,
     doc="Return the real part of each element; real numbers stay as they are.",
 )  # fmt: skip
@@ -222,14 +222,14 @@ imag: OpDef = define(
     "imag",
     grad=lambda x, y, dy: (complex(0.0, dy) if x.dtype.is_complex else None,),
     inputs="input", kernel=np.imag, infer=_real_infer, dtype_kinds=NUMERIC, node_name="Imag",
-    traits=(ELEMENTWISE,), samples=_complexes, lower=Composes("array.imag"),
+    traits=(ELEMENTWISE,), samples=_complexes, lower=Composes("array.imag", of_complex="imag"),
     doc="Return the imaginary part of each element; 0 for real numbers.",
 )  # fmt: skip
 conj: OpDef = define(
     "conj",
     grad=lambda x, y, dy: (conj(dy),),
     kernel=np.conj, infer=same, dtype_kinds=NUMERIC, node_name="Conj", overloads=(np.conj,),
-    lower=Composes("array.itself"),
+    lower=Composes("array.itself", of_complex="conj"),
     traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
     doc="Conjugate each element; real numbers stay as they are.",
 )  # fmt: skip
@@ -238,7 +238,7 @@ angle = define(
     grad=lazy_gradient("elementwise.angle"),
     inputs="input", kernel=lambda x: np.arctan2(np.imag(x), np.real(x)),
     infer=_real_infer, dtype_kinds="fc", node_name="Angle", traits=(ELEMENTWISE,),
-    samples=_complexes,
+    lower=Native("angle"), samples=_complexes,
     doc="Compute the angle of each number in the complex plane, from -pi to pi.",
 )  # fmt: skip
 
@@ -260,7 +260,7 @@ complex: OpDef = define(
     "complex",
     grad=lambda x, y, z, dz: (real(dz), imag(dz)),
     inputs="real imag", kernel=_complex, infer=_complex_infer, dtype_kinds="f",
-    node_name="Complex", traits=(ELEMENTWISE,),
+    node_name="Complex", traits=(ELEMENTWISE,), lower=Native("complex"),
     samples=lambda: [case(spread(-1, 1, 3), spread(0, 2, 3)), *float_pairs()],
     doc="Make complex numbers of their real and imaginary parts, with broadcasting.",
 )  # fmt: skip

@@ -106,14 +106,14 @@ def _definition(
 sum_op = _definition(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "Compute the sum of the elements",
     overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
-    lower=Reduces("add"),
+    lower=Reduces("add", kinds="biufc"),
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _definition(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "Compute the product of the elements",
     overloads=(np.prod,), segment_op="unsorted_segment_prod",
-    grad=holomorphic(lazy_gradient("reduction.prod")), lower=Reduces("mul"),
+    grad=holomorphic(lazy_gradient("reduction.prod")), lower=Reduces("mul", kinds="biufc"),
 )  # fmt: skip
 reduce_prod = _reducer(prod_op)
 
@@ -180,7 +180,7 @@ mean_op = _definition(
     "Compute the mean of the elements (of integers, truncated towards zero)",
     overloads=(np.mean,),
     grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
-    lower=Reduces("add", kinds="f", mean=True),
+    lower=Reduces("add", kinds="fc", mean=True),
 )  # fmt: skip
 reduce_mean = _reducer(mean_op)
 

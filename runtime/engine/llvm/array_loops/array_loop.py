@@ -14,7 +14,7 @@ from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
-from runtime.ops.rules.loops import Scatter
+from runtime.ops.rules.loops import Compaction, Scatter
 from runtime.ops.rules.lowering import Case, Loops, OnArrays
 
 
@@ -59,7 +59,16 @@ def _planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayou
     values = [constant_value(tensor) for tensor in node.inputs]
     dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
     plan = rule.plan(Case(dims, dtypes, values, given[0].dims, node.attrs))
-    return None if plan is None else (plan, known, given)
+    if plan is None or not (_moves(plan, known) or all(one.dtype in ir.NUMBERS for one in known)):
+        return None
+    return plan, known, given
+
+
+def _moves(plan: Any, layouts: Sequence[KnownLayout]) -> bool:
+    """Return whether a plan moves elements, and computes nothing with them."""
+    if isinstance(plan, Scatter):
+        return plan.how == "update" and plan.base is not None
+    return isinstance(plan, Compaction) and layouts[plan.mask].dtype in ir.NUMBERS
 
 
 def array_loop(

@@ -38,4 +38,4 @@ def allocate(
 
 def dtype_number(type: ir.Scalar) -> int:
     """Return NumPy's number of the dtype of some elements."""
-    return next(dtype.num for dtype, known in ir.NUMBERS.items() if known == type)
+    return next(dtype.num for dtype, known in ir.ELEMENTS.items() if known == type)

@@ -7,6 +7,7 @@ of many sums keep what rounding loses (Neumaier, 1974).
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.element_code import joined, part_of
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
@@ -30,6 +31,8 @@ def identity(opcode: str, type: ir.Scalar) -> str:
 
 def combined(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
     """Return the combination of two elements."""
+    if type.kind == "c":
+        return _combined_parts(text, opcode, type, left, right)
     kind = llvm_type(type)
     if type.kind == "f" and opcode in _FLOATS:
         return text.value(f"{_FLOATS[opcode]} {kind} {left}, {right}")
@@ -37,6 +40,28 @@ def combined(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right:
         name = f"llvm.{_EXTREMES[opcode]}.f{type.bits}"
         return text.call(kind, name, f"{kind} {left}", f"{kind} {right}")
     return OPCODES[opcode](text, (type, type), type, (left, right))[0]
+
+
+def _combined_parts(
+    text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str
+) -> str:
+    """Return the sum or the product of two complex numbers."""
+    (a, b), (c, d) = (
+        [part_of(text, type, one, number) for number in range(2)] for one in (left, right)
+    )
+    part, kind = type.part, llvm_type(type.part)
+    if opcode == "add":
+        parts = [combined(text, opcode, part, *pair) for pair in ((a, c), (b, d))]
+        return joined(text, type, *parts)
+    products = [text.value(f"fmul {kind} {x}, {y}") for x, y in ((a, c), (b, d), (a, d), (b, c))]
+    real = text.value(f"fsub {kind} {products[0]}, {products[1]}")
+    return joined(text, type, real, text.value(f"fadd {kind} {products[2]}, {products[3]}"))
+
+
+def total_of(text: FunctionText, opcode: str, type: ir.Scalar) -> Total | ComplexSum:
+    """Return the result of all strips of a row, before the first of them."""
+    kind = ComplexSum if type.kind == "c" and opcode == "add" else Total
+    return kind(text, opcode, type)
 
 
 class Total:
@@ -92,3 +117,27 @@ class Total:
 
     def _store(self, value: str, slot: str) -> None:
         self._text.line(f"store {self._kind} {value}, ptr {slot}")
+
+
+class ComplexSum:
+    """Sum of the strips of a row of complex numbers: a sum of each part."""
+
+    def __init__(self, text: FunctionText, opcode: str, type: ir.Scalar) -> None:
+        self._text = text
+        self._type = type
+        self._parts = [Total(text, opcode, type.part) for _ in range(2)]
+
+    def begin(self) -> None:
+        """Begin with nothing."""
+        for part in self._parts:
+            part.begin()
+
+    def add(self, strip: str) -> None:
+        """Combine with the result of a strip."""
+        for number, part in enumerate(self._parts):
+            part.add(part_of(self._text, self._type, strip, number))
+
+    def result(self) -> str:
+        """Return the sum of all strips."""
+        real, imag = (part.result() for part in self._parts)
+        return joined(self._text, self._type, real, imag)

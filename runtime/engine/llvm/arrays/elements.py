@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays import complex_functions
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
@@ -23,6 +24,8 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
 
     Functions that only the C library has, one number at a time, are slower.
     """
+    if complex_functions.is_complex((*takes, gives)):
+        return opcode in complex_functions.FUNCTIONS
     if gives.kind == "f" and is_vectorized(opcode):
         return True
     return opcode in OPCODES and opcode not in (*UNARY, "atan2", "pow", "sigmoid")
@@ -95,6 +98,8 @@ def _applied(
     args: Sequence[str],
 ) -> Code:  # fmt: skip
     """Apply an opcode; functions are those of vectors, in formulas, too."""
+    if complex_functions.is_complex((*takes, gives)):
+        return complex_functions.apply(text, opcode, takes, gives, args, _element_of)
     if gives.kind == "f" and is_vectorized(opcode):
         return call_vectorized(text, opcode, gives, args), None
     if opcode in FORMULAS:
@@ -112,7 +117,7 @@ def _element_of(
 def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
     first, *others = args
     for other in others:
-        first, _ = OPCODES["mul"](text, (member.type,) * 2, member.type, (first, other))
+        first, _ = _applied(text, "mul", (member.type,) * 2, member.type, (first, other))
     return first
 
 

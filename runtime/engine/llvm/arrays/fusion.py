@@ -32,7 +32,7 @@ class KnownLayout(NamedTuple):
     @property
     def element(self) -> ir.Scalar:
         """Type of the elements."""
-        return ir.NUMBERS[self.dtype]
+        return ir.ELEMENTS[self.dtype]
 
     def axes(self, space: Dims) -> list[int | None]:
         """Return, for each axis of the space that the fusion runs over, the array's axis; None if

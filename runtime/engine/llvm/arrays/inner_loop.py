@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.combination import Total, combined, identity
+from runtime.engine.llvm.arrays.combination import (
+    ComplexSum,
+    Total,
+    combined,
+    identity,
+    total_of,
+)
 from runtime.engine.llvm.arrays.elements import Here, compute, load, store, stored_type
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.text import (
@@ -56,7 +62,7 @@ class InnerLoop:
         self._axis = axis
         self._row = row
         self._is_unit = is_unit
-        self._totals: dict[int, tuple[str, Total]] = {}
+        self._totals: dict[int, tuple[str, Total | ComplexSum]] = {}
         """By number of an output that is combined along this axis: the slot of a strip, and all."""
         self._still: dict[int, str] = {}
         """By number of an argument that is the same all along: its element."""
@@ -94,7 +100,7 @@ class InnerLoop:
             if reduction is not None and self._axis in reduction.axes:
                 type = fusion.type_of(output)
                 slot = text.slot(llvm_type(type))
-                self._totals[number] = slot, Total(text, self._opcode(number), type)
+                self._totals[number] = slot, total_of(text, self._opcode(number), type)
 
     # -- strips -----------------------------------------------------------------------------------
 

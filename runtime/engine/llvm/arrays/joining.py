@@ -15,9 +15,10 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.elements import computes_elements
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
+from runtime.engine.passes.queries import constant_value
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import ELEMENTWISE
-from runtime.ops.rules.lowering import Multiplies, Native, Reduces
+from runtime.ops.rules.lowering import Composes, Multiplies, Native, Reduces
 from runtime.types.shapes import TensorSpec
 
 
@@ -43,6 +44,8 @@ def joining(step: Any) -> Joining | None:
     if len(node.outputs) != 1 or not is_layout_known():
         return None
     rule = node.op_def.lower
+    if isinstance(rule, Composes) and rule.of_complex:
+        rule = Native(rule.of_complex)
     if isinstance(rule, Native) and ELEMENTWISE in node.op_def.traits:
         return _elementwise(step, rule)
     if isinstance(rule, Multiplies):
@@ -54,7 +57,7 @@ def layout_of(spec: TensorSpec) -> KnownLayout | None:
     """Return the layout of the arrays of a spec; None if native code does not know their elements.
     """
     dtype = spec.dtype._dtype
-    if dtype not in ir.NUMBERS or spec.shape.dims is None:
+    if dtype not in ir.ELEMENTS or spec.shape.dims is None:
         return None
     return KnownLayout(np.dtype(dtype), tuple(spec.shape.dims))
 
@@ -85,9 +88,19 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
     if not rule.mixed and len(set(types)) > 1:
         return None
     opcode = rule.opcode_for([type.kind for type in types], False, node.attrs)
+    if opcode == "pow" and result.element.kind == "c":
+        opcode = _power_of_complex(constant_value(node.inputs[1]))
     if not opcode or not computes_elements(opcode, types, result.element):
         return None
     return Joining(opcode, sources, result.dims, result.element)
+
+
+def _power_of_complex(exponent: Any) -> str | None:
+    """Return the opcode of a power with a known exponent; None if the kernel has to compute it."""
+    if exponent is None or np.size(exponent) != 1:
+        return None
+    number = complex(np.ravel(exponent)[0])
+    return "pow.2" if number == 2 else "pow.3" if number == 3 else None
 
 
 def _layout_of_number(constant: Any) -> KnownLayout | None:

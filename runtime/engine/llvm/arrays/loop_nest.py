@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import identity
 from runtime.engine.llvm.arrays.elements import (
     compute,
@@ -20,6 +21,7 @@ from runtime.engine.llvm.arrays.elements import (
 )
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
+from runtime.engine.llvm.element_code import joined, part_of
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
 
@@ -103,10 +105,8 @@ class LoopNest:
                     continue
                 kept = self._kept(reduction)
                 rest = [k for k in range(len(self.axes)) if k not in kept]
-                kind = llvm_type(type)
-                count = text.value(f"sitofp i64 {self._product(text, rest)} to {kind}")
-                total = load(text, type, place)
-                store(text, type, text.value(f"fdiv {kind} {total}, {count}"), place)
+                count = self._product(text, rest)
+                store(text, type, _quotient(text, type, load(text, type, place), count), place)
 
     def _kept(self, reduction: Reduction | None) -> list[int]:
         """Return the loops over axes that the result has."""
@@ -177,3 +177,13 @@ class LoopNest:
         return address
 
 
+
+
+def _quotient(text: FunctionText, type: ir.Scalar, total: str, count: str) -> str:
+    """Return a sum divided by the number of elements."""
+    if type.kind == "c":
+        parts = [part_of(text, type, total, number) for number in range(2)]
+        return joined(text, type, *[_quotient(text, type.part, one, count) for one in parts])
+    kind = llvm_type(type)
+    number = text.value(f"sitofp i64 {count} to {kind}")
+    return text.value(f"fdiv {kind} {total}, {number}")

@@ -98,7 +98,7 @@ class OpenFusion:
         """Return the type of the result of a member: an array, or a number."""
         joins = self.members[number].joining
         is_number = joins.reduction is not None and not joins.reduction.result_axes
-        return joins.type if is_number else ir.OBJECT
+        return joins.type if is_number and joins.type.kind != "c" else ir.OBJECT
 
     def arg(self, register: ir.Register, layout: KnownLayout | None) -> int:
         """Add an argument, once; return its number."""

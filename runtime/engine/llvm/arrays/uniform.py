@@ -29,7 +29,7 @@ def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
     node = step.operation
     op_def = node.op_def
     layout = layout_of(node.outputs[0].spec) if len(node.outputs) == 1 else None
-    if layout is None or None in layout.dims:
+    if layout is None or None in layout.dims or layout.dtype not in ir.NUMBERS:
         return None
     if op_def.like_value is not None:
         return layout.dtype.type(op_def.like_value), layout

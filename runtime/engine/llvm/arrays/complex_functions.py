@@ -1,0 +1,331 @@
+"""Functions of complex elements as formulas of their parts.
+
+    @function("conj")
+    def _conj(x: Complex) -> Complex:
+        return Complex(x.real, -x.imag)
+
+Each computes what NumPy's loop does, in its order.  Where a formula does not hold - overflow on the
+way, infinities, NaN - it says so (``Partial``), and the kernel computes the whole array.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.element_code import joined, part_of
+from runtime.engine.llvm.formulas import Apply, Formula, Writer
+from runtime.engine.llvm.scalar_code import OPCODES, Code
+from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.vector_math import processor
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""The functions by opcode."""
+
+
+class Complex(NamedTuple):
+    """Complex number that code computes."""
+
+    real: Formula
+    imag: Formula
+
+
+class Partial(NamedTuple):
+    """Result of a formula that does not hold everywhere: ``unknown`` says where it does not."""
+
+    value: Formula | Complex
+    unknown: Formula
+
+
+def is_complex(types: Sequence[ir.Type]) -> bool:
+    """Return whether complex numbers are among some types."""
+    return any(isinstance(type, ir.Scalar) and type.kind == "c" for type in types)
+
+
+def apply(
+    text: FunctionText, opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
+    args: Sequence[str], by_element: Apply,
+) -> Code:  # fmt: skip
+    """Add the code of a function; ``by_element`` applies opcodes to real numbers.  Return the
+    result, and where it is not known.
+    """
+    writer = Writer(text, by_element, gives)
+    values = [_value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
+    found: Formula | Complex | Partial = FUNCTIONS[opcode](*values)
+    unknown = found.unknown.name if isinstance(found, Partial) else None
+    value = found.value if isinstance(found, Partial) else found
+    if isinstance(value, Formula):
+        return value.name, unknown
+    return joined(text, gives, value.real.name, value.imag.name), unknown
+
+
+def _value(writer: Writer, type: ir.Scalar, name: str) -> Formula | Complex:
+    if type.kind != "c":
+        return Formula(writer, type, name)
+    parts = [part_of(writer.text, type, name, number) for number in range(2)]
+    return Complex(*[Formula(writer, type.part, part) for part in parts])
+
+
+def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter a function in the table."""
+
+    def enter(found: Callable[..., Any]) -> Callable[..., Any]:
+        FUNCTIONS[name] = found
+        return found
+
+    return enter
+
+
+def _fused(x: Formula, y: Formula, z: Formula) -> Formula:
+    """Return ``x * y + z``, rounded once where NumPy's loop does so."""
+    if not processor.host().has_fma:
+        return x * y + z
+    kind = "double" if x.type.bits == 64 else "float"
+    args = [f"{kind} {one.name}" for one in (x, y, z)]
+    return Formula(x.writer, x.type, x.writer.text.call(kind, f"llvm.fma.f{x.type.bits}", *args))
+
+
+# -- arithmetic -----------------------------------------------------------------------------------
+
+
+@function("add")
+def _add(x: Complex, y: Complex) -> Complex:
+    return Complex(x.real + y.real, x.imag + y.imag)
+
+
+@function("add_n")
+def _add_n(*terms: Complex) -> Complex:
+    return functools.reduce(_add, terms)
+
+
+@function("sub")
+def _sub(x: Complex, y: Complex) -> Complex:
+    return Complex(x.real - y.real, x.imag - y.imag)
+
+
+@function("neg")
+def _neg(x: Complex) -> Complex:
+    return Complex(-x.real, -x.imag)
+
+
+@function("mul")
+def _mul(x: Complex, y: Complex) -> Complex:
+    real = _fused(x.real, y.real, -(x.imag * y.imag))
+    return Complex(real, _fused(x.real, y.imag, x.imag * y.real))
+
+
+@function("square")
+def _square(x: Complex) -> Complex:
+    return _mul(x, x)
+
+
+@function("pow.2")
+def _second_power(x: Complex, exponent: Complex) -> Complex:
+    return _exactly_multiplied(x, x)
+
+
+@function("pow.3")
+def _third_power(x: Complex, exponent: Complex) -> Complex:
+    return _exactly_multiplied(x, _exactly_multiplied(x, x))
+
+
+def _exactly_multiplied(x: Complex, y: Complex) -> Complex:
+    """Multiply, every operation rounded, as NumPy's powers do."""
+    real = x.real * y.real - x.imag * y.imag
+    return Complex(real, x.real * y.imag + x.imag * y.real)
+
+
+@function("div")
+def _div(x: Complex, y: Complex) -> Complex:
+    """Divide both parts of the divisor by the longer one (Smith, 1962)."""
+    wide = abs(y.real).apply("ge", abs(y.imag), gives=ir.BOOL)
+    long, short = wide.choose(y.real, y.imag), wide.choose(y.imag, y.real)
+    ratio = short / long
+    scale = x.real.constant(1) / (long + short * ratio)
+    one, other = wide.choose(x.real, x.imag), wide.choose(x.imag, x.real)
+    real = (one + other * ratio) * scale
+    lower = wide.choose(x.imag, x.imag * ratio) - wide.choose(x.real * ratio, x.real)
+    imag = lower * scale
+    zero = wide.apply("and", long == 0)
+    size = abs(long)
+    return Complex(zero.choose(x.real / size, real), zero.choose(x.imag / size, imag))
+
+
+@function("reciprocal")
+def _reciprocal(x: Complex) -> Complex:
+    return _div(Complex(x.real.constant(1), x.real.constant(0)), x)
+
+
+@function("divide_no_nan")
+def _divide_no_nan(x: Complex, y: Complex) -> Complex:
+    return _unless(_is_zero(y), _div(x, y))
+
+
+@function("multiply_no_nan")
+def _multiply_no_nan(x: Complex, y: Complex) -> Complex:
+    return _unless(_is_zero(y), _mul(x, y))
+
+
+def _is_zero(x: Complex) -> Formula:
+    return (x.real == 0).apply("and", x.imag == 0)
+
+
+def _unless(condition: Formula, found: Complex) -> Complex:
+    """Return 0 where a condition holds, else what was found."""
+    zero = found.real.constant(0)
+    return Complex(condition.choose(zero, found.real), condition.choose(zero, found.imag))
+
+
+# -- parts and comparisons ------------------------------------------------------------------------
+
+
+@function("real")
+def _real(x: Complex) -> Formula:
+    return x.real
+
+
+@function("imag")
+def _imag(x: Complex) -> Formula:
+    return x.imag
+
+
+@function("conj")
+def _conj(x: Complex) -> Complex:
+    return Complex(x.real, -x.imag)
+
+
+@function("complex")
+def _complex(real: Formula, imag: Formula) -> Complex:
+    return Complex(real, imag)
+
+
+@function("abs")
+def _abs(x: Complex) -> Formula:
+    return _modulus(x)
+
+
+def _modulus(x: Complex) -> Formula:
+    """Divide by the longer part, so that no square overflows."""
+    sizes = abs(x.real), abs(x.imag)
+    long, short = sizes[0].apply("max", sizes[1]), sizes[0].apply("min", sizes[1])
+    ratio = short / long
+    found = (short == 0).choose(long, long * (ratio * ratio + 1).apply("sqrt"))
+    endless = (sizes[0] == math.inf) | (sizes[1] == math.inf)
+    return endless.choose(long.constant(math.inf), found)
+
+
+@function("angle")
+def _angle(x: Complex) -> Formula:
+    return x.imag.apply("atan2", x.real)
+
+
+@function("copy")
+def _copy(x: Complex) -> Complex:
+    return x
+
+
+@function("second")
+def _second(x: Formula | Complex, y: Complex) -> Complex:
+    return y
+
+
+@function("select")
+def _select(condition: Formula, x: Complex, y: Complex) -> Complex:
+    return Complex(condition.choose(x.real, y.real), condition.choose(x.imag, y.imag))
+
+
+@function("eq")
+def _eq(x: Complex, y: Complex) -> Formula:
+    return (x.real == y.real).apply("and", x.imag == y.imag)
+
+
+@function("ne")
+def _ne(x: Complex, y: Complex) -> Formula:
+    return _eq(x, y).apply("not")
+
+
+def _of_either(opcode: str, joins: str) -> None:
+    @function(opcode)
+    def _found(x: Complex) -> Formula:
+        real, imag = (part.apply(opcode, gives=ir.BOOL) for part in x)
+        return real.apply(joins, imag)
+
+
+_of_either("is_nan", "or")
+_of_either("is_inf", "or")
+_of_either("is_finite", "and")
+
+
+@function("cast")
+def _cast(x: Formula | Complex) -> Any:
+    """Convert; of a complex number, a real one is the real part."""
+    writer = (x if isinstance(x, Formula) else x.real).writer
+    part = writer.gives.part
+    if isinstance(x, Formula):
+        real = x.to(part)
+        return Complex(real, real.constant(0))
+    if writer.gives.kind == "c":
+        return Complex(x.real.to(part), x.imag.to(part))
+    if writer.gives == ir.BOOL:
+        return _is_zero(x).apply("not")
+    name, unknown = OPCODES["cast"](writer.text, (x.real.type,), writer.gives, (x.real.name,))
+    found = Formula(writer, writer.gives, name)
+    return found if unknown is None else Partial(found, Formula(writer, ir.BOOL, unknown))
+
+
+# -- roots and exponentials -----------------------------------------------------------------------
+
+
+@function("sqrt")
+def _sqrt(x: Complex) -> Partial:
+    """Take the root of half the sum of the modulus and the size of the real part."""
+    size, tiny = abs(x.real).apply("max", abs(x.imag)), _LEAST[x.real.type.bits]
+    root = ((_modulus(x) + abs(x.real)) * 0.5).apply("sqrt")
+    other = abs(x.imag) / (root + root)
+    right = x.real.apply("ge", 0, gives=ir.BOOL)
+    real, imag = right.choose(root, other), right.choose(other, root)
+    found = Complex(real, imag.apply("copysign", x.imag))
+    fits = (size > tiny).apply("and", size < 1 / tiny)
+    zero = _is_zero(x)
+    value = Complex(zero.choose(abs(x.real), found.real), zero.choose(x.imag, found.imag))
+    return Partial(value, fits.apply("or", zero).apply("not"))
+
+
+_LEAST = {32: 1e-30, 64: 1e-290}
+"""By bits of a part: sizes from here to the reciprocal are far from overflow and underflow."""
+_MOST = {32: 80.0, 64: 700.0}
+"""By bits of a part: exponents whose exponentials are far from overflow and underflow."""
+
+
+def _unknown(x: Complex, exponent: Formula, angle: Formula) -> Formula:
+    """Return whether an exponential is near overflow or underflow, or an angle is not finite."""
+    small = abs(exponent) < _MOST[exponent.type.bits]
+    return small.apply("and", angle.apply("is_finite", gives=ir.BOOL)).apply("not")
+
+
+@function("exp")
+def _exp(x: Complex) -> Partial:
+    size = x.real.apply("exp")
+    zero = x.imag == 0
+    real = zero.choose(size, size * x.imag.apply("cos"))
+    imag = zero.choose(x.imag, size * x.imag.apply("sin"))
+    return Partial(Complex(real, imag), _unknown(x, x.real, x.imag))
+
+
+@function("sin")
+def _sin(x: Complex) -> Partial:
+    real = x.real.apply("sin") * x.imag.apply("cosh")
+    imag = x.real.apply("cos") * x.imag.apply("sinh")
+    return Partial(Complex(real, imag), _unknown(x, x.imag, x.real))
+
+
+@function("cos")
+def _cos(x: Complex) -> Partial:
+    real = x.real.apply("cos") * x.imag.apply("cosh")
+    imag = -(x.real.apply("sin") * x.imag.apply("sinh"))
+    return Partial(Complex(real, imag), _unknown(x, x.imag, x.real))
+
+

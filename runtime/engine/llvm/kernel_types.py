@@ -1,0 +1,92 @@
+"""Types of the values of kernel IR, and of the elements of arrays.
+
+Base of kernel_ir.py, where the rest of the engine finds them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "BOOL", "ELEMENTS", "FLOAT64", "INT32", "INT64", "NUMBERS", "OBJECT", "NativeList", "Object",
+    "Scalar", "Type",
+]  # fmt: skip
+
+
+class Scalar(NamedTuple):
+    """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f, c), ``bits`` the width."""
+
+    kind: str
+    bits: int
+
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return False
+
+    @property
+    def part(self) -> Scalar:
+        """Type of the real and the imaginary part of complex numbers; of others the type."""
+        return Scalar("f", self.bits // 2) if self.kind == "c" else self
+
+    def __str__(self) -> str:
+        return "bool" if self.kind == "b" else f"{self.kind}{self.bits}"
+
+
+class Object(NamedTuple):
+    """Type of references to Python objects: arrays, texts, dicts and resources."""
+
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return True
+
+    def __str__(self) -> str:
+        return "object"
+
+
+class NativeList(NamedTuple):
+    """Type of references to native lists, whose entries have these fields."""
+
+    fields: tuple[Any, ...]
+    keyed: bool = False
+    """Whether it is searched for entries, and has an index of them."""
+    array: Any = None
+    """Settings of a tensor array (containers/array_settings.py), if it is one."""
+
+    @property
+    def managed(self) -> bool:
+        """Return whether values are references that are counted."""
+        return True
+
+    def __str__(self) -> str:
+        name = "keys" if self.keyed else "list" if self.array is None else "tensor_array"
+        return f"{name}<{', '.join(map(str, self.fields))}>"
+
+
+Type = Scalar | Object | NativeList
+
+BOOL = Scalar("b", 1)
+INT32 = Scalar("i", 32)
+INT64 = Scalar("i", 64)
+FLOAT64 = Scalar("f", 64)
+OBJECT = Object()
+
+NUMBERS = {
+    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
+    for name in (
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
+        "float64",
+    )
+}  # fmt: skip
+"""By NumPy's dtype of a number: the type of the machine number."""
+NUMBERS[np.dtype(bool)] = BOOL
+
+ELEMENTS = NUMBERS | {
+    np.dtype(name): Scalar("c", np.dtype(name).itemsize * 8) for name in ("complex64", "complex128")
+}
+"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Complex numbers
+without axes are objects outside of such loops: NumPy's arrays.
+"""

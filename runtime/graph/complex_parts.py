@@ -1,0 +1,39 @@
+"""Parts of NumPy's arrays of complex numbers in a trace: ``z.real`` and ``z.imag`` are views.
+
+The room ``staging`` installs them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.graph.symbolic_array import PARTS, SymbolicArray, View
+from runtime.ops.math import elementary
+
+
+def _real(array: SymbolicArray) -> Any:
+    """Return the real part: a view; of real numbers the array."""
+    if not array.current().dtype.is_complex:
+        return array
+    view = elementary.real, lambda base, part: elementary.complex(part, elementary.imag(base))
+    return _view(array, view)
+
+
+def _imag(array: SymbolicArray) -> Any:
+    """Return the imaginary part: a view; of real numbers zeros."""
+    if not array.current().dtype.is_complex:
+        return SymbolicArray.fresh(elementary.imag(array.current()))
+    view = elementary.imag, lambda base, part: elementary.complex(elementary.real(base), part)
+    return _view(array, view)
+
+
+def _view(array: SymbolicArray, view: View) -> SymbolicArray:
+    tensor = view[0](array.current())
+    if array.storage is None:
+        return SymbolicArray.fresh(tensor)
+    return SymbolicArray.view_of(array, tensor, view)
+
+
+def install() -> None:
+    """Enter the attributes in the table of symbolic arrays."""
+    PARTS.update(real=_real, imag=_imag)

@@ -24,8 +24,8 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
-``math``, ``nest``, ``nn``, ``random``, ``signal``, ``strings``, ``summary``, ``test`` and
-``train``.
+``math``, ``nest``, ``nn``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``,
+``test`` and ``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from runtime import queue as queue
     from runtime import ragged as ragged
     from runtime import random as random
+    from runtime import saved_model as saved_model
     from runtime import signal as signal
     from runtime import strings as strings
     from runtime import summary as summary
@@ -135,7 +136,7 @@ _ops.add_families(
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
     "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged",
-    "random", "signal", "strings", "summary", "test", "train",
+    "random", "saved_model", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -48,6 +48,7 @@ NAMES = {
     "composite": ["RaggedTensor", "TensorArray", "ragged"],
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
+    "export": ["saved_model"],
     "keras": ["keras"],
     "summaries": ["summary"],
     "testing": [],

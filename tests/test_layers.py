@@ -43,6 +43,7 @@ runtime.containers
 runtime.data
 runtime.train
 runtime.summaries
+runtime.export
 runtime.keras
 runtime.compat
 runtime.testing

@@ -85,17 +85,20 @@ class ConcreteFunction:
                 )
                 for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
             ]
-            specs = [t.spec for t in symbolic]
-            self._names = [t.op.name for t in symbolic]
-            self._exact = [(spec.dtype._dtype, spec.shape.dims) for spec in specs]
-            """NumPy dtype and shape of the arrays that may be passed without conversion."""
-            self.unknown = _count_unknown(specs)
-            """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
-            self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
-            self.arrays = ArrayArguments(name, call, symbolic, self._arg_names)
+            self._describe_inputs(call, symbolic)
             with self.graph.as_default(), self.arrays.watch:
                 self._set_outputs(self._call_python(call, symbolic, python))
         self.graph.detach_outer()
+
+    def _describe_inputs(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> None:
+        """Set what calls need to know of the inputs of the graph."""
+        self._names = [t.op.name for t in symbolic]
+        self._exact = [(t.dtype._dtype, t.shape.dims) for t in symbolic]
+        """NumPy dtype and shape of the arrays that may be passed without conversion."""
+        self.unknown = _count_unknown(symbolic)
+        """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
+        self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
+        self.arrays = ArrayArguments(self._name, call, symbolic, self._arg_names)
 
     def _call_python(
         self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
@@ -276,15 +279,13 @@ class ConcreteFunction:
 
     def has_names(self, names: Sequence[str | None]) -> bool:
         """Whether the inputs have the given names; None stands for any name."""
-        return all(
-            name in (None, own) for name, own in zip(names, self._arg_names, strict=False)
-        )
+        pairs = zip(names, self._arg_names, strict=False)
+        return all(name in (None, own) for name, own in pairs)
 
     def accepts(self, shapes: Shapes) -> bool:
         """Whether tensors of these shapes fit the inputs."""
-        return all(
-            shape.is_subtype_of(t.shape) for shape, t in zip(shapes, self.graph.inputs)
-        )
+        pairs = zip(shapes, self.graph.inputs)
+        return all(shape.is_subtype_of(tensor.shape) for shape, tensor in pairs)
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -308,9 +309,8 @@ class ConcreteFunction:
             given = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
             given = self._flat(args, kwargs, mismatch)
-        tensors = [
-            self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
-        ]
+        pairs = zip(given, self.graph.inputs)
+        tensors = [self._coerce(value, wanted) for value, wanted in pairs]
         if written:
             return call_in_place(self, given, lambda: self._run_writing(tensors))
         return self.run(tensors)
@@ -395,6 +395,6 @@ def _item(value: Any, spec: Any) -> Any:
     return wrap(value if dtype is None else promotion.strengthen(value, dtype))
 
 
-def _count_unknown(specs: Sequence[TensorSpec]) -> int:
-    dims = [spec.shape.dims for spec in specs]
+def _count_unknown(tensors: Sequence[SymbolicTensor]) -> int:
+    dims = [tensor.shape.dims for tensor in tensors]
     return sum([100 if sizes is None else sizes.count(None) for sizes in dims])

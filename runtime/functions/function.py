@@ -81,7 +81,7 @@ class Function(DescribedFunction):
         self._misses = 0
         self._variables: list[Any] = []
         """Variables that the first call made: the program may hold no other reference to them."""
-        self._state = CarriedState(self._name, self._parameters if options.stage_numbers else None)
+        self._state = self._no_state()
         self._trace_lock = TraceLock()
         self._append_key = append_number_key if options.stage_numbers else append_key
         self._remember = remember_numbers if options.stage_numbers else remember
@@ -90,6 +90,11 @@ class Function(DescribedFunction):
         self._native_calls = NativeCalls(options.stage_numbers, self._fast_cache.clear)
         self._direct = self._native_calls.by_count
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
+
+    def _no_state(self) -> Any:
+        """Return the record of the state that calls carry, which is empty yet."""
+        numbers = self._options.stage_numbers
+        return CarriedState(self._name, self._parameters if numbers else None)
 
     # -- calls ------------------------------------------------------------------------------------
 

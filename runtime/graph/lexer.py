@@ -11,6 +11,7 @@ import numpy as np
 from runtime.ops.array.indexing import KeyInput
 from runtime.types.dtypes import DTYPES, DType, as_dtype
 from runtime.types.errors import InvalidArgumentError
+from runtime.types.graph_literals import BY_NAME, GraphLiteral
 from runtime.types.shapes import TensorShape, TensorSpec, dims_text
 
 _DTYPES = frozenset([dtype.name for dtype in DTYPES] + ["bfloat16"])
@@ -26,6 +27,12 @@ _CONSTANTS = {"None": None, "True": True, "False": False}
 
 class ObjectReference(NamedTuple):
     """Reference ``@name`` to an object."""
+
+    name: str
+
+
+class GraphReference(NamedTuple):
+    """Reference ``&name`` to a graph."""
 
     name: str
 
@@ -240,6 +247,8 @@ class Lexer:
     def _value(self) -> Any:
         if self.sign("@"):
             return ObjectReference(self.match(_OBJECT, "the name of an object"))
+        if self.sign("&"):
+            return GraphReference(self.match(_OBJECT, "the name of a graph"))
         if self.sign("$"):
             return KeyInput(int(self.match(re.compile(r"\d+"), "a number")))
         if self.sign("..."):
@@ -282,7 +291,20 @@ class Lexer:
             if word == "empty":
                 return np.empty(items, object)
             return np.array(items[1], items[0].as_numpy_dtype)
+        if word in BY_NAME:
+            return self._literal(BY_NAME[word])
         raise self.error(f"{word!r} is no value")
+
+    def _literal(self, literal: GraphLiteral) -> Any:
+        self.expect("(")
+        fields: dict[str, Any] = {}
+        while not self.sign(")"):
+            if fields:
+                self.expect(",")
+            name = self.match(_WORD, "the name of a field")
+            self.expect("=")
+            fields[name] = self.value()
+        return literal.of(fields)
 
 
 def _number(text: str) -> int | float:

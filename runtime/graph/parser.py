@@ -9,29 +9,36 @@
       return mul, w:1                                  ``w:1`` is the second output
 
 ``~`` marks what stands for a Python number; ``?`` is an unknown size, ``*`` an unknown rank; ``$0``
-in a key stands for an input; ``@name`` for an object that the reader is given.
+in a key stands for an input; ``@name`` for an object that the reader is given, ``&name`` for a
+graph that precedes in a library of graphs.
 """
 
 from __future__ import annotations
 
 import difflib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
-from runtime.graph.lexer import Elided, Lexer, ObjectReference, Type
+from runtime.graph.lexer import Elided, GraphReference, Lexer, ObjectReference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
+from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import TABLE, OpDef
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
-from runtime.types.source_location import UNKNOWN_LOCATION
+from runtime.types.source_location import UNKNOWN_LOCATION, Location
 
 __all__: list[str] = []
+
+T = TypeVar("T")
+G = TypeVar("G", bound=FuncGraph)
 
 
 def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
@@ -41,13 +48,27 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for a
     malformed text.
     """
-    lines = [Lexer(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    reader = GraphParser(lines, dict(objects or {}))
-    try:
-        return reader.whole()
-    except _NONSENSE as error:  # the rules of ops trust attributes, and a text may hold anything
-        reason = str(error) or type(error).__name__
-        raise reader.last.error(f"this makes no sense: {reason}") from error
+    reader = GraphParser(_lines(text), dict(objects or {}))
+    return reader.guarded(reader.whole)
+
+
+def graphs_from_text(
+    text: str, objects: dict[str, Any], make: Callable[[str], G], file: str = ""
+) -> dict[str, G]:
+    """Parse a library of graphs, each of which begins with a line of inputs, by their names.
+
+    ``make`` makes the graph of a name.  ``&name`` in a text stands for a graph that precedes it.
+    Errors of operations name the line of the ``file``.  InvalidArgumentError, with the number of
+    the line, for a malformed text.
+    """
+    reader: Any = GraphParser(_lines(text), dict(objects), make, file)
+    found: dict[str, G] = reader.guarded(reader.library)
+    return found
+
+
+def _lines(text: str) -> list[Lexer]:
+    lines = enumerate(text.split("\n"), 1)
+    return [Lexer(line, number) for number, line in lines if line.strip()]
 
 
 _NONSENSE = (
@@ -59,43 +80,74 @@ _NONSENSE = (
 class GraphParser:
     """Parser of one text, line by line."""
 
-    def __init__(self, lines: list[Lexer], objects: dict[str, Any]) -> None:
-        self.lines = lines
+    def __init__(
+        self, lines: list[Lexer], objects: dict[str, Any],
+        make: Callable[[str], FuncGraph] = FuncGraph, file: str = "",
+    ) -> None:  # fmt: skip
+        self.lines = lines[::-1]
+        """The lines to read, the next one last."""
         self.objects = objects
+        self.make = make
+        self.file = file
+        self.graphs: dict[str, FuncGraph] = {}
+        """The graphs of a library, by name."""
         self.last = lines[0] if lines else Lexer("", 1)
         """The line that is read."""
 
+    def guarded(self, read: Callable[[], T]) -> T:
+        """Return ``read()``; InvalidArgumentError for whatever it raises."""
+        try:
+            with raise_tracking.suspended():
+                return read()
+        except _NONSENSE as error:  # rules of ops trust attributes, and a text may hold anything
+            reason = str(error) or type(error).__name__
+            raise self.last.error(f"this makes no sense: {reason}") from error
+
+    def library(self) -> dict[str, FuncGraph]:
+        """Parse all graphs."""
+        while self.lines:
+            line = self.lines[-1]
+            if line.indent or not line.is_header():
+                raise line.error("expected a graph here, as in 'name(x: float32[]):'")
+            header = line.header()
+            if header[0] in self.graphs:
+                raise line.error(f"there are two graphs {header[0]!r}")
+            self.graphs[header[0]] = self.subgraph(line, None, header, end=":")
+        return self.graphs
+
     def whole(self) -> Graph:
         """Parse the graph of all lines."""
-        if self.lines and self.lines[0].is_header():
-            graph: Graph = self.subgraph(self.lines[0], None, self.lines[0].header(), end=":")
+        if self.lines and self.lines[-1].is_header():
+            graph: Graph = self.subgraph(self.lines[-1], None, self.lines[-1].header(), end=":")
         else:
             graph = Graph()
             self.operations(graph, 0)
         if self.lines:
-            raise self.lines[0].error("it is indented as nothing before it is")
+            raise self.lines[-1].error("it is indented as nothing before it is")
         return graph
 
     def subgraph(self, line: Lexer, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
         """Parse the sub-graph that starts at a line."""
-        self.lines.pop(0)
+        self.lines.pop()
         line.expect_end(end)
         name, inputs = header
-        graph = FuncGraph(name, "function" if outer is None else "branch")
-        graph.outer = outer
+        graph = self.make(name) if outer is None else FuncGraph(name, "branch", outer)
+        if outer is None:
+            with dispatch.eagerly():
+                graph.outer = dispatch.current()
         for label, kind in inputs:
             if label in graph.names.operations:
                 raise line.error(f"there are two inputs {label!r}")
             graph.add_input(TensorSpec(kind.dims, kind.dtype, f"{label}/"), kind.weak)
-        indent = self.lines[0].indent if self.lines else 0
+        indent = self.lines[-1].indent if self.lines else 0
         if indent <= line.indent:
             raise line.error("the graph has no lines; it ends with a line 'return ...'")
         self.operations(graph, indent)
-        if not self.lines or self.lines[0].indent != indent or not self.lines[0].word("return"):
-            raise (self.lines[0] if self.lines else line).error(
+        if not self.lines or self.lines[-1].indent != indent or not self.lines[-1].word("return"):
+            raise (self.lines[-1] if self.lines else line).error(
                 f"the graph {name!r} ends with a line 'return ...', indented as its operations"
             )
-        last = self.lines.pop(0)
+        last = self.lines.pop()
         operands = [] if last.at_end() else last.operands()
         graph.freeze([self.operand(last, graph, one) for one in operands])
         last.expect_end()
@@ -103,11 +155,11 @@ class GraphParser:
 
     def operations(self, graph: Graph, indent: int) -> None:
         """Parse the operations at an indentation."""
-        while self.lines and self.lines[0].indent == indent:
-            line = self.lines[0]
+        while self.lines and self.lines[-1].indent == indent:
+            line = self.lines[-1]
             if isinstance(graph, FuncGraph) and line.starts("return"):
                 return
-            self.lines.pop(0)
+            self.lines.pop()
             self.operation(line, graph)
 
     def operation(self, line: Lexer, graph: Graph) -> None:
@@ -133,7 +185,7 @@ class GraphParser:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
         specs = self.checked(line, op_def, inputs, attrs, kinds)
         node = graph._record(op_def, inputs, attrs, specs, False, f"{name}/")
-        node.location = UNKNOWN_LOCATION
+        node.location = Location(self.file, line.number) if self.file else UNKNOWN_LOCATION
         for tensor, kind in zip(node.outputs, kinds, strict=True):
             tensor.weak = kind.weak
         node.controls = tuple([self.named(line, graph, one) for one in after])
@@ -142,10 +194,10 @@ class GraphParser:
     def nested(self, line: Lexer, graph: Graph) -> dict[str, Any]:
         """Parse the graphs below an operation, by the attributes that hold them."""
         attrs: dict[str, Any] = {}
-        while self.lines and self.lines[0].indent > line.indent:
-            key, index = self.lines[0].label()
-            header = self.lines[0].header()
-            inner = self.subgraph(self.lines[0], graph, header)
+        while self.lines and self.lines[-1].indent > line.indent:
+            key, index = self.lines[-1].label()
+            header = self.lines[-1].header()
+            inner = self.subgraph(self.lines[-1], graph, header)
             if index is None:
                 attrs[key] = inner
             else:
@@ -176,7 +228,12 @@ class GraphParser:
         """Replace references in an attribute by objects, and the value of a constant by an array.
         """
         if isinstance(value, ObjectReference):
-            return self.object(line, op_def, value.name, kinds, inputs)
+            found = self.object(line, op_def, value.name, kinds, inputs)
+            return _array(line, found, kinds) if op_def is constant_op else found
+        if isinstance(value, GraphReference):
+            if value.name not in self.graphs:
+                raise line.error(f"no graph {value.name!r} precedes this line")
+            return self.graphs[value.name]
         if isinstance(value, Elided):
             raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
         if op_def is constant_op:
@@ -233,7 +290,9 @@ def _array(line: Lexer, value: Any, kinds: list[Type]) -> Any:
     if len(kinds) != 1:
         raise line.error("a constant has one type, as in 'constant(value=1) : int32[]'")
     try:
-        array = np.array(value, dtype=kinds[0].dtype.as_numpy_dtype)
+        array = value if isinstance(value, np.ndarray) else None
+        if array is None or array.dtype != kinds[0].dtype.as_numpy_dtype:
+            array = np.array(value, dtype=kinds[0].dtype.as_numpy_dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise line.error(f"the value is no {kinds[0]}: {error}") from None
     if array.shape != kinds[0].shape.dims:
@@ -248,6 +307,7 @@ def _connect(line: Lexer, node: Operation) -> None:
         outer = node.inputs[region.start : region.start + region.captures]
         if region.own < 0 or len(outer) != region.captures:
             raise line.error(f"{region.key} takes {len(graph.inputs)} inputs, which do not fit")
-        graph.captures = tuple(zip(outer, graph.inputs[region.own :], strict=True))
-
-
+        if len(graph.inputs) != region.own + region.captures:
+            raise line.error(f"{region.key} takes {len(graph.inputs)} inputs, which do not fit")
+        if graph.outer is node.graph:  # else others call it, too
+            graph.captures = tuple(zip(outer, graph.inputs[region.own :], strict=True))

@@ -14,6 +14,7 @@ import numpy as np
 from runtime.graph.nesting import deeply
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.types.dtypes import DType, as_dtype
+from runtime.types.graph_literals import BY_CLASS, GraphLiteral
 from runtime.types.shapes import dims_text
 
 
@@ -68,16 +69,20 @@ class GraphPrinter:
             line
             for operation in graph.operations
             if id(operation) not in taken
-            for line in self._operation(_newest(graph, operation), indent)
+            for line in self.operation(_newest(graph, operation), indent)
         ]
         outputs = getattr(graph, "outputs", None)
         if outputs is not None:
             lines.append(f"{indent}return {', '.join(map(_operand, outputs))}".rstrip())
         return lines
 
+    def nested_attributes(self, operation: Any) -> dict[str, Any]:
+        """Return the attributes whose graphs are written below an operation."""
+        return {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
+
     def line(self, operation: Any) -> str:
         """Write an operation without the graphs that it holds."""
-        nested = {k for k, v in operation.attrs.items() if subgraphs_of(v)}
+        nested = self.nested_attributes(operation)
         shown = [_operand(t) for t in operation.inputs]
         if operation.op_def is not placeholder_op:  # its attributes are its type
             shown += [
@@ -92,9 +97,10 @@ class GraphPrinter:
             result += f" after {', '.join(o.name for o in operation.controls)}"
         return result
 
-    def _operation(self, operation: Any, indent: str) -> list[str]:
+    def operation(self, operation: Any, indent: str) -> list[str]:
+        """Write an operation, and its graphs below it."""
         lines = [indent + self.line(operation)]
-        nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
+        nested = self.nested_attributes(operation)
         for key, value in nested.items():
             several = isinstance(value, tuple | list)
             for index, graph in enumerate(subgraphs_of(value)):
@@ -105,8 +111,12 @@ class GraphPrinter:
 
     def _attribute(self, operation: Any, value: Any) -> str:
         if operation.op_def is constant_op and isinstance(value, np.ndarray | np.generic):
-            return self.constant(np.asarray(value))  # of the type that is written behind
+            return self.constant_of(operation, np.asarray(value))
         return self.value(value)
+
+    def constant_of(self, operation: Any, array: Any) -> str:
+        """Write the value of a constant, whose type is written behind the operation."""
+        return self.constant(array)
 
     def value(self, value: Any) -> str:
         """Write an attribute as a Python literal; types as of results, arrays as nested lists."""
@@ -129,7 +139,14 @@ class GraphPrinter:
         if value is Ellipsis:
             return "..."
         written = getattr(value, "graph_text", None)
-        return written() if written is not None else self._object(value)
+        if written is not None:
+            return str(written())
+        literal = BY_CLASS.get(kind)
+        return self.object(value) if literal is None else self._literal(literal, value)
+
+    def _literal(self, literal: GraphLiteral, value: Any) -> str:
+        fields = [f"{name}={self.value(getattr(value, name))}" for name in literal.fields]
+        return f"{literal.name}({', '.join(fields)})"
 
     def constant(self, array: Any) -> str:
         """Write an array as nested lists; a long one is shortened."""
@@ -147,7 +164,8 @@ class GraphPrinter:
             return f"empty({', '.join(map(str, array.shape))})"
         return f"[{', '.join(map(self._nested, array))}]"
 
-    def _object(self, value: Any) -> str:
+    def object(self, value: Any) -> str:
+        """Write an attribute of another class as a reference ``@name``."""
         known = self._names.get(id(value))
         if known is None:
             given = getattr(value, "name", None) or getattr(value, "__name__", None)

@@ -11,12 +11,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Hashable, Iterator
 from contextvars import ContextVar
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from autograph.staging import fork_safe_lock
 from runtime.ops.visible_lock import VisibleLock
+from runtime.types.graph_literals import graph_literal
 
 MASK = 2**63 - 1
 DEFAULT_SEED = 87654321
@@ -126,6 +128,9 @@ def current_random_state() -> RandomState:
     return _running.get()
 
 
+@graph_literal(
+    "random_source", seed=(int, NoneType), kind=(int,), base=(int, NoneType)
+)
 class RandomSource:
     """What an op draws from: ``seed`` is its own, ``base`` that of the graph it was made in."""
 

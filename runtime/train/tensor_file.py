@@ -185,6 +185,11 @@ class TensorFile:
         return _CHECKSUM in self.metadata
 
     @property
+    def checksum(self) -> str:
+        """Checksum of all that the file says, as it was written; empty where there is none."""
+        return self.metadata.get(_CHECKSUM, "")
+
+    @property
     def names(self) -> list[str]:
         """Names of the tensors."""
         return [n for n in self._entries if not self._is_of_strings(n)]

@@ -16,6 +16,7 @@ ANNEXES = (
     "composite",
     "containers",
     "data",
+    "export",
     "keras",
     "summaries",
     "testing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pprint
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from runtime.ops.rules.lowering import ByKernel, Control
 from runtime.types import nest
 from runtime.types.aliases import TensorLike
 from runtime.types.errors import InvalidArgumentError
+from runtime.types.graph_literals import graph_literal
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
@@ -86,21 +88,32 @@ def shown(value: Any, summarize: int) -> str:
     )  # fmt: skip
 
 
-_STREAMS: dict[Any, Callable[[], Any]] = {
-    "stdout": lambda: sys.stdout,
-    "stderr": lambda: sys.stderr,
-}
+@graph_literal("stream", name=(str,))
+class StandardStream:
+    """Function that gives ``sys.stdout`` or ``sys.stderr``, which the user may redirect."""
+
+    def __init__(self, name: str) -> None:
+        if name not in ("stdout", "stderr"):
+            raise ValueError(f"there is no standard stream {name!r}")
+        self.name = name
+
+    def __call__(self) -> Any:
+        return getattr(sys, self.name)
 
 
-class _Appended:
+_STREAMS = {name: StandardStream(name) for name in ("stdout", "stderr")}
+
+
+@graph_literal("appended_file", path=(str,))
+class AppendedFile:
     """A file that grows by what is printed; opened each time."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self.path = path
 
     def write(self, text: str) -> None:
         """Add the text to the file."""
-        with open(self._path, "a", encoding="utf-8") as file:
+        with open(self.path, "a", encoding="utf-8") as file:
             file.write(text)
 
     def flush(self) -> None:
@@ -114,7 +127,7 @@ def written_to(given: Any) -> Any:
     if given is sys.stdout:
         return _STREAMS["stdout"]
     if isinstance(given, str) and given.startswith("file://"):
-        return _Appended(given.removeprefix("file://"))
+        return AppendedFile(given.removeprefix("file://"))
     if not hasattr(given, "write"):
         raise ValueError(
             f"Unknown output stream, output stream type, or unsupported: {given!r}. Use "
@@ -152,15 +165,36 @@ def print(
     edge = 3 if summarize is None else summarize
     templates = [_template(value) for value in inputs]
 
-    def render(*arrays: Any) -> str:
-        if templates == [("%s", 1)] and np.ndim(arrays[0]) == 0:
-            return _element(np.asarray(arrays[0])[()]) + end
-        known = iter(arrays)
-        texts = [template % tuple(shown(next(known), edge) for _ in range(count))
-                 for template, count in templates]  # fmt: skip
-        return sep.join(texts) + end
-
+    render = PrintedText(templates, edge, sep, end)
     return print_op(*tensors, render=render, stream=written_to(output_stream), name=name)
+
+
+_ONE_TEXT = re.compile(r"(?:[^%]|%%|%s)*", re.DOTALL)
+
+
+@graph_literal("printed", templates=(tuple,), edge=(int,), sep=(str,), end=(str,))
+class PrintedText:
+    """Function from arrays to the text that ``print`` writes.
+
+    ``templates`` are pairs of a text with ``%s`` for each of its tensors, and their number.
+    """
+
+    def __init__(self, templates: Any, edge: int, sep: str, end: str) -> None:
+        self.templates = tuple([(str(text), int(count)) for text, count in templates])
+        for text, count in self.templates:
+            if not _ONE_TEXT.fullmatch(text) or text.replace("%%", "").count("%s") != count:
+                raise ValueError(f"{text!r} is no text with {count} places for tensors")
+        self.edge = edge
+        self.sep = sep
+        self.end = end
+
+    def __call__(self, *arrays: Any) -> str:
+        if self.templates == (("%s", 1),) and np.ndim(arrays[0]) == 0:
+            return _element(np.asarray(arrays[0])[()]) + self.end
+        known = iter(arrays)
+        texts = [text % tuple(shown(next(known), self.edge) for _ in range(count))
+                 for text, count in self.templates]  # fmt: skip
+        return self.sep.join(texts) + self.end
 
 
 def _template(value: Any) -> tuple[str, int]:
@@ -228,13 +262,20 @@ def Assert(
     Raises:
         InvalidArgumentError: an element is false, eagerly or when the graph runs.
     """
-    edge = 3 if summarize is None else summarize
-
-    def fail(*arrays: Any) -> BaseException:
-        texts = ", ".join(shown(a, edge) for a in arrays)
-        return InvalidArgumentError(f"assertion failed: [{texts}]")
-
+    fail = AssertedData(3 if summarize is None else summarize)
     return assert_op(condition, *data, fail=fail, name=name)
+
+
+@graph_literal("asserted_data", edge=(int,))
+class AssertedData:
+    """Function from the arrays that ``Assert`` shows to its exception."""
+
+    def __init__(self, edge: int) -> None:
+        self.edge = edge
+
+    def __call__(self, *arrays: Any) -> BaseException:
+        texts = ", ".join([shown(a, self.edge) for a in arrays])
+        return InvalidArgumentError(f"assertion failed: [{texts}]")
 
 
 class ExceptionMaker:

@@ -23,6 +23,7 @@ from runtime.types.errors import (
     InvalidArgumentError,
     MismatchedTypesError,
 )
+from runtime.types.graph_literals import graph_literal
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -31,6 +32,9 @@ _NO_SAMPLES = Missing("tensor arrays are no arrays")
 _OF_ROWS = ByKernel("its rows are an array of NumPy's", "list.array_fill")
 
 
+@graph_literal(
+    "tensor_array_config", dtype=(DType,), dynamic=(bool,), clear=(bool,), infer=(bool,)
+)
 class Config(NamedTuple):
     """What a tensor array is made with."""
 

@@ -1,0 +1,174 @@
+"""Library of the graphs of a saved model: writes traces as text, with references to objects.
+
+Variables are written as ``@key``, long constants as ``@constants/n``, names of assets as
+``@assets/n``.  A graph that is called more than once is written once, and referred to by ``&name``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.func_graph import FuncGraph, graphs_inside
+from runtime.graph.nesting import deeply
+from runtime.graph.operation import Operation
+from runtime.graph.printer import GraphPrinter
+from runtime.ops.op import CALL
+from runtime.ops.resource.variable import VariableStorage
+from runtime.types.errors import FailedPreconditionError, UnimplementedError
+
+CONSTANT, ASSET = "constants/", "assets/"
+"""What the references to constants and assets begin with."""
+
+LONG = 64
+"""Constants of more elements go to the file of constants."""
+
+
+class GraphLibrary(GraphPrinter):
+    """Writer of graphs, which collects the constants that they use.
+
+    keys    id of a variable's storage -> its key
+    assets  id of a tensor that names an asset -> the reference to write
+    traces  ids of graphs that are to be written, also where others call them
+    """
+
+    def __init__(
+        self, keys: dict[int, str], assets: dict[int, str], traces: Collection[int] = ()
+    ) -> None:
+        super().__init__(full=True)
+        self.keys = keys
+        self.assets = assets
+        self.traces = traces
+        self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.texts: list[str] = []
+        self.names: dict[int, str] = {}
+        """Id of a graph that is written -> its name."""
+        self._graphs: list[FuncGraph] = []
+        self._by_content: dict[Any, str] = {}
+        self._asset_operations: dict[int, str] = {}
+        self._title = ""
+        self._operation: Operation | None = None
+
+    def add(self, graph: FuncGraph, title: str) -> str:
+        """Write a graph, unless it is there; return its name.
+
+        ``title`` is what messages call it.  UnimplementedError for what cannot be written,
+        FailedPreconditionError for tensors of other graphs and variables that are not saved.
+        """
+        known = self.names.get(id(graph))
+        if known is not None:
+            return known
+        before = self._title
+        self._title = title
+        if graph.captures or graph.outer_controls:
+            outer = graph.captures[0][0].name if graph.captures else graph.outer_controls[0].name
+            raise FailedPreconditionError(
+                f"{title} uses {outer!r}, a tensor of the graph that it was traced in, so it "
+                "cannot be saved: make it an argument"
+            )
+        for one in (graph, *graphs_inside(graph)):
+            for tensor, symbolic in one._constants.values():
+                if id(tensor) in self.assets:
+                    self._asset_operations[id(symbolic.op)] = self.assets[id(tensor)]
+        for called in self._called(graph):
+            self.add(called, title)
+        name = self._unique(graph.name)
+        self.texts.append(deeply(graph, lambda: self._named(graph, name)))
+        self.names[id(graph)] = name
+        self._graphs.append(graph)  # keeps the id
+        self._title = before
+        return name
+
+    def _called(self, graph: FuncGraph) -> list[FuncGraph]:
+        """Return the graphs that a graph calls more than once, or that are written anyway."""
+        seen: set[int] = set()
+        found: dict[int, FuncGraph] = {}
+        for one in (graph, *graphs_inside(graph)):
+            for node in one.operations:
+                if CALL not in node.op_def.traits:
+                    continue
+                called = node.attrs.get("graph")
+                if not isinstance(called, FuncGraph) or called.captures:
+                    continue
+                if id(called) in seen or id(called) in self.traces:
+                    found[id(called)] = called
+                seen.add(id(called))
+        return list(found.values())
+
+    def text(self) -> str:
+        """Return all graphs."""
+        return "\n".join(self.texts)
+
+    def _unique(self, name: str) -> str:
+        base = re.sub(r"[^A-Za-z0-9_.:/-]", "_", name)
+        found, count, taken = base, 0, set(self.names.values())
+        while found in taken:
+            count += 1
+            found = f"{base}_{count}"
+        return found
+
+    def _named(self, graph: FuncGraph, name: str) -> str:
+        _, _, arguments = self.graph(graph).partition("(")
+        return f"{name}({arguments}"
+
+    def operation(self, operation: Operation, indent: str) -> list[str]:
+        """Write an operation."""
+        self._operation = operation
+        return super().operation(operation, indent)
+
+    def nested_attributes(self, operation: Operation) -> dict[str, Any]:
+        """Return the attributes whose graphs are written below an operation."""
+        found = super().nested_attributes(operation)
+        return {key: v for key, v in found.items() if id(v) not in self.names}
+
+    def value(self, value: Any) -> str:
+        """Write an attribute."""
+        return f"&{self.names[id(value)]}" if id(value) in self.names else super().value(value)
+
+    def constant_of(self, operation: Operation, array: Any) -> str:
+        """Write the value of a constant, or a reference to it."""
+        asset = self._asset_operations.get(id(operation))
+        if asset is not None:
+            return f"@{asset}"
+        if array.dtype == object and array.size and not isinstance(array.reshape(-1)[0], bytes):
+            return self.object(array.reshape(-1)[0])
+        return self.constant(array) if array.size <= LONG else f"@{self.keep(array)}"
+
+    def keep(self, array: Any) -> str:
+        """Keep an array; return its name."""
+        plain = np.ascontiguousarray(array)
+        raw = repr(plain.tolist()).encode() if plain.dtype == object else plain.tobytes()
+        content = plain.dtype.str, array.shape, hashlib.sha256(raw).digest()
+        name = self._by_content.setdefault(content, f"{CONSTANT}{len(self.constants)}")
+        self.constants.setdefault(name, np.asarray(array))
+        return name
+
+    def object(self, value: Any) -> str:
+        """Write a reference to a variable; raise an error for other objects."""
+        if isinstance(value, VariableStorage):
+            key = self.keys.get(id(value))
+            if key is not None:
+                return f"@{key}"
+            raise FailedPreconditionError(
+                f"{self._title} uses the variable {value.name!r}, which no attribute of the "
+                f"saved object leads to{self._location()}. Assign the variable to an attribute of "
+                "the object"
+            )
+        operation = self._operation
+        assert operation is not None
+        what = type(value).__name__
+        raise UnimplementedError(
+            f"{self._title} cannot be saved: its operation {operation.name!r} "
+            f"({operation.op_def.name}{self._location()}) depends on a Python object, "
+            f"{'a function' if callable(value) else what}, and a saved model holds no code. "
+            "Compute it by operations of runtime, or keep the function out of the saved object"
+        )
+
+    def _location(self) -> str:
+        operation = self._operation
+        at = None if operation is None else operation.location
+        return f", made at {at}" if at else ""

@@ -1,0 +1,245 @@
+"""Objects of a saved model, made anew: a tree of modules that hold variables and functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from runtime.eager.tensor import wrap
+from runtime.export.asset import Asset
+from runtime.export.folder import (
+    ASSETS_FOLDER,
+    CONSTANTS,
+    GRAPHS,
+    INDEX,
+    VARIABLES,
+    SavedFolder,
+)
+from runtime.export.nests import decode, dims_of
+from runtime.export.restored_function import RestoredFunction, RestoredTrace
+from runtime.export.signatures import parameters_of, spec_arguments
+from runtime.export.traces import Unsaved, arguments_of, result_of, signature_of
+from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.function_graph import FunctionGraph
+from runtime.graph.parser import graphs_from_text
+from runtime.state.module import Module
+from runtime.state.variable import Variable
+from runtime.types.conversion import as_object_scalar
+from runtime.types.dtypes import as_dtype
+from runtime.types.errors import InvalidArgumentError, OpError
+
+
+class SignatureMap(Mapping[str, ConcreteFunction]):
+    """Signatures of a loaded model by name: functions of named tensors that give a dict."""
+
+    def __init__(self, found: dict[str, ConcreteFunction]) -> None:
+        self._found = found
+
+    def __getitem__(self, name: str) -> ConcreteFunction:
+        if name not in self._found:
+            raise KeyError(
+                f"there is no signature {name!r}; the saved model has "
+                f"{', '.join(map(repr, self._found)) or 'none'}"
+            )
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        return f"_SignatureMap({self._found!r})"
+
+
+class RestoredObject(Module):
+    """Object of a saved model: what its attributes led to, under their names.
+
+    ``signatures`` is a mapping of the signatures by name, where it is the whole model.
+    """
+
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(("signatures", "_saved_class", "_lost"))
+
+    def __init__(self, name: Any = None) -> None:
+        super().__init__("restored_object")
+        if isinstance(name, str):
+            self._name = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function ``__call__`` of the saved object; TypeError if it had none."""
+        call = vars(self).get("__call__")
+        if call is None:
+            parts = vars(self).items()
+            known = [name for name, part in parts if isinstance(part, RestoredFunction)]
+            raise TypeError(
+                f"{self!r} cannot be called: the class of the saved object had no __call__ under "
+                f"runtime.function. Its functions are {', '.join(known) or 'none'}"
+            )
+        return call(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        what = vars(self).get("_lost", {}).get(name)
+        if what is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{name!r} was {what}, which a saved model does not hold")
+
+    def __repr__(self) -> str:
+        return f"<a restored {vars(self).get('_saved_class', 'object')}>"
+
+
+class ObjectRestoration:
+    """Restoration of the objects of a folder.
+
+    Whatever does not fit together raises DataLossError; it runs no code that the folder brings.
+    """
+
+    def __init__(self, folder: SavedFolder) -> None:
+        self.folder = folder
+        self.nodes: list[dict[str, Any]] = folder.content["objects"]
+        self.found: dict[int, Any] = {}
+        self.constants = folder.tensors(CONSTANTS)
+        self.references: dict[str, Any] = dict(self.constants)
+        self.graphs: dict[str, FunctionGraph] = {}
+
+    def root(self) -> RestoredObject:
+        """Return the object that was saved."""
+        self._variables()
+        self._assets()
+        self.graphs = self._graphs()
+        for number, node in enumerate(self.nodes):
+            self._start(number, node)
+        for number, node in enumerate(self.nodes):
+            self._fill(number, node)
+        root = self._at(0)
+        if not isinstance(root, RestoredObject):
+            raise ValueError("its first object has no attributes")
+        vars(root)["signatures"] = SignatureMap(self._signatures())
+        return root
+
+    def _variables(self) -> None:
+        values = self.folder.tensors(VARIABLES)
+        for number, node in enumerate(self.nodes):
+            if node["kind"] == "variable":
+                key, shape, name = node["key"], dims_of(node["shape"]), node["name"]
+                value = values[key]
+                if as_dtype(value.dtype) is not as_dtype(node["dtype"]):
+                    raise ValueError(f"the variable {key!r} has another dtype than its value")
+                variable = Variable(
+                    wrap(value), bool(node["trainable"]), name=f"{name}/", shape=shape
+                )
+                self.found[number] = variable
+                self.references[key] = variable._storage
+
+    def _assets(self) -> None:
+        for number, node in enumerate(self.nodes):
+            if node["kind"] == "asset":
+                name = f"{ASSETS_FOLDER}/{node['file']}"
+                asset = self.found[number] = Asset(self.folder.file(name))
+                self.references[name] = as_object_scalar(asset.numpy())
+
+    def _graphs(self) -> dict[str, FunctionGraph]:
+        text = self.folder.text(GRAPHS)
+        path = os.path.join(self.folder.path, GRAPHS)
+        try:
+            return graphs_from_text(text, self.references, FunctionGraph, path)
+        except InvalidArgumentError as error:
+            raise self.folder.fault(GRAPHS, error.message) from error
+
+    def _start(self, number: int, node: dict[str, Any]) -> None:
+        """Make what other objects may refer to before it has all its parts."""
+        kind = node["kind"]
+        if kind == "object":
+            self.found[number] = RestoredObject(node.get("name"))
+        elif kind in ("list", "dict"):
+            self.found[number] = [] if kind == "list" else {}
+        elif kind == "function":
+            self.found[number] = self._function(node)
+        elif kind == "concrete_function":
+            name = str(node["name"])
+            found = RestoredFunction(name, signature_of(node["parameters"]))
+            self.found[number] = self._trace(found, node["trace"])
+        elif kind in ("tensor", "array"):
+            value = self.constants[node["key"]]
+            self.found[number] = wrap(value) if kind == "tensor" else np.array(value)
+        elif kind == "value":
+            self.found[number] = decode(node["value"], _no_tensor)
+        elif kind == "lost":
+            self.found[number] = Unsaved(str(node["what"]))
+        elif kind not in ("variable", "asset", "tuple"):
+            raise ValueError(f"it holds an object of the kind {kind!r}")
+
+    def _fill(self, number: int, node: dict[str, Any]) -> None:
+        """Put the parts into a collection or object."""
+        made = self._at(number)
+        if node["kind"] == "list":
+            made += map(self._at, node["items"])
+        elif node["kind"] == "dict":
+            made.update((decode(key, _no_tensor), self._at(item)) for key, item in node["items"])
+        elif node["kind"] == "object":
+            for name, part in node["children"].items():
+                vars(made)[name] = self._at(part)
+            vars(made)["_saved_class"] = str(node["class"])
+            vars(made)["_lost"] = {k: str(v) for k, v in node.get("lost", {}).items()}
+
+    def _at(self, number: Any) -> Any:
+        """Return the object of a node; tuples are made when they are first asked for."""
+        if type(number) is not int or not 0 <= number < len(self.nodes):
+            raise ValueError(f"it refers to the object {number!r}, which is not there")
+        if number not in self.found:
+            self.found[number] = tuple([self._at(item) for item in self.nodes[number]["items"]])
+        return self.found[number]
+
+    def _function(self, node: dict[str, Any]) -> RestoredFunction:
+        given = node.get("input_signature")
+        specs = None if given is None else decode(given, _no_tensor)
+        made = RestoredFunction(str(node["name"]), signature_of(node["parameters"]), specs)
+        for entry in node["traces"]:
+            self._trace(made, entry)
+        return made
+
+    def _trace(self, function: RestoredFunction, entry: dict[str, Any]) -> RestoredTrace:
+        graph = self.graphs[entry["graph"]]
+        args, kwargs = arguments_of(entry, graph.inputs)
+        call = function.bound(args, kwargs)
+        result = result_of(entry["result"], graph.outputs)
+        labels = [str(label) for label in entry["labels"]]
+        if not len(labels) == len(graph.inputs) == len(call.tensors):
+            raise ValueError(f"a trace of {function.name}() does not fit its graph")
+        trace = RestoredTrace(function.name, call, graph, result, labels)
+        function.add(trace, call)
+        return trace
+
+    def _signatures(self) -> dict[str, ConcreteFunction]:
+        found: dict[str, ConcreteFunction] = {}
+        for name, entry in self.folder.content["signatures"].items():
+            graph, names = self.graphs[entry["graph"]], entry["inputs"]
+            function = RestoredFunction(name, parameters_of(names))
+            call = function.bound((), spec_arguments(names, graph.inputs))
+            result = dict(zip(entry["outputs"], graph.outputs, strict=True))
+            found[name] = RestoredTrace(name, call, graph, result, names)
+        return found
+
+
+def _no_tensor(number: int) -> Any:
+    raise ValueError("there are no tensors here")
+
+
+_NONSENSE = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError,
+    TypeError, ValueError,
+)  # fmt: skip
+
+
+def restored(folder: SavedFolder) -> RestoredObject:
+    """Return the object that a folder holds; DataLossError where its parts do not fit together."""
+    try:
+        return ObjectRestoration(folder).root()
+    except _NONSENSE as error:
+        if isinstance(error, OpError):
+            raise
+        reason = str(error) or type(error).__name__
+        raise folder.fault(INDEX, f"this makes no sense: {reason}") from error

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runtime.keras import metrics as metrics
     from runtime.keras import models as models
     from runtime.keras import optimizers as optimizers
+    from runtime.keras import preprocessing as preprocessing
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
@@ -48,6 +49,7 @@ _MODULES = (
     "metrics",
     "models",
     "optimizers",
+    "preprocessing",
     "regularizers",
     "saving",
     "utils",

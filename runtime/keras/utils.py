@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.keras.preprocessing.sequence import pad_sequences as pad_sequences
 from runtime.keras.serialization import CustomObjectScope as CustomObjectScope
 from runtime.keras.serialization import custom_object_scope as custom_object_scope
 from runtime.keras.serialization import deserialize_keras_object as deserialize_keras_object
@@ -23,8 +24,8 @@ from runtime.types.dtypes import float32, int32
 
 __all__ = [
     "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-    "get_registered_name", "get_registered_object", "normalize", "register_keras_serializable",
-    "serialize_keras_object", "set_random_seed", "to_categorical",
+    "get_registered_name", "get_registered_object", "normalize", "pad_sequences",
+    "register_keras_serializable", "serialize_keras_object", "set_random_seed", "to_categorical",
 ]  # fmt: skip
 
 

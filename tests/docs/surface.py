@@ -22,13 +22,19 @@ def modules() -> dict[str, object]:
     """The public modules by name; `runtime` stands for the flat names."""
     found: dict[str, object] = {}
     for name in (*runtime._SUBMODULES, "autograph"):
-        module = getattr(runtime, name)
-        found[name] = module
-        for inner in {*dir(module), "experimental"} if name != "autograph" else ():
-            space = getattr(module, inner, None)
-            if isinstance(space, SPACES) and not inner.startswith("_"):
-                found[f"{name}.{inner}"] = space
+        found[name] = getattr(runtime, name)
+        if name != "autograph":
+            add_inner(found, name)
     return {"runtime": runtime, **dict(sorted(found.items()))}
+
+
+def add_inner(found: dict[str, object], name: str) -> None:
+    """Add the public modules inside of one."""
+    for inner in {*dir(found[name]), "experimental"}:
+        space = getattr(found[name], inner, None)
+        if isinstance(space, SPACES) and not inner.startswith("_"):
+            found[f"{name}.{inner}"] = space
+            add_inner(found, f"{name}.{inner}")
 
 
 def names_of(module: object) -> list[str]:

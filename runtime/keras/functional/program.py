@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runtime.eager.tensor import Tensor
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.ops import dispatch
-from runtime.ops.array.constants import placeholder_op
+from runtime.ops.array.constants import cast, placeholder_op
 from runtime.types import nest
 
 Step = LayerCall | Operation
@@ -37,10 +39,14 @@ class FunctionalProgram:
             raise ValueError("an input of a model is given twice")
         self._ends = {id(t) for t in self._flat}
         self.steps: list[Step] = []
+        self._met: dict[int, int] = {}
         self._visit(nest.flatten(outputs))
 
     def _visit(self, outputs: Sequence[SymbolicTensor]) -> None:
-        """Collect the steps that outputs need, each after those that it needs."""
+        """Collect the steps that outputs need, each after those that it needs.
+
+        ``_met`` numbers steps and inputs in the order in which a way from the outputs meets them.
+        """
         done: set[int] = set()
         todo: list[tuple[Any, bool]] = [(t, False) for t in reversed(outputs)]
         while todo:
@@ -48,10 +54,9 @@ class FunctionalProgram:
             if finished:
                 self.steps.append(item)
                 continue
-            if id(item) in self._ends:
-                continue
-            step = step_of(item)
-            if id(step) in done:
+            step = item if id(item) in self._ends else step_of(item)
+            self._met.setdefault(id(step), len(self._met))
+            if step is item or id(step) in done:
                 continue
             done.add(id(step))
             if isinstance(step, Operation) and step.op_def is placeholder_op:
@@ -68,7 +73,7 @@ class FunctionalProgram:
         ``layer_of`` returns what is called in place of a layer.
         """
         found: dict[int, Any] = {
-            id(t): v for t, v in zip(self._flat, self._matched(values), strict=True)
+            id(t): _converted(v, t) for t, v in zip(self._flat, self._matched(values), strict=True)
         }
 
         def value_of(leaf: Any) -> Any:
@@ -108,32 +113,33 @@ class FunctionalProgram:
         return [input_name(t) for t in self._flat]
 
     def layers(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
-        """Return the layers: those far from the outputs first, then in the order of their use.
+        """Return the layers: those far from the outputs first, then in the order of ``_met``.
 
         ``input_layer`` returns the layer that stands for an input.
         """
+        return [one for one in self.rows(input_layer) if not isinstance(one, Operation)]
+
+    def rows(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
+        """Return layers and operations, in the order of ``layers``."""
         depth: dict[int, int] = {}
         order: dict[int, int] = {}
         found: dict[int, Any] = {}
         distance: dict[int, int] = {}
         for step in reversed(self.steps):
             here = distance.get(id(step), 0)
-            layer = step.layer if isinstance(step, LayerCall) else None
-            if layer is not None:
-                here = max(here, depth.get(id(layer), 0))
-                depth[id(layer)] = here
-                found[id(layer)] = layer
+            layer = step.layer if isinstance(step, LayerCall) else step
+            here = max(here, depth.get(id(layer), 0))
+            depth[id(layer)] = here
+            found[id(layer)] = layer
+            order[id(layer)] = min(self._met[id(step)], order.get(id(layer), len(self._met)))
             for tensor in step.inputs:
                 key = id(tensor) if id(tensor) in self._ends else id(step_of(tensor))
                 distance[key] = max(distance.get(key, 0), here + 1)
-        for number, step in enumerate(self.steps):
-            if isinstance(step, LayerCall):
-                order.setdefault(id(step.layer), number)
-        for number, tensor in enumerate(self._flat):
+        for tensor in self._flat:
             layer = input_layer(tensor)
             found[id(layer)] = layer
             depth[id(layer)] = distance.get(id(tensor), 0)
-            order[id(layer)] = number - len(self._flat)
+            order[id(layer)] = self._met.get(id(tensor), -1)  # not used: first of its depth
         return [found[key] for key in sorted(found, key=lambda k: (-depth[k], order[k]))]
 
 
@@ -141,6 +147,18 @@ def step_of(tensor: SymbolicTensor) -> Step:
     """Return the call of a layer, or the operation, that computes a tensor."""
     graph: Any = tensor.op.graph
     return graph.call_of(tensor.op) or tensor.op
+
+
+def _converted(value: Any, tensor: SymbolicTensor) -> Any:
+    """Convert the value of an input to the dtype of the input, as Keras does."""
+    if not isinstance(value, Tensor) or value.dtype is tensor.dtype:
+        return value
+    dtypes = value.dtype, tensor.dtype
+    if any(dtype.name == "string" or dtype.is_complex for dtype in dtypes):
+        return value
+    converted = cast(value, tensor.dtype)
+    set_mask(converted, mask_of(value))
+    return converted
 
 
 def input_name(tensor: SymbolicTensor) -> str:

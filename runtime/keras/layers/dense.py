@@ -30,6 +30,8 @@ class Dense(Layer):
     ``units`` that is no positive int, and for inputs whose last size is unknown.
     """
 
+    _takes_floats = True
+
     def __init__(
         self, units: int, activation: Any = None, use_bias: bool = True,
         kernel_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",

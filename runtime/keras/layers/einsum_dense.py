@@ -35,6 +35,8 @@ class EinsumDense(Layer):
         ValueError: for an equation that is none, and for shapes that do not fit it.
     """
 
+    _takes_floats = True
+
     def __init__(
         self, equation: str, output_shape: Any, activation: Any = None,
         bias_axes: str | None = None, kernel_initializer: Any = "glorot_uniform",

@@ -8,11 +8,13 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from runtime.graph.operation import Operation
 from runtime.keras.functional.functional_graph import LayerCall, is_functional
 from runtime.keras.functional.program import step_of
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import input_layer_of
 from runtime.keras.layers.base.layer import Layer
+from runtime.ops.array.constants import placeholder_op
 from runtime.types import nest
 
 _WIDTHS = {"Layer (type)": 33, "Output Shape": 24, "Param #": 15}
@@ -39,16 +41,28 @@ def print_summary(
     rows = []
     for depth, owner, layer in _rows(model, expand_nested, layer_range):
         row = [
-            "   " * depth + ("└ " if depth else "") + f"{layer.name} ({type(layer).__name__})",
+            "   " * depth + ("└ " if depth else "") + f"{layer.name} ({_kind(layer)})",
             _shape_text(owner, layer), _count_text(layer),
         ]  # fmt: skip
         if connected:
             row.append(_connections(model, layer) if not depth else "-")
         if show_trainable:
-            row.append(("Y" if layer.trainable else "N") if layer.weights else "-")
+            weighted = isinstance(layer, Layer) and layer.weights
+            row.append(("Y" if layer.trainable else "N") if weighted else "-")
         rows.append(row)
     lines = [f'Model: "{model.name}"', *_table(list(columns), rows, widths), *_totals(model)]
     (print_fn or print)("\n".join(lines))
+
+
+def _kind(layer: Any) -> str:
+    """Return the class of a layer; of an operation its name as one: ``reduce_sum``, ReduceSum."""
+    if isinstance(layer, Operation):
+        return "".join([part.capitalize() for part in layer.op_def.name.split("_")])
+    return type(layer).__name__
+
+
+def _is_constant(step: Any) -> bool:
+    return isinstance(step, Operation) and not step.inputs and step.op_def is not placeholder_op
 
 
 def _is_chain(model: Any) -> bool:
@@ -87,8 +101,11 @@ def _column_widths(
 def _rows(
     model: Any, expand: bool, layer_range: Sequence[str] | None, depth: int = 0
 ) -> Iterator[tuple[int, Any, Any]]:
-    """Yield depth, model and layer of each row."""
+    """Yield depth, model and layer of each row; an operation on tensors has one, too."""
     layers = list(model.layers)
+    if model._program is not None and not _hides_inputs(model):
+        rows = model._program.rows(input_layer_of)
+        layers = [one for one in rows if not _is_constant(one)]
     if layer_range is not None:
         layers = layers[_between(layers, layer_range)]
     for layer in layers:
@@ -122,9 +139,12 @@ def _shape_text(model: Any, layer: Any) -> str:
             if input_layer_of(tensor) is layer:
                 found.append(shape_of(tensor))
         for step in program.steps:
-            if isinstance(step, LayerCall) and step.layer is layer:
-                found += [shape_of(tensor) for tensor in nest.flatten(step.outputs)]
+            if step is layer or isinstance(step, LayerCall) and step.layer is layer:
+                outputs = list(step.outputs) if step is layer else step.outputs
+                found += [shape_of(tensor) for tensor in nest.flatten(outputs)]
                 break
+    if isinstance(layer, Operation):
+        return ", ".join([str(shape) for shape in found])
     known = type(layer).compute_output_shape is not Layer.compute_output_shape
     shapes = layer._keras.build_shapes
     if not found and known and shapes:
@@ -133,6 +153,8 @@ def _shape_text(model: Any, layer: Any) -> str:
 
 
 def _count_text(layer: Any) -> str:
+    if isinstance(layer, Operation):
+        return "0"
     if not layer.built and type(layer).build is not Layer.build:
         return "0 (unbuilt)"
     return f"{_elements(layer.weights):,}"
@@ -150,7 +172,8 @@ def _connections(model: Any, layer: Any) -> str:
         number = calls.setdefault(id(owner), 0)
         calls[id(owner)] += 1
         if owner is layer:
-            found += [_source(t, names) for t in step.inputs if is_functional(t)]
+            sources = [t for t in step.inputs if is_functional(t)]
+            found += [_source(t, names) for t in sources if not _is_constant(t.op)]
         outputs = step.outputs
         for place, tensor in enumerate(nest.flatten(list(outputs) if owner is step else outputs)):
             names.setdefault(id(tensor), f"{owner.name}[{number}][{place}]")

@@ -295,6 +295,7 @@ class Trainer(Layer):
     ) -> Any:  # fmt: skip
         """Train on one batch; return the metrics, as ``evaluate`` does."""
         batch = fitting.one_batch(x, y, sample_weight, class_weight)
+        self.reset_metrics()
         return fitting.results(self._step("train_step")(batch), return_dict)
 
     def test_on_batch(
@@ -302,6 +303,7 @@ class Trainer(Layer):
     ) -> Any:
         """Evaluate one batch; return the metrics, as ``evaluate`` does."""
         batch = fitting.one_batch(x, y, sample_weight, None)
+        self.reset_metrics()
         return fitting.results(self._step("test_step")(batch), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.types import nest
@@ -65,6 +66,16 @@ def as_inputs(value: Any, dtype: Any) -> Any:
     if isinstance(value, list | tuple | dict):
         return nest.map_structure(lambda leaf: _leaf(leaf, dtype), value)
     return value
+
+
+def floats(value: Any, dtype: Any) -> Any:
+    """Convert a tensor of ints or bools to a dtype; its mask goes with it."""
+    kind: Any = getattr(value, "dtype", None) if isinstance(value, Value) else None
+    if kind is None or not (kind.is_integer or kind.is_bool):
+        return value
+    converted = cast(value, dtype)
+    set_mask(converted, mask_of(value))
+    return converted
 
 
 def _leaf(value: Any, dtype: Any) -> Any:

@@ -14,6 +14,7 @@ from runtime.keras.layers.base.call_arguments import (
     CallSignature,
     as_inputs,
     build_arguments,
+    floats,
     normalized_dtype,
     shapes_in,
 )
@@ -82,6 +83,9 @@ class Layer(Weighted):
     Raises:
         ValueError: for other keywords.
     """
+
+    _takes_floats = False
+    """Whether ints and bools in the first argument of ``call`` become floats."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
         made = object.__new__(cls)
@@ -194,6 +198,11 @@ class Layer(Weighted):
         if any(map(functional.is_functional, leaves)):
             return functional.call_symbolically(self, tuple(given), kwargs)
         signature = self._signature
+        if self._takes_floats:
+            given[:1] = [floats(value, state.dtype) for value in given[:1]]
+            name = signature.names[0]
+            if name in kwargs:
+                kwargs[name] = floats(kwargs[name], state.dtype)
         with Entered(self) as context:
             accepted = signature.has_training or signature.takes_any
             mode = kwargs.get("training") if accepted else kwargs.pop("training", None)

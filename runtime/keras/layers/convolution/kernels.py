@@ -18,6 +18,8 @@ class Convolving(Windowed):
     ``weight_names`` are the weights whose initializer, regularizer and constraint are arguments.
     """
 
+    _takes_floats = True
+
     weight_names: tuple[str, ...] = ("kernel", "bias")
     paddings: tuple[str, ...] = ("valid", "same")
 

@@ -13,6 +13,8 @@ from runtime.types.dtypes import float32
 class Normalizing(Layer):
     """Base of layers with the weights ``gamma``, if ``scale``, and ``beta``, if ``center``."""
 
+    _takes_floats = True
+
     gamma: Any
     beta: Any
 

@@ -21,6 +21,8 @@ _WEIGHTS = ("kernel", "recurrent", "bias")
 class _Cell(Layer):
     """Base of cells with a kernel for the inputs, one for the state, and a bias."""
 
+    _takes_floats = True
+
     gates = 1
 
     def __init__(

@@ -104,6 +104,9 @@ class Bidirectional(Wrapper):
         elif given.go_backwards == layer.go_backwards:
             raise ValueError("forward layer and backward layer must go in other directions")
         self.backward_layer = given
+        for one in self.forward_layer, given:
+            if hasattr(one, "zero_output_for_mask"):  # both directions leave the same steps out
+                one.zero_output_for_mask = one.return_sequences
         del self.layer
         self.merge_mode = merge_mode
         self.return_sequences = layer.return_sequences

@@ -1,0 +1,27 @@
+"""Scripts for TensorFlow run with the imports changed, and give TensorFlow's losses step by step.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.runtime.keras.script_golden import PAGE, SCRIPTS, here, losses
+
+OFTEN = ("functional", "quickstart", "session")
+"""What runs always; the others compile more machine code."""
+CASES = [n if n in OFTEN else pytest.param(n, marks=pytest.mark.nightly) for n in SCRIPTS]
+GOLDEN = json.loads(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_losses_are_those_of_tensorflow(name):
+    theirs = SCRIPTS[name].read_text(encoding="utf-8")
+    text = here(theirs)
+    assert "tensorflow" not in text and text != theirs
+    found, wanted = losses(name, text), GOLDEN[name]
+    assert len(found["LOSSES"]) == 50
+    for key in ("LOSSES", "EXTRA"):
+        np.testing.assert_allclose(found[key], wanted[key], rtol=0, atol=1e-5, err_msg=key)

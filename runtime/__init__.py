@@ -24,8 +24,8 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
-``math``, ``nest``, ``nn``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``,
-``test`` and ``train``.
+``math``, ``nest``, ``nn``, ``profiler``, ``random``, ``saved_model``, ``signal``, ``strings``,
+``summary``, ``test`` and ``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from runtime import lookup as lookup
     from runtime import math as math
     from runtime import nn as nn
+    from runtime import profiler as profiler
     from runtime import queue as queue
     from runtime import ragged as ragged
     from runtime import random as random
@@ -135,8 +136,8 @@ _ops.add_families(
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged",
-    "random", "saved_model", "signal", "strings", "summary", "test", "train",
+    "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "profiler", "queue",
+    "ragged", "random", "saved_model", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

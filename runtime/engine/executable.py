@@ -13,6 +13,7 @@ from typing import Any
 from runtime.engine.deep_executable import DeepExecutable
 from runtime.engine.llvm.engine import LLVMEngine, Promotion, choose_level
 from runtime.engine.passes import pipeline
+from runtime.engine.profiling.span_recorder import SpanRecorder, current_recorder
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
 from runtime.engine.reference import ReferenceEngine
@@ -22,6 +23,7 @@ from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch
 from runtime.types.errors import InternalError
 from runtime.types.settings import SETTINGS
+from runtime.types.source_location import UNKNOWN_LOCATION
 
 _BODIES: SideTable[tuple[int, Executable]] = SideTable()
 """Cache of executables, each with the generation of the settings that it was compiled in."""
@@ -56,6 +58,9 @@ def _compiled(request: RunRequest, jit: str = "") -> Executable:
 
 
 def _compile(request: RunRequest, jit: str) -> Executable:
+    recorder = current_recorder()
+    if recorder is not None:
+        return _recorded(request, recorder)
     prepared = pipeline.prepare(request)
     if jit and prepared.graph is not request.graph:  # which other sessions run, too
         choose_level(prepared.graph, jit)
@@ -66,6 +71,19 @@ def _compile(request: RunRequest, jit: str) -> Executable:
             return found
         refusals.append(found)
     raise InternalError(f"no engine takes a request: {refusals}")
+
+
+def _recorded(request: RunRequest, recorder: SpanRecorder) -> Executable:
+    """Compile a request for a profile."""
+    from runtime.engine.profiling.recording_engine import RecordingEngine
+
+    entered = recorder.enter()
+    try:
+        prepared = pipeline.prepare(request)
+        return RecordingEngine(executable_of, run_graph).compile(prepared)
+    finally:
+        name = getattr(request.graph, "name", "graph")
+        recorder.leave(entered, "compile", f"compile {name}", "", UNKNOWN_LOCATION, ())
 
 
 _PLANS: SideTable[tuple[int, Any]] = SideTable()

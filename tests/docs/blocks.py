@@ -42,6 +42,11 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     assert printed.splitlines() == ["111", "111", eager, "111"]
 
 
+def after_profile(namespace: dict[str, object], printed: str) -> None:
+    """The table names the line of the loop's body."""
+    assert "Tanh" in printed and "profiling.md:profile:7: x = x - 0.1" in printed
+
+
 def after_summaries(namespace: dict[str, object], printed: str) -> None:
     tags = [tag for _, tag, _ in summaries(Path(namespace["logs"]))]
     assert tags == ["height"] * 10 + ["noise"]
@@ -209,6 +214,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "model": after_model,
     "own classes": after_own_classes,
     "pipeline": after_pipeline,
+    "profile": after_profile,
     "queue": after_queue,
     "ragged": after_ragged,
     "tape": after_derivative,

@@ -1,0 +1,1 @@
+"""Profiles of runs: which operation of which line of the user's code took how long."""

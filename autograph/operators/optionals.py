@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
+from autograph.operators.joins.twins import may_be_one
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
 from autograph.staging.joined_number import KINDS, JoinedNumber
@@ -39,7 +40,7 @@ def is_(left: Any, right: Any) -> Any:
         return right.ag__apply_to_each(lambda value: is_(left, value))
     if left is None or right is None or not TRACES:
         return False
-    if may_be_same(left, right):
+    if may_be_same(left, right) or may_be_one(left, right):
         _refuse_identity()
     if staging_backend(left) is not None or isinstance(left, StagedText):
         return _is_staged(left, right)

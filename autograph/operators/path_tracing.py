@@ -14,6 +14,8 @@ from typing import Any
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, NeverReturnsError
+from autograph.operators.joins.aliases import check_parts
+from autograph.operators.joins.twins import enter_path, leave_path, mark_stale, note_twins
 from autograph.operators.locate_errors import located
 from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.closure_cells import Raised, State, Symbols
@@ -98,6 +100,8 @@ class Paths:
         self.variables = self.state.variables()
         self.heap = Heap(owners, self.state.cells, backend)
         self.before = self.state.read()
+        self._stale: list[Any] = []
+        """Objects that may be others which a path changed, with the time."""
 
     def trace(
         self,
@@ -121,10 +125,11 @@ class Paths:
         _staged.heaps.append(self.heap)
         if options is not None:
             _staged.loops.append(options)
+        twins = enter_path()
         try:
             with looking_at_joined(self.heap.joined_dicts()):
                 result = body(*args) if body is not None else None
-            return Outcome(self.state.read(), self.heap.changes(), result)
+            return self.outcome(result)
         except Raised:
             self.heap.check_iterators()
             return NEVER
@@ -135,11 +140,18 @@ class Paths:
             stage_raise(self.backend, error)
             return NEVER
         finally:
+            self._stale += leave_path(twins, self.heap.knows)
             self.reset()  # what is recorded between two paths must not see this one's state
             _staged.backends.pop()
             _staged.heaps.pop()
             if options is not None:
                 _staged.loops.pop()
+
+    def outcome(self, result: Any = None) -> Outcome:
+        """Return what the variables and objects are now, on a path."""
+        found = Outcome(self.state.read(), self.heap.changes(), result)
+        check_parts((*found.values, *found.effects.values(), result), self.heap)
+        return found
 
     def reset(self) -> None:
         """Set variables and objects back to what they were before the statement."""
@@ -158,6 +170,7 @@ class Paths:
         for slot, value in outcome.effects.items():
             slot.write(value)
         note_joined()
+        note_twins()
 
     def fail(self, error: BaseException) -> None:
         """Restore everything, and add the user's lines to the error, when staging failed."""
@@ -171,6 +184,7 @@ class Paths:
         if outcome is NEVER or outcome.result is NEVER:
             raise _never_returns()
         self.reset()  # what is not part of the outcome is dead: nothing reads it later
+        mark_stale(self._stale)
         self.apply(outcome)
         return outcome.result
 

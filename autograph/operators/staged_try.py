@@ -244,7 +244,7 @@ class TracedTry:
         if open_block_count() > self._around:
             kinds = (type(raises),) if isinstance(raises, BaseException) else raises
             refuse_in_with(" or ".join(kind.__name__ for kind in kinds[:2]), kinds, None, True)
-        outcome = Outcome(self.paths.state.read(), self.paths.heap.changes(), None)
+        outcome = self.paths.outcome()
         heap = self.paths.heap
         if self._spec is None:
             self._spec = self._joined_spec([outcome])

@@ -29,7 +29,7 @@ from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.joined_number import JoinedNumber, number_parts
-from autograph.staging.list_aliasing import check_usable, given_containers
+from autograph.staging.list_aliasing import changed_line, check_usable, given_containers
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -116,7 +116,7 @@ __all__ = [
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
     "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
-    "given_containers",
+    "changed_line", "given_containers",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks

@@ -80,13 +80,22 @@ class WrittenStagedList(ChosenStagedList):
     __slots__ = ()
 
 
-def stale(kind: str = "list", where: tuple[str, int] | None = None) -> EffectError:
-    """Return the error for the use of a stale list or dict, here or at ``where``."""
+def stale(
+    kind: str = "list", where: tuple[str, int] | None = None, is_object: bool = False
+) -> EffectError:
+    """Return the error for the use of a stale list, dict or object, here or at ``where``."""
     return EffectError(
         f"this {kind} may be the same object as another {kind} that was changed on a staged path",
         where=where or user_line(),
-        help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
+        help=COPY_OBJECT if is_object else (
+            f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path"
+        ),
     )
+
+
+COPY_OBJECT = (
+    "change a copy, copy.copy(x), or give the variable an object of its own on every path"
+)
 
 
 _FREE = (TracedList, StagedList, JoinedList, JoinedStagedList)
@@ -95,7 +104,7 @@ _FREE = (TracedList, StagedList, JoinedList, JoinedStagedList)
 def _changing(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
-        for other in _possibly(self):
+        for other in possibly_same(self):
             if isinstance(other, ChosenList | ChosenStagedList):
                 _out_of_date(other)
                 continue
@@ -120,20 +129,35 @@ def _out_of_date(copy: Any) -> None:
         copy.__class__ = WrittenStagedList if is_staged else WrittenList
     else:
         copy.__class__ = StaleList if is_staged else StaleItem
+    copy.changed_at = user_line()
 
 
-def _possibly(holder: Any) -> list[Any]:
+def possibly_same(holder: Any) -> list[Any]:
     """Return the other lists that a list may be: its sources, and the lists it was joined into."""
-    found = [holder]
-    for one in found:
-        found += [s for s in getattr(one, "sources", ()) if not _among(s, found)]
-    for one in found:
-        found += [o for o in getattr(one, "others", ()) if not _among(o, found)]
+    found, seen = [holder], {id(holder)}
+    for name in ("sources", "others"):
+        for one in found:
+            for other in getattr(one, name, ()):
+                if id(other) not in seen:
+                    seen.add(id(other))
+                    found.append(other)
     return found[1:]
 
 
-def _among(value: Any, values: list[Any]) -> bool:
-    return any(value is one for one in values)
+def sources_of(holder: Any, is_known: Callable[[Any], bool]) -> list[Any]:
+    """Return the known lists among those that a list was joined of: itself, if it is known."""
+    if is_known(holder):
+        return [holder]
+    found, waiting, seen = [], [*getattr(holder, "sources", ())], {id(holder)}
+    for one in waiting:
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if is_known(one):
+            found.append(one)
+        else:
+            waiting += getattr(one, "sources", ())
+    return found
 
 
 def _refused(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
@@ -165,6 +189,19 @@ def check_usable(holder: TracedList) -> None:
         raise stale(where=getattr(holder, "changed_at", None))
     if isinstance(holder, WrittenList | WrittenStagedList):
         _not_read(holder)
+
+
+def changed_line(value: Any) -> tuple[str, int] | None:
+    """Return the line that made a list in a nest stale, if one is."""
+    if isinstance(value, StaleList | StaleItem):
+        return getattr(value, "changed_at", None)
+    if isinstance(value, list):
+        parts = list.__iter__(value)
+    elif isinstance(value, dict):
+        parts = iter(dict.values(value))
+    else:
+        parts = iter(value if isinstance(value, tuple) else ())
+    return next(filter(None, map(changed_line, parts)), None)
 
 
 def link_sources(joined: Any, sources: Iterable[Any]) -> None:

@@ -190,7 +190,7 @@ def stale_map(kind: Any) -> Any:
     if kind not in _stale:
         used = [
             name for name, value in inspect.getmembers(kind, callable)
-            if name not in _OF_ANY_OBJECT and not isinstance(value, type)
+            if name not in OF_ANY_OBJECT and not isinstance(value, type)
         ]
         methods: dict[str, Any] = dict.fromkeys(used, _refuse_use)
         if hasattr(kind, "backend"):
@@ -210,7 +210,7 @@ def _refuse_use(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     raise stale(type(self)._kind.__name__)
 
 
-_OF_ANY_OBJECT = {*dir(object), "__reduce_ex__", "__class_getitem__"} - {"__eq__", "__ne__"}
+OF_ANY_OBJECT = {*dir(object), "__reduce_ex__", "__class_getitem__"} - {"__eq__", "__ne__"}
 
 
 KINDS: dict[type, type[Any]] = {}

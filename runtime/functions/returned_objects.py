@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph import staging
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import StagedChoice, StagedList, StagedOptional, StagedUnion
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.types import treedef
@@ -36,7 +36,12 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
 
     Objects in nests of known size are refused where these become tensors (output_packing.py).
     """
-    for leaf in treedef.flatten(result)[0]:
+    try:
+        leaves = treedef.flatten(result)[0]
+    except EffectError as error:  # the function has returned: this line is its caller's
+        error.where = staging.changed_line(result) or _line_of(python)
+        raise
+    for leaf in leaves:
         if isinstance(leaf, StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
             for one in _same_objects(leaf, handle.op):
@@ -91,8 +96,13 @@ def _is_constant(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float, complex, str, Value, *IMMUTABLE))
 
 
-def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
+def _line_of(python: Any) -> tuple[str, int] | None:
+    """Return the line where a function is defined; None if it is not written in Python."""
     code = getattr(python, "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)
+
+
+def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
     name = getattr(python, "__name__", "the function")
     what = (
         "an object with an attribute that a staged value chooses"
@@ -103,6 +113,6 @@ def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
     )
     return ConcreteValueError(
         f"{name}() returns {what}, and a call that runs the trace makes no new one",
-        where=None if code is None else (code.co_filename, code.co_firstlineno),
+        where=_line_of(python),
         help=f"return the values in it, as a tuple, or make it outside of {name}()",
     )

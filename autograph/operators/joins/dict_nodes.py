@@ -12,6 +12,7 @@ from typing import Any
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.map_nodes import joined_map, map_node
 from autograph.operators.joins.nodes import NestNode, Node, is_shared
+from autograph.operators.joins.twins import check_current
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
@@ -19,7 +20,6 @@ from autograph.staging.staged_map import (
     MapContents,
     StagedMap,
     TracedDict,
-    check_stale,
     map_contents,
 )
 from autograph.staging.state_spec import Spec
@@ -56,7 +56,7 @@ class DictNode(NestNode):
         return TracedDict(made) if self.kind is dict else made
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        check_stale(value)
+        check_current(value)
         if self._differs(value):
             return joined_map(self.name, self.example, value, bool(self.sources), backend)
         wider = super().widen(value, backend)
@@ -103,7 +103,7 @@ def dict_node(
     """Return the node for a dict; ``make`` makes the nodes of its items."""
     if isinstance(value, StagedMap):
         return map_node(name, value, backend, make)
-    check_stale(value)
+    check_current(value)
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
     sources, flag = _with_source((), value), spec_of(True, backend)

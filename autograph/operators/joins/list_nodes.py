@@ -22,7 +22,7 @@ from autograph.operators.state.outcome import shown_outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.item_lists import note_sharing
-from autograph.staging.list_aliasing import StaleList, link_sources, stale
+from autograph.staging.list_aliasing import StaleList, link_sources, sources_of, stale
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import (
     ChosenList,
@@ -96,7 +96,7 @@ def _with_source(sources: tuple[Any, ...], value: Any, is_item: bool = False) ->
     """Return the lists that a variable may be and that something else may refer to as well."""
     if isinstance(value, StaleList):
         raise stale()
-    found = [value] if was_before(value) else [*filter(was_before, getattr(value, "sources", ()))]
+    found = sources_of(value, was_before)
     if isinstance(value, (ChosenList, ChosenStagedList)) and not is_item:
         note_sharing()  # what is joined of it is another copy
         found = found or [value]

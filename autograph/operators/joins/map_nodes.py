@@ -15,6 +15,7 @@ from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import of_structures
 from autograph.operators.joins.nodes import Node, SameNode, entered, lower_items, without_value
 from autograph.operators.joins.object_nodes import was_before
+from autograph.operators.joins.twins import check_current
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
@@ -23,7 +24,6 @@ from autograph.staging.staged_map import (
     KINDS,
     MapContents,
     TracedMap,
-    check_stale,
     hold_map,
     map_contents,
 )
@@ -143,7 +143,7 @@ def map_node(name: str, value: Any, backend: Backend, make: Make) -> Node | None
     """The node for a variable that refers to a traced dict or set; None for one of Python's own."""
     if not isinstance(value, TracedMap):
         return None
-    check_stale(value)
+    check_current(value)
     inner = contents_node(name, map_contents(value), backend, make)
     return MapNode(name, kind_of(value), inner, _is_shared(value), _factory(value))
 
@@ -163,7 +163,7 @@ def _factory(value: Any) -> Any:
 def _is_shared(value: Any) -> bool:
     """Whether something else may refer to a dict or set, too."""
     if isinstance(value, TracedMap):
-        return was_before(value) or type(value) is value._refusing
+        return was_before(value) or issubclass(type(value), value._refusing)
     return was_before(value) or type(value) is not dict
 
 
@@ -205,7 +205,7 @@ class MapNode:
             return other
         if kind_of(value) is not self.kind or _factory(value) is not self.factory:
             raise of_structures(self.name, self.described(), value, backend)
-        check_stale(value)
+        check_current(value)
         inner = self.inner.widen(map_contents(value), backend)
         shared = self.shared or _is_shared(value)
         if inner == self.inner and shared == self.shared:

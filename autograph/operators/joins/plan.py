@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.descriptions import describing
+from autograph.operators.joins.aliases import NO_ALIASES, Aliases, aliases_of, check_parts
 from autograph.operators.joins.array_nodes import (
     array_node,
     is_concrete_array,
@@ -28,9 +29,8 @@ from autograph.operators.state.holders import CONTENT
 from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
+from autograph.staging.staged_array import storage_of
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import StagedValue, StateSpec
@@ -42,8 +42,8 @@ class StateLayout:
 
     nodes: tuple[Node, ...]
     slots: tuple[HeapSlot, ...] = ()
-    twins: frozenset[tuple[int, int]] = frozenset()
-    """Pairs of parts that are one list, or share the storage of an array, on some path."""
+    aliases: Aliases = NO_ALIASES
+    """What is one object on some path."""
 
 
 def state_spec(layout: StateLayout) -> StateSpec:
@@ -77,9 +77,7 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
     layout: StateLayout = spec.layout
     iterator = iter(values)
     parts = [node.lift(iterator, backend) for node in layout.nodes]
-    for one, other in layout.twins:
-        link_aliases(parts[one], parts[other])
-        link_arrays(parts[one], parts[other])
+    layout.aliases.link(parts, backend)
     variables = len(parts) - len(layout.slots) - 1
     effects = dict(zip(layout.slots, parts[variables:-1], strict=True))
     return Outcome(parts[:variables], effects, parts[-1])
@@ -95,10 +93,12 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
         nodes = tuple(
             node.widen(value, backend) for node, value in zip(layout.nodes, parts, strict=True)
         )
-    twins = layout.twins if state is NEVER else layout.twins | _twins(parts)
-    if nodes == before.nodes and twins == before.twins:
+        aliases = layout.aliases
+        if state is not NEVER:
+            aliases |= aliases_of(parts, backend)
+    if nodes == before.nodes and aliases == before.aliases:
         return spec
-    return state_spec(StateLayout(nodes, layout.slots, twins))
+    return state_spec(StateLayout(nodes, layout.slots, aliases))
 
 
 def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -> StateLayout:
@@ -110,11 +110,8 @@ def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -
         entered(slot.label, _held(heap.before(slot), slot), heap.backend) for slot in new
     )
     *known, result = layout.nodes
-    last = len(known)  # the result moves behind the new slots
-    twins = frozenset(
-        (one, other + len(new) if other == last else other) for one, other in layout.twins
-    )
-    return StateLayout((*known, *nodes, result), (*layout.slots, *new), twins)
+    aliases = layout.aliases.moved(len(known), len(new))  # the result moves behind the new slots
+    return StateLayout((*known, *nodes, result), (*layout.slots, *new), aliases)
 
 
 def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
@@ -122,20 +119,6 @@ def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
         return [NEVER] * len(layout.nodes)
     slots = [_held(state.effects.get(slot, heap.before(slot)), slot) for slot in layout.slots]
     return [*state.values, *slots, state.result]
-
-
-def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
-    """Return the pairs of parts that are one list, or arrays of one storage."""
-    lists = [
-        (number, part if isinstance(part, list) else storage_of(part))
-        for number, part in enumerate(parts) if isinstance(part, (list, StagedArray))
-    ]  # fmt: skip
-    return frozenset(
-        (one, other)
-        for index, (one, left) in enumerate(lists)
-        for other, right in lists[index + 1 :]
-        if left is right and left is not None
-    )
 
 
 def _held(value: Any, slot: HeapSlot) -> Any:
@@ -164,7 +147,9 @@ def spec_of_branches(
     pairs = zip(labels, parts, strict=True)
     if right is not NEVER:
         nodes = tuple(SameNode(name, value, left) for name, value in pairs)
-        start = StateSpec((), (), StateLayout(nodes, slots, _twins(parts)))
+        with joining(heap), at_the_end_of(left):
+            aliases = aliases_of(parts, heap.backend)
+        start = StateSpec((), (), StateLayout(nodes, slots, aliases))
         with describing(heap.backend, parts):
             return widen(start, right, heap)
     with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
@@ -172,7 +157,8 @@ def spec_of_branches(
             SameNode(name, value) if is_shared(value) else unjoined(name, value, heap.backend)
             for name, value in pairs
         )
-    return state_spec(StateLayout(alone, slots, _twins(parts)))
+        aliases = aliases_of(parts, heap.backend)
+    return state_spec(StateLayout(alone, slots, aliases))
 
 
 def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:
@@ -203,15 +189,21 @@ def spec_of_loop(
             for name, value in zip((*names, RESULT), parts, strict=True)
         ]
     if not in_place:
-        return state_spec(StateLayout(tuple(nodes), (), _twins(parts)))
+        check_parts(parts, heap)
+        with joining(heap):
+            aliases = aliases_of(parts, heap.backend)
+        return state_spec(StateLayout(tuple(nodes), (), aliases))
     slots = tuple({
         id(storage): HeapSlot(storage, id(storage), CONTENT, name)
         for name, part in zip(names, state.values, strict=True)
         if (storage := storage_of(part)) is not None and heap.knows(storage)
     }.values())  # fmt: skip
     nodes[-1:-1] = [entered(slot.label, heap.before(slot), heap.backend) for slot in slots]
-    twins = _twins((*state.values, *slots, state.result))
-    return state_spec(StateLayout(tuple(nodes), slots, twins))
+    check_parts(parts, heap)
+    with joining(heap):
+        held = (*state.values, *map(heap.before, slots), state.result)
+        aliases = aliases_of(held, heap.backend)
+    return state_spec(StateLayout(tuple(nodes), slots, aliases))
 
 
 def _entering(

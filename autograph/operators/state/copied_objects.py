@@ -54,6 +54,12 @@ def note_made(value: Any) -> None:
         _made[key] = lambda: value
 
 
+def is_made(value: Any) -> bool:
+    """Whether an object was made from joined attributes."""
+    known = _made.get(id(value))
+    return known is not None and known() is value
+
+
 def note_taken_apart(value: Any) -> None:
     """Note an object whose attributes are handed to a backend."""
     if putting.value:
@@ -64,8 +70,7 @@ def note_taken_apart(value: Any) -> None:
 
 def _note_chosen(value: Any) -> None:
     """Note an object that was taken out of a list or dict."""
-    known = _made.get(id(value))
-    if known is None or known() is not value or id(value) in _copies:
+    if not is_made(value) or id(value) in _copies:
         return
     for name, held in members(value).items():
         other = chosen(held)

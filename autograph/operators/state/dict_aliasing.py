@@ -76,6 +76,10 @@ SELECT: list[Callable[[Backend, Any, Any, Any], Any]] = []
 """``select(backend, flag, value, other)``, staged; filled by ``conditionals``."""
 
 
+LOOKED_AT: list[Callable[[Any], object]] = []
+"""Called with a joined dict that is used; filled by ``joins.twins``."""
+
+
 class JoinedDict(dict[Any, Any], metaclass=Seen):
     """Dict that may be the same as others."""
 
@@ -90,6 +94,8 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
 
     def look(self) -> None:
         """Take over the changes of the dicts that this one may be."""
+        for check in LOOKED_AT:
+            check(self)
         for tie in self.ties:
             if isinstance(tie.source, JoinedDict):
                 tie.source.look()

@@ -138,7 +138,7 @@ class Heap:
         """Return the objects that hold something else than remembered, and what they hold now."""
         for remembered in list(self._objects.values()):
             now = held_by(remembered.holder)
-            if not _unchanged(now, remembered.contents):
+            if not unchanged(now, remembered.contents):
                 yield remembered, now
 
     def check_iterators(self) -> None:
@@ -196,7 +196,8 @@ class Heap:
         return has_members(value)
 
 
-def _unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
+def unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
+    """Whether contents are the very same objects under the same keys."""
     return now.keys() == before.keys() and all(_is_same(now[k], v) for k, v in before.items())
 
 

@@ -1,0 +1,161 @@
+"""Aliases in the outcomes of paths: which containers, objects and arrays are one on some path.
+
+    if n > 0:                        after the statement ``x`` and ``t[0]`` are different lists, of
+        t = [x := [n]]               which a change of one must not be overlooked in the other:
+    else:                            positions (0, 0) and (1,) are a pair
+        t, x = [[1]], [2]
+
+A position leads from the parts of an outcome to what they hold, by indexes, keys and attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from autograph.operators.joins.object_nodes import attributes, joining, was_before
+from autograph.operators.joins.twins import check_current, link_twins, possible_objects
+from autograph.operators.state.dict_aliasing import JoinedDict
+from autograph.operators.state.heap import Heap
+from autograph.operators.state.sentinels import MaybeValue
+from autograph.staging.list_aliasing import link_aliases
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
+from autograph.staging.staged_list import Contents, contents_of
+from autograph.staging.staged_map import MapContents, StagedMap, TracedMap, map_contents
+from autograph.staging.staged_union import StagedChoice, StagedOptional
+
+Position = tuple[Any, ...]
+
+
+class Source(NamedTuple):
+    """Position of what may be an object that existed before the statement."""
+
+    position: Position
+    identity: int
+
+
+class Aliases:
+    """Pairs of positions that hold one object on some path, and positions of older objects."""
+
+    def __init__(
+        self,
+        pairs: frozenset[tuple[Position, Position]] = frozenset(),
+        sources: dict[Source, Any] | None = None,
+    ) -> None:
+        self.pairs = pairs
+        self.sources = sources or {}
+
+    def __or__(self, other: Aliases) -> Aliases:
+        return Aliases(self.pairs | other.pairs, {**self.sources, **other.sources})
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Aliases):
+            return NotImplemented
+        return self.pairs == other.pairs and self.sources.keys() == other.sources.keys()
+
+    def __hash__(self) -> int:
+        return hash(self.pairs)
+
+    def moved(self, last: int, by: int) -> Aliases:
+        """Return the aliases when the part number ``last`` moves by some numbers."""
+
+        def to(position: Position) -> Position:
+            return (last + by, *position[1:]) if position[0] == last else position
+
+        pairs = frozenset((to(one), to(other)) for one, other in self.pairs)
+        sources = {s._replace(position=to(s.position)): v for s, v in self.sources.items()}
+        return Aliases(pairs, sources)
+
+    def link(self, parts: Sequence[Any], backend: Backend) -> None:
+        """Record in the joined parts what may be one object."""
+        if not self.pairs and not self.sources:
+            return
+        found = dict(_holders(parts, backend))
+        for position, other in self.pairs:
+            if position in found and other in found:
+                _link(found[position], found[other])
+        for source, value in self.sources.items():
+            joined = found.get(source.position)
+            if joined is not None and not (isinstance(joined, JoinedDict) and joined.ties):
+                link_twins(value, joined)
+
+
+NO_ALIASES = Aliases()
+
+
+def _link(one: Any, other: Any) -> None:
+    link_aliases(one, other)
+    link_arrays(one, other)
+    link_twins(one, other)
+
+
+def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
+    """Return the aliases at the end of a path, which must be shown."""
+    pairs: set[tuple[Position, Position]] = set()
+    sources: dict[Source, Any] = {}
+    first: dict[int, Position] = {}
+    for position, value in _holders(parts, backend):
+        storage = storage_of(value)
+        for one in possible_objects(value) if storage is None else (storage,):
+            if not isinstance(one, list | StagedChoice) and was_before(one):
+                sources[Source(position, id(one))] = one
+                if isinstance(one, dict | set):
+                    continue  # they know what they may be; see ``dict_nodes``, ``map_nodes``
+            known = first.setdefault(id(one), position)
+            if known != position:
+                pairs.add((known, position))
+    return Aliases(frozenset(pairs), sources)
+
+
+def check_parts(parts: Sequence[Any], heap: Heap) -> None:
+    """Raise EffectError if parts of an outcome hold what may be another object that changed."""
+    with joining(heap):
+        for _, value in _holders(parts, heap.backend):
+            check_current(value)
+
+
+def _holders(parts: Sequence[Any], backend: Backend) -> Iterator[tuple[Position, Any]]:
+    """Return what can be changed in parts of an outcome, with its position."""
+    for number, part in enumerate(parts):
+        yield from _held(part, (number,), backend, ())
+
+
+def _held(
+    value: Any, position: Position, backend: Backend, around: tuple[int, ...]
+) -> Iterator[tuple[Position, Any]]:
+    while isinstance(value, MaybeValue | StagedOptional):
+        value = value.ag__value
+    if isinstance(value, StagedArray | StagedChoice):
+        yield position, value
+        return
+    items = _items(value, backend)
+    if items is None:
+        return
+    if not isinstance(value, tuple | Contents | MapContents):
+        yield position, value
+        if was_before(value) or id(value) in around:
+            return
+    for key, item in items:
+        yield from _held(item, (*position, key), backend, (*around, id(value)))
+
+
+def _items(value: Any, backend: Backend) -> Iterable[tuple[Any, Any]] | None:
+    """Return the items or attributes of a value, by key; None if it has none."""
+    if isinstance(value, list):
+        value = contents_of(value)
+    elif isinstance(value, TracedMap):
+        value = map_contents(value)
+    if isinstance(value, Contents):
+        return enumerate(value.items) if value.prefix is None else ()
+    if isinstance(value, MapContents):
+        fixed = value.backend is None
+        return zip(value.keys.items, value.values.items, strict=False) if fixed else ()
+    if isinstance(value, tuple):
+        return enumerate(value)
+    if isinstance(value, dict):
+        return dict.items(value)
+    if isinstance(value, set | StagedMap):
+        return ()
+    held = None if backend.owns(value) else attributes(value)
+    return None if held is None else held.items()

@@ -1,0 +1,53 @@
+"""Two names of one list, dict, set or object on some path: no change of one is lost in the other.
+
+Staging joins what paths make into copies.  Programs that would tell a copy from the object are
+refused; others give what plain Python gives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import ConcreteValueError, EffectError
+from tests.autograph.operators import alias_programs
+
+
+def name(function):
+    return function.__name__
+
+
+@pytest.mark.parametrize("function", alias_programs.REFUSED, ids=name)
+def test_a_change_that_another_name_would_show_is_refused(function):
+    with pytest.raises((EffectError, ConcreteValueError)) as caught:
+        tf.function(function)(tf.constant(2))
+    file, line = caught.value.where
+    assert file == alias_programs.__file__
+    first = function.__code__.co_firstlineno
+    assert first < line < first + 20
+
+
+@pytest.mark.parametrize("function", alias_programs.RIGHT, ids=name)
+def test_what_shows_no_difference_is_staged(function):
+    staged = tf.function(function)
+    for n in range(5):
+        found = tf.nest.map_structure(lambda t: np.asarray(t).tolist(), staged(tf.constant(n)))
+        assert found == function(n), n
+
+
+def test_classes_are_as_before_after_the_trace():
+    tf.function(alias_programs.objects_are_only_read)(tf.constant(2))
+    assert vars(alias_programs.Box).keys().isdisjoint(("__getattribute__", "__setattr__"))
+
+
+def test_a_list_in_what_is_returned_is_stale_at_the_line_that_changed_another():
+    def returned(n):
+        x = [1]
+        w = x if n > 1 else [n]
+        w[0] += 1
+        return {"x": x}  # the function has returned when the list is read
+
+    with pytest.raises(EffectError, match="this list may be the same object") as caught:
+        tf.function(returned)(tf.constant(2))
+    assert caught.value.where == (__file__, returned.__code__.co_firstlineno + 3)

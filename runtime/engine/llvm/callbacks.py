@@ -6,7 +6,7 @@ Native code passes Python numbers, and lists of them; kernels take NumPy's.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -200,6 +200,44 @@ def _conversion(site: ir.Site) -> Callable[[Any], Any]:
     return convert
 
 
+def slow_function(
+    fusion: Fusion, functions: Mapping[int, Callable[..., Any]], objects: Sequence[Any]
+) -> Callable[..., Any]:
+    """Return the function of the site of a fusion: it calls the kernels one after the other.
+
+    ``functions`` are those of sites, by the number of a site.
+    """
+    block = fusion.slow
+    constants: dict[int, Any] = {}
+    for one in block.instructions:
+        if isinstance(one, ir.ObjectConstant):
+            constants[one.results[0].number] = objects[one.index]
+        elif isinstance(one, ir.Number):
+            constants[one.results[0].number] = np.asarray(one.value).item()
+    params, wanted = ([v.number for v in values] for values in (block.params, block.results))
+    kept = {*wanted, *constants}
+    calls = [one for one in block.instructions if isinstance(one, ir.Callback)]
+    ends = {value.number: number for number, one in enumerate(calls) for value in one.args}
+    steps = [
+        (
+            functions[one.site.index], [value.number for value in one.args], one.results[0].number,
+            [key for key, end in ends.items() if end == number and key not in kept],
+        )
+        for number, one in enumerate(calls)
+    ]  # fmt: skip
+
+    def call(*args: Any) -> Any:
+        values = {**constants, **dict(zip(params, args, strict=True))}
+        for function, takes, gives, last in steps:
+            values[gives] = function(*[values[number] for number in takes])
+            for number in last:
+                del values[number]
+        results = [values[number] for number in wanted]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    return call
+
+
 # -- the context ----------------------------------------------------------------------------------
 
 
@@ -223,15 +261,20 @@ def context(
     ``result`` makes an object of its own of a result that somebody else may refer to;
     ``any_layout`` is called with arrays of other layouts than the code takes for granted.
     """
-    rare, fused = set(), set()
+    rare, fused, fusions = set(), set(), list[Fusion]()
     for function in module.functions:
         for instruction, _ in ir.instructions(function.block):
             if isinstance(instruction, ir.Compute):
                 rare.add(id(instruction.site))
             elif isinstance(instruction, Fusion):
                 fused |= {id(member.site) for member in instruction.members}
-    sites = [
-        site_function(site, id(site) in rare, id(site) in fused) for site in reversed(module.sites)
-    ]
+                fusions.append(instruction)
+    slow = {fusion.site for fusion in fusions}
+    made = {
+        site.index: site_function(site, id(site) in rare, id(site) in fused)
+        for site in module.sites if site not in slow
+    }  # fmt: skip
+    made |= {one.site.index: slow_function(one, made, module.objects) for one in fusions}
+    sites = [made[site.index] for site in reversed(module.sites)]
     functions = poll, too_deep, lowest_address, np.ndarray, result, any_layout
     return (code, *functions, *module.objects, *sites)

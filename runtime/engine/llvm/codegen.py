@@ -24,7 +24,7 @@ from runtime.engine.llvm import (
     speculation,
 )
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import OF_ARRAYS, ArrayInstructions
 from runtime.engine.llvm.bounds import note_bounds
@@ -35,6 +35,7 @@ from runtime.engine.llvm.random.draw import Draw, Skip
 from runtime.engine.llvm.random.draw_code import DrawCode, Streams
 from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed
+from runtime.engine.llvm.row_arrays import row_arrays
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import METADATA, FunctionText, literal, llvm_type
@@ -86,6 +87,7 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
         super().__init__()
         self.function = function
         self._layouts = layouts
+        self._rows = row_arrays(function, layouts)
         self.text = FunctionText("")
         self.references = References(self.text)
         is_long = sum(1 for _ in ir.instructions(function.block)) > LONG
@@ -135,6 +137,7 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
         for position, instruction in enumerate(block.instructions):
             self._instruction(instruction, uses, position)
             self._release(uses.unused(instruction.results))
+        self._fuel.spend_noted(self.references.failure())
         self._take(block.results, uses, len(block.instructions))
         return [self._name(value) for value in block.results]
 
@@ -159,6 +162,7 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
         """Define a value, which the function owns; ``slot`` is where it was loaded from."""
         self._names[value.number] = name
         if value.type is ir.OBJECT:
+            self.views.expect(name, self._rows.get(value.number))
             self.views.defined(name, slot)
         self.references.own(value, name)
 
@@ -182,6 +186,8 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
     # -- instructions -----------------------------------------------------------------------------
 
     def _instruction(self, instruction: ir.Instruction, uses: LastUses, position: int) -> None:
+        if instruction.blocks() and not isinstance(instruction, Fusion):
+            self._fuel.spend_noted(self.references.failure())
         match instruction:
             case ir.Number():
                 result = instruction.results[0]
@@ -345,6 +351,7 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
             before = loop_code.begin_turn(text, strip, counter, slots, types)
             for value, name, slot in zip(loop.results, before, slots, strict=True):
                 if value.type is ir.OBJECT:
+                    self.views.expect(name, self._rows.get(value.number))
                     self.views.defined(name, slot)
         self._enter(loop.body, [*before, *captures[loop.for_test :]])
         results = self._block(loop.body)

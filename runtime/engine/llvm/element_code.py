@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews, Key, View
+from runtime.engine.llvm.array_views import ArrayViews, Key, View
 from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.scalar_code import OPCODES

@@ -85,7 +85,8 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
     ]
     for array, layout in arrays:
         check, cls = layout_check(text, layout), context_entry(text, str(ARRAY_CLASS))
-        same = text.value(f"call i1 @{check}(ptr {array}, ptr {cls})")
+        data = text.value(f"call ptr @{check}(ptr {array}, ptr {cls})")
+        same = text.value(f"icmp ne ptr {data}, null")
         good = text.value(f"and i1 {good}, {same}")
     if good == "true":
         return

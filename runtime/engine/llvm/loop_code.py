@@ -16,16 +16,39 @@ POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
 
 
+_FEW = 1 << 10
+"""Iterations that run before the count of all is looked at."""
+
+
 class Fuel:
     """Counter of the iterations of a function that may run before the next look at signals."""
 
     def __init__(self, text: FunctionText) -> None:
         self._text = text
         self._slot = ""
+        self._pending = 0
+
+    def note(self, count: str, failure: str) -> None:
+        """Spend so many iterations at once, or at the end of the block where they are few."""
+        if count.isdigit() and self._pending + int(count) < _FEW:
+            self._pending += int(count)
+        else:
+            self.spend(count, failure)
+
+    def spend_noted(self, failure: str) -> None:
+        """Spend what was noted in a block that ends here."""
+        if self._pending:
+            self.spend("0", failure)
 
     def spend(self, count: str, failure: str) -> None:
         """Look at signals and other threads if so many iterations use the fuel up."""
         text = self._text
+        if self._pending:
+            count = (
+                str(int(count) + self._pending) if count.isdigit()
+                else text.value(f"add i32 {count}, {self._pending}")
+            )  # fmt: skip
+            self._pending = 0
         if not self._slot:
             self._slot = text.slot("i32", str(POLL_EVERY))
         left = text.value(f"load i32, ptr {self._slot}")
@@ -44,6 +67,8 @@ def iterations(text: FunctionText, work: str, log2: int) -> str:
     """Return how many iterations take as long as so many numbers (an int64), of which ``2**log2``
     count as one; at most all between two looks at signals.
     """
+    if work.isdigit():
+        return str(min(int(work) >> log2, POLL_EVERY))
     whole = text.value(f"lshr i64 {work}, {log2}")
     most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
     return text.value(f"trunc i64 {most} to i32")

@@ -28,7 +28,7 @@ LINKS = 64
 """So many libraries share a linker, whose memory for them goes with the last of them."""
 QUICK, USUAL, MOST = 1, 2, 3
 """How much LLVM optimises: hardly, and its own levels 2 and 3."""
-PASSES_VERSION = "5"
+PASSES_VERSION = "6"
 """Changes whenever the same LLVM IR is compiled to other code: it is part of the cache's key."""
 
 
@@ -131,6 +131,8 @@ class _Compiler:
         if effort == QUICK:
             passes = llvm.create_new_module_pass_manager()
             passes.add_sroa_pass()  # puts stack slots into registers
+            passes.add_instruction_combine_pass()
+            passes.add_simplify_cfg_pass()
         else:
             passes = builder.getModulePassManager()
         try:
@@ -139,9 +141,11 @@ class _Compiler:
             _dispose(passes)
         return module
 
-    def link(self, code: bytes) -> _Library:
-        """Load an object file into the process."""
-        builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    def link(self, files: Sequence[bytes]) -> _Library:
+        """Load object files into the process."""
+        builder, code = self.llvm.JITLibraryBuilder().add_current_process(), b"".join(files)
+        for file in files:
+            builder.add_object_img(file)
         builder.export_symbol("entry")
         known = {**self.support(), **numpy_functions()}
         for library, type in called_by(code):
@@ -246,13 +250,13 @@ class MachineCode:
 
     __slots__ = ("__weakref__", "_definition", "address")
 
-    def __init__(self, code: bytes, name: str = "") -> None:
+    def __init__(self, files: Sequence[bytes], name: str = "") -> None:
         with _llvm() as compiler:
-            library = compiler.link(code)
+            library = compiler.link(files)
         weakref.finalize(self, _discard, library).atexit = False
         self.address: int = library.tracker["entry"]
         if PERF.value:
-            write_perf_map(name, code, self.address)
+            write_perf_map(name, files[0], self.address)
         self._definition = _MethodDefinition(b"graph", self.address, METH_FASTCALL, None)
 
     def function(self, context: tuple[Any, ...]) -> Callable[..., Any]:

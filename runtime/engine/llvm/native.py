@@ -19,6 +19,8 @@ from runtime.engine.llvm.callbacks import (
     to_kernel,
 )
 from runtime.engine.llvm.codegen import generate
+from runtime.engine.llvm.loops_apart import LONG as LONG_TEXT
+from runtime.engine.llvm.loops_apart import is_separable, loops_apart
 from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
 from runtime.engine.llvm.packed_lists import from_list, is_packable, to_list
 from runtime.engine.llvm.row_layouts import (
@@ -69,11 +71,21 @@ def _compiled(
     """Compile a module."""
     start = time.perf_counter()
     text = generate(module, layouts)
-    compiled = compile_text(text, effort_for(module))
+    compiled = _object_files(module, text)
     code = MachineCode(compiled, name)
     if DEBUG.value:
-        debug.report_compiled(name, module, text, len(compiled), time.perf_counter() - start)
+        size = sum(map(len, compiled))
+        debug.report_compiled(name, module, text, size, time.perf_counter() - start)
     return code
+
+
+def _object_files(module: ir.KernelModule, text: str) -> list[bytes]:
+    """Compile LLVM IR: of a long module the loops well, and the rest quickly."""
+    effort = effort_for(module)
+    parts = loops_apart(text) if len(text) > LONG_TEXT and is_separable(module) else None
+    if parts is None:
+        return [compile_text(text, effort)]
+    return [compile_text(parts.rest, QUICK), compile_text(parts.loops, effort)]
 
 
 class NativeCode:
@@ -115,8 +127,8 @@ class NativeCode:
         if not possible.issuperset(positions) or len(module.functions) > 1 or calls_kernels(module):
             return None
         text = generate(module, layouts._replace(in_place=frozenset(positions)))
-        compiled = compile_text(text, effort_for(module))
-        if SITE_CALL in compiled:
+        compiled = _object_files(module, text)
+        if any(SITE_CALL in file for file in compiled):
             return None
         code = MachineCode(compiled, self._name)
         return code.function(context(module, code, own, other))

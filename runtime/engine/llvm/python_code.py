@@ -62,6 +62,15 @@ def context_entry(text: FunctionText, index: str) -> str:
     return text.call("ptr", "PyTuple_GetItem", "ptr %ctx", f"i64 {index}")
 
 
+def array_class(text: FunctionText) -> str:
+    """Return the class of arrays, which is read once in a function."""
+    if not text.array_class:
+        text.declared["PyTuple_GetItem"] = "declare ptr @PyTuple_GetItem(ptr, i64)"
+        text.array_class = "%class"
+        text.slots.append(f"  %class = call ptr @PyTuple_GetItem(ptr %ctx, i64 {ARRAY_CLASS})")
+    return text.array_class
+
+
 def object_constant(text: FunctionText, index: int) -> str:
     """Return an object of the module, a borrowed reference."""
     return context_entry(text, str(FIRST_OBJECT + index))

@@ -7,13 +7,18 @@ arrays of any layout (native.py).  So LLVM knows that indexes exist, and where i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import TYPE_NUMBERS, Key, is_layout_known
+from runtime.engine.llvm.array_code import TYPE_NUMBERS, is_layout_known
+from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
+from runtime.engine.llvm.array_views import Key
+from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
+from runtime.engine.llvm.arrays.product import Product
 
 
 class RowLayout(NamedTuple):
@@ -59,12 +64,12 @@ def known_layouts(module: ir.KernelModule) -> KnownLayouts:
     used = _used_by_elements(block)
     specs = zip(block.params, module.specs, strict=True)
     params = {
-        position: _layout(np.dtype(spec.dtype.as_numpy_dtype), spec.shape.dims)
+        position: row_layout(np.dtype(spec.dtype.as_numpy_dtype), spec.shape.dims)
         for position, (value, spec) in enumerate(specs)
         if value.type is ir.OBJECT and value.number in used
     }
     objects = {
-        index: _layout(module.objects[index].dtype, module.objects[index].shape)
+        index: row_layout(module.objects[index].dtype, module.objects[index].shape)
         for index in _objects_in(module, used) if type(module.objects[index]) is np.ndarray
     }  # fmt: skip
     return KnownLayouts(_found(params), _found(objects))
@@ -92,7 +97,9 @@ def _found(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:
     return {place: layout for place, layout in layouts.items() if layout is not None}
 
 
-def _layout(dtype: np.dtype[Any], dims: tuple[int | None, ...] | None) -> RowLayout | None:
+def row_layout(dtype: np.dtype[Any], dims: tuple[int | None, ...] | None) -> RowLayout | None:
+    """Return the layout of arrays that lie row by row; None where it is not known, or no axis is.
+    """
     number = TYPE_NUMBERS.get(dtype.type)
     if not dims or None in dims or number is None or not is_layout_known():
         return None
@@ -105,6 +112,7 @@ def _used_by_elements(block: ir.Block) -> set[int]:
     for instruction in block.instructions:
         if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
             found.add(instruction.args[0].number)
+        found |= {value.number for value, _ in expected_layouts(instruction)}
         for inner in instruction.blocks():
             found |= _used_by_elements(inner)
         if isinstance(instruction, ir.Switch | ir.WhileLoop):
@@ -112,6 +120,18 @@ def _used_by_elements(block: ir.Block) -> set[int]:
                 if any(param.number in found for _, param in instruction.params_of(position)):
                     found.add(value.number)
     return found
+
+
+def expected_layouts(instruction: ir.Instruction) -> Iterator[tuple[ir.Register, KnownLayout]]:
+    """Yield the arrays whose elements an instruction uses, and what the graph says of them."""
+    if isinstance(instruction, Fusion | Product):
+        for number, layout in enumerate(instruction.layouts):
+            selected = instruction.selected.get(number)
+            found = layout if selected is None else selected.base
+            if found is not None:
+                yield instruction.args[number], found
+    elif isinstance(instruction, ArrayLoop):
+        yield from zip(instruction.args, instruction.layouts, strict=False)
 
 
 def _objects_in(module: ir.KernelModule, used: set[int]) -> list[int]:

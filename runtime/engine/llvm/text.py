@@ -75,6 +75,8 @@ class FunctionText:
         self.held: Sequence[HeldState] = ()
         self.current = "entry"
         """Label of the basic block that lines are added to."""
+        self.array_class = ""
+        """Name of the class of arrays; empty as long as nothing needs it."""
         self._count = 0
         self._cells = 0
 
@@ -203,6 +205,9 @@ class FunctionText:
     @contextmanager
     def without_lock(self, condition: str) -> Iterator[None]:
         """Let other Python threads run during the lines that are added, if a condition holds."""
+        if condition == "false":
+            yield
+            return
         state = self.slot("ptr")
         self.before_others()
         with self.only_if(condition):
@@ -251,10 +256,36 @@ WITHOUT_UNROLLING = "!8"
 
 def all_hold(text: FunctionText, conditions: Sequence[str]) -> str:
     """Return whether all conditions hold."""
+    if "false" in conditions:
+        return "false"
     found = "true"
     for condition in conditions:
-        found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
+        if condition != "true":
+            found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
     return found
+
+
+def equal(text: FunctionText, one: str, other: str) -> str:
+    """Return whether two int64 are equal; a constant if that is known."""
+    if one == other:
+        return "true"
+    if is_constant(one) and is_constant(other):
+        return "false"
+    return text.value(f"icmp eq i64 {one}, {other}")
+
+
+def times(text: FunctionText, one: str, other: str) -> str:
+    """Return the product of two int64; a constant if it is known."""
+    if is_constant(one) and is_constant(other):
+        return str(int(one) * int(other))
+    if "1" in (one, other):
+        return other if one == "1" else one
+    return text.value(f"mul i64 {one}, {other}")
+
+
+def is_constant(name: str) -> bool:
+    """Return whether the name of an int64 is a number."""
+    return name.lstrip("-").isdigit()
 
 
 def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:

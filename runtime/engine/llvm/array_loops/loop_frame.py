@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
+from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
+from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
+from runtime.engine.llvm.array_code import is_own_array
+from runtime.engine.llvm.python_code import array_class
 from runtime.engine.llvm.text import FunctionText
 
 _NEW_ARRAY = "PyArray_New"
@@ -18,22 +19,73 @@ def allocate(
     """Put a new array, whose elements have no values yet, in a slot; branch to ``otherwise`` if
     there is no memory: the kernels say what is wrong.
     """
-    dims = text.slot(f"[{len(sizes)} x i64]")
-    for axis, size in enumerate(sizes):
-        place = text.value(f"getelementptr i64, ptr {dims}, i64 {axis}")
-        text.line(f"store i64 {size}, ptr {place}")
-    cls = context_entry(text, str(ARRAY_CLASS))
-    made = text.call(
-        "ptr", _NEW_ARRAY, f"ptr {cls}", f"i32 {len(sizes)}", f"ptr {dims}",
-        f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
-    )  # fmt: skip
+    made = text.value(f"call ptr @{_new(text, type, len(sizes))}({_args(text, sizes)})")
+    _put(text, made, slot, otherwise)
+
+
+def take_over(
+    text: FunctionText, type: ir.Scalar, sizes: Sequence[str], array: tuple[str, int], slot: str,
+    otherwise: str,
+) -> None:  # fmt: skip
+    """Put an array of some sizes in the slot, if nobody but so many owners refers to it and it lies
+    row by row; else a new one.
+    """
+    name = f"take_over.{dtype_number(type)}.{len(sizes)}"
+    if name not in text.declared:
+        params = "".join(f", i64 %n{axis}" for axis in range(len(sizes)))
+        head = f"define internal ptr @{name}(ptr %array, i64 %owners, ptr %class{params}) noinline"
+        inner = FunctionText(head)
+        count = inner.value("load i64, ptr %array")
+        alone = inner.value(f"icmp eq i64 {count}, %owners")
+        free = inner.value(f"and i1 {alone}, {is_own_array(inner, '%array')}")
+        inner.branch(free, "take", "new")
+        inner.start("take")
+        inner.call("void", "Py_IncRef", "ptr %array")
+        inner.line("ret ptr %array")
+        inner.start("new")
+        new = _new(inner, type, len(sizes))
+        given = ", ".join(["ptr %class", *(f"i64 %n{axis}" for axis in range(len(sizes)))])
+        inner.line(f"ret ptr {inner.value(f'call ptr @{new}({given})')}")
+        text.declared.update(inner.declared)
+        text.declared[name] = inner.text()
+    taken, owners = array
+    given = f"ptr {taken}, i64 {owners}, {_args(text, sizes)}"
+    _put(text, text.value(f"call ptr @{name}({given})"), slot, otherwise)
+
+
+def _args(text: FunctionText, sizes: Sequence[str]) -> str:
+    return ", ".join([f"ptr {array_class(text)}", *(f"i64 {size}" for size in sizes)])
+
+
+def _put(text: FunctionText, made: str, slot: str, otherwise: str) -> None:
     text.line(f"store ptr {made}, ptr {slot}")
-    good, bad = text.label("good"), text.label("bad")
-    text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=False)
-    text.start(bad)
-    text.call("void", "PyErr_Clear")
-    text.line(f"br label %{otherwise}")
+    good = text.label("good")
+    text.branch(text.value(f"icmp eq ptr {made}, null"), otherwise, good, likely=False)
     text.start(good)
+
+
+def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
+    """Return the name of the function that makes an array; null if there is no memory."""
+    name = f"new_array.{dtype_number(type)}.{rank}"
+    if name not in text.declared:
+        params = "".join(f", i64 %n{axis}" for axis in range(rank))
+        inner = FunctionText(f"define internal ptr @{name}(ptr %class{params}) noinline")
+        dims = inner.slot(f"[{max(rank, 1)} x i64]")
+        for axis in range(rank):
+            inner.line(f"store i64 %n{axis}, ptr {inner.moved(dims, 8 * axis)}")
+        made = inner.call(
+            "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}",
+            f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
+        )  # fmt: skip
+        inner.branch(inner.value(f"icmp eq ptr {made}, null"), "bad", "good", likely=False)
+        inner.start("bad")
+        inner.call("void", "PyErr_Clear")
+        inner.line("ret ptr null")
+        inner.start("good")
+        inner.line(f"ret ptr {made}")
+        text.declared.update(inner.declared)
+        text.declared[name] = inner.text()
+    return name
 
 
 def dtype_number(type: ir.Scalar) -> int:

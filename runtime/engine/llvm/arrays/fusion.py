@@ -112,11 +112,11 @@ class Fusion(ir.Instruction):
     an array of the code's own, whose elements the only output replaces, if it does; ``update`` the
     assignment by which it ends, if it does.  ``outputs`` are the operations whose results are
     wanted.  ``slow`` calls the kernels one after the other: it runs where an argument is not laid
-    out as the graph says, or an operation gives up.
+    out as the graph says, or an operation gives up.  It is the kernel of ``site``.
     """
 
     __slots__ = (
-        "computed", "dims", "layouts", "members", "outputs", "selected", "slow", "target",
+        "computed", "dims", "layouts", "members", "outputs", "selected", "site", "slow", "target",
         "update",
     )  # fmt: skip
 
@@ -135,6 +135,7 @@ class Fusion(ir.Instruction):
         self.members = tuple(members)
         self.outputs = tuple(outputs)
         self.slow = slow
+        self.site = ir.Site(None)
         self.update: Update | None = None
 
     def reduction_of(self, output: int) -> Reduction | None:

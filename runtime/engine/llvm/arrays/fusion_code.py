@@ -10,18 +10,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import DATA, ArrayViews, View, word
-from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.array_code import DATA, word
+from runtime.engine.llvm.array_views import ArrayViews, View
+from runtime.engine.llvm.arrays.allocation import allocate, take_over
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
 from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
-from runtime.engine.llvm.element_code import is_not_own
 from runtime.engine.llvm.loop_code import iterations
 from runtime.engine.llvm.references import References
+from runtime.engine.llvm.row_arrays import results_layouts
 from runtime.engine.llvm.scalar_code import OPCODES
-from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.text import FunctionText, all_hold, equal, llvm_type, times
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 
@@ -80,7 +81,7 @@ class FusionCode:
         """
         text, count = self._text, "1"
         for size in self._sizes:
-            count = size if count == "1" else text.value(f"mul i64 {count}, {size}")
+            count = times(text, count, size)
         return iterations(text, count, ELEMENTS_LOG2)
 
     def emit(self, last: frozenset[int], slots: Sequence[str], slow: str) -> None:
@@ -117,8 +118,10 @@ class FusionCode:
     ) -> None:
         """End the fusion: the results are known, or released."""
         text, done = self._text, self._text.label("done")
-        for slot, _ in arrays:
+        layouts = dict(zip(self._fusion.results, results_layouts(self._fusion), strict=True))
+        for slot, value in arrays:
             name = text.value(f"load ptr, ptr {slot}")
+            self._views.know(name, layouts[value])
             self._views.defined(name)
             self._views.stored(slot, name)
         text.line(f"br label %{done}")
@@ -149,7 +152,7 @@ class FusionCode:
                         if at == axis]  # fmt: skip
             first, *others = [*of_arrays[:1], *computed]
             found.append(first)
-            self._conditions += [self._text.value(f"icmp eq i64 {o}, {first}") for o in others]
+            self._conditions += [equal(self._text, other, first) for other in others]
         return found
 
     def _computed_size(self, size: Expression) -> str:
@@ -186,8 +189,7 @@ class FusionCode:
             for axis, size in enumerate(array.view.sizes):
                 place = axis + missing
                 wanted = "1" if array.axes[place] is None else self._sizes[place]
-                if size != wanted:
-                    conditions.append(text.value(f"icmp eq i64 {size}, {wanted}"))
+                conditions.append(equal(text, size, wanted))
         for number, view in self._free.items():
             self._check_free(number, view)
         update = self._fusion.update
@@ -195,8 +197,9 @@ class FusionCode:
             current = current_array(text, update.place)
             conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.held]}"))
         if any(member.needs_elements for member in self._fusion.members):
-            for size in self._sizes:
-                conditions.append(text.value(f"icmp ne i64 {size}, 0"))
+            for size, known in zip(self._sizes, self._fusion.dims, strict=True):
+                if not known:
+                    conditions.append(text.value(f"icmp ne i64 {size}, 0"))
         good = text.label("fits")
         text.branch(all_hold(text, conditions), good, slow, likely=True)
         text.start(good)
@@ -207,12 +210,13 @@ class FusionCode:
         assert layout is not None
         self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
         for size, known in zip(view.sizes, layout.dims, strict=True):
-            check = "ne" if known is None else "eq"
-            self._conditions.append(text.value(f"icmp {check} i64 {size}, {known or 0}"))
+            if known is None:
+                self._conditions.append(text.value(f"icmp ne i64 {size}, 0"))
+            else:
+                self._conditions.append(equal(text, size, str(known)))
         for of, axis, along in self._fusion.computed.spans:
-            if of == number and view.sizes[axis] != self._sizes[along]:
-                same = text.value(f"icmp eq i64 {view.sizes[axis]}, {self._sizes[along]}")
-                self._conditions.append(same)
+            if of == number:
+                self._conditions.append(equal(text, view.sizes[axis], self._sizes[along]))
 
     def _is_flat(self) -> str:
         """Return whether one loop goes over all elements in the order in which they lie."""
@@ -235,8 +239,8 @@ class FusionCode:
         wanted = str(stored_size(array.layout.element))
         places = zip(self._nest.axes, self._nest.own_axes(number), strict=True)
         for loop, axis in reversed([*places]):
-            conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {wanted}"))
-            wanted = text.value(f"mul i64 {wanted}, {self._sizes[loop]}")
+            conditions.append(equal(text, array.view.strides[axis], wanted))
+            wanted = times(text, wanted, self._sizes[loop])
         return all_hold(text, conditions)
 
     def _own_arrays(self, last: frozenset[int]) -> list[int]:
@@ -281,21 +285,10 @@ class FusionCode:
         if reused is None:
             self._allocate(output, slot, undo)
         else:
-            array, name = self._arrays[reused], self._names[reused]
             update = self._fusion.update
             owners = 2 if update is not None and reused == update.held else 1
-            is_own = text.value(f"xor i1 {is_not_own(text, array.view, name, owners)}, true")
-            conditions = [is_own, self._is_contiguous(reused, array)]
-            take, new, done = text.label("take"), text.label("new"), text.label("made")
-            text.branch(all_hold(text, conditions), take, new)
-            text.start(take)
-            self._references.retain(ir.OBJECT, name)
-            text.line(f"store ptr {name}, ptr {slot}")
-            text.line(f"br label %{done}")
-            text.start(new)
-            self._allocate(output, slot, undo)
-            text.line(f"br label %{done}")
-            text.start(done)
+            array, type = (self._names[reused], owners), self._fusion.type_of(output)
+            take_over(text, type, self._sizes, array, slot, undo)
         made = text.value(f"load ptr, ptr {slot}")
         return word(text, made, DATA, "ptr")
 
@@ -337,8 +330,12 @@ class FusionCode:
         """Call the loop nest; branch to ``undo`` if an operation gives up."""
         text, fusion, nest = self._text, self._fusion, self._nest
         flat = self._is_flat()
+        unit = self._has_unit_strides(flat)
         args = [f"i64 {size}" for size in self._sizes_of_loops(flat)]
-        args.append(f"i1 {self._has_unit_strides(flat)}")
+        if flat == "true":
+            nest.flatten()
+            args = args[-1:]
+        args.append(f"i1 {unit}")
         for number, value in enumerate(fusion.args):
             array = self._arrays.get(number)
             view = self._free.get(number) if array is None else array.view
@@ -349,11 +346,11 @@ class FusionCode:
             args += [f"i64 {view.strides[axis]}" for axis in nest.own_axes(number)]
             args += [f"i64 {size}" for size in (view.sizes if number in self._free else ())]
         args += [f"ptr {data}" for data in datas]
-        text.declared[nest.name] = nest.function(text.declared)
+        name = nest.function(unit, text.declared)
         if not nest.may_give_up:
-            text.line(f"call void @{nest.name}({', '.join(args)})")
+            text.line(f"call void @{name}({', '.join(args)})")
             return
-        bad = text.value(f"call i1 @{nest.name}({', '.join(args)})")
+        bad = text.value(f"call i1 @{name}({', '.join(args)})")
         good = text.label("good")
         text.branch(bad, undo, good, likely=False)
         text.start(good)
@@ -365,7 +362,7 @@ class FusionCode:
             return loops
         count = loops[0]
         for size in loops[1:]:
-            count = text.value(f"mul i64 {count}, {size}")
+            count = times(text, count, size)
         whole = ["1"] * (len(loops) - 1) + [count]
         return [
             text.value(f"select i1 {flat}, i64 {one}, i64 {size}")
@@ -379,11 +376,14 @@ class FusionCode:
             axis = self._nest.axes_of(number)[-1]
             if axis is not None:
                 size = stored_size(array.layout.element)
-                conditions.append(text.value(f"icmp eq i64 {array.view.strides[axis]}, {size}"))
+                conditions.append(equal(text, array.view.strides[axis], str(size)))
         unit = all_hold(text, conditions)
-        unit = unit if flat == "false" else text.value(f"or i1 {flat}, {unit}")
+        if flat == "true" or unit == "false":
+            unit = flat
+        elif unit != "true" and flat != "false":
+            unit = text.value(f"or i1 {flat}, {unit}")
+        follow = [unit]
         for number, free in self._free.items():
             size = stored_size(self._fusion.type_of(number))
-            follows = text.value(f"icmp eq i64 {free.strides[-1]}, {size}")
-            unit = text.value(f"and i1 {unit}, {follows}")
-        return unit
+            follow.append(equal(text, free.strides[-1], str(size)))
+        return all_hold(text, follow)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import element_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_loops.loop_code import emit as emit_loop
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
@@ -115,12 +115,15 @@ class ArrayInstructions:
         last = uses.owned(fusion, position)
         names = [self._name(value) for value in fusion.args]
         code = FusionCode(text, self.references, self.views, fusion, names)
-        self._fuel.spend(code.iterations(), self.references.failure())
+        self._fuel.note(code.iterations(), self.references.failure())
         code.emit(frozenset(map(fusion.args.index, last)), slots, slow)
         text.line(f"br label %{end}")
         text.start(slow)
-        self._enter(fusion.slow, names)
-        self._store(fusion.results, self._block(fusion.slow), slots)
+        found = python_code.call_site(text, fusion.site, names, self.references.failure())
+        for result, name in zip(fusion.results, found, strict=True):
+            if result.type is ir.OBJECT:
+                self.views.defined(name)
+        self._store(fusion.results, found, slots)
         text.line(f"br label %{end}")
         text.start(end)
         self._release(last)
@@ -140,7 +143,7 @@ class ArrayInstructions:
         failure = self.references.failure()
         if isinstance(product, ArrayLoop):
             frame = LoopFrame(text, self.views, product, names)
-            self._fuel.spend(frame.iterations(), failure)
+            self._fuel.note(frame.iterations(), failure)
             emit_loop(frame, slots, slow)
         else:
             code = (

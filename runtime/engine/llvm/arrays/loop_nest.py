@@ -31,6 +31,8 @@ class LoopNest:
     def __init__(self, fusion: Fusion, name: str) -> None:
         self.fusion = fusion
         self.name = name
+        self._unit = "%unit"
+        """Whether strides are units: a constant, or a parameter."""
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
         self.axes = axes or [len(fusion.dims) - 1]
         """Axes of the space that are loops; those of size 1 are left out."""
@@ -57,8 +59,25 @@ class LoopNest:
         """Return whether a reduction combines all elements."""
         return set(self.axes) <= set(reduction.axes)
 
-    def function(self, declared: dict[str, str]) -> str:
-        """Return the text of the function; note the functions that it calls."""
+    def flatten(self) -> None:
+        """Let one loop go over all elements."""
+        self.axes = self.axes[-1:]
+
+    def function(self, unit: str, declared: dict[str, str]) -> str:
+        """Add the function, and those that it calls, unless there is one that does the same; return
+        its name.  ``unit`` says whether strides are units: a constant where that is known.
+        """
+        self._unit = unit if unit in ("true", "false") else "%unit"
+        text = self._function(declared)
+        length = len(text) - len(self.name)
+        for name, known in declared.items():
+            is_nest = name.startswith("fusion") and len(known) - len(name) == length
+            if is_nest and known.replace(f"@{name}(", f"@{self.name}(", 1) == text:
+                return name
+        declared[self.name] = text
+        return self.name
+
+    def _function(self, declared: dict[str, str]) -> str:
         fusion, params = self.fusion, [f"i64 %n{k}" for k in range(len(self.axes))]
         params.append("i1 %unit")
         for number, value in enumerate(fusion.args):
@@ -141,6 +160,9 @@ class LoopNest:
         ]
         positions = dict(zip(self.axes, counters, strict=False))
         row = Row(begins, results, f"%n{len(self.axes) - 1}", gave_up, positions)
+        if self._unit != "%unit":
+            InnerLoop(text, self.fusion, self.axes[-1], row, self._unit == "true").emit()
+            return
         unit, other, end = text.label("unit"), text.label("other"), text.label("end")
         text.branch("%unit", unit, other)
         for label, is_unit in ((unit, True), (other, False)):

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import DATA, View, word
+from runtime.engine.llvm.array_code import DATA, word
+from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.selected_code import SelectedView

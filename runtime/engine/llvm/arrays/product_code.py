@@ -13,14 +13,22 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import DATA, ArrayViews, word
+from runtime.engine.llvm.array_code import DATA, word
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
 from runtime.engine.llvm.loop_code import Fuel, iterations
-from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.text import (
+    FunctionText,
+    all_hold,
+    equal,
+    is_constant,
+    llvm_type,
+    times,
+)
 
 LONG = 1 << 17
 """Products of so many numbers let other Python threads run meanwhile."""
@@ -88,7 +96,7 @@ class ProductCode:
         counts = [a_rows.size, b_columns.size, a_inner.size]
         self._check([view.data for view in self._views], operands, counts, batch, slow)
         work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
-        fuel.spend(iterations(text, work, PRODUCTS_LOG2), failure)
+        fuel.note(iterations(text, work, PRODUCTS_LOG2), failure)
         result = slot
         if product.results[0].type is ir.OBJECT:
             allocate(text, product.element, sizes, slot, slow)
@@ -106,8 +114,7 @@ class ProductCode:
         ]
 
     def _equal(self, one: str, other: str) -> None:
-        if one != other:
-            self._conditions.append(self._text.value(f"icmp eq i64 {one}, {other}"))
+        self._conditions.append(equal(self._text, one, other))
 
     def _batch(self) -> list[tuple[_Axis, _Axis]]:
         """Return the axes of the batch for both operands, whose sizes are those of the result."""
@@ -147,15 +154,15 @@ class ProductCode:
         self._conditions += self._gaps(axes)
         found = axes[0].size
         for axis in axes[1:]:
-            found = self._text.value(f"mul i64 {found}, {axis.size}")
+            found = times(self._text, found, axis.size)
         return _Axis(found, axes[-1].stride)
 
     def _gaps(self, axes: Sequence[_Axis]) -> list[str]:
         """Return the conditions that no gaps are between the elements of some axes."""
         text, conditions = self._text, []
         for outer, inner in pairwise(axes):
-            whole = text.value(f"mul i64 {inner.size}, {inner.stride}")
-            conditions.append(text.value(f"icmp eq i64 {outer.stride}, {whole}"))
+            whole = times(text, inner.size, inner.stride)
+            conditions.append(equal(text, outer.stride, whole))
         return conditions
 
     def _as_rows(
@@ -167,6 +174,8 @@ class ProductCode:
         text, outer = self._text, [pair[0] for pair in batch]
         flat = all_hold(text, self._gaps([*outer, rows]))
         whole = self._count([*outer, rows])
+        if flat == "true":
+            return [], _Axis(whole, rows.stride)
         found = []
         for axis, other in batch:
             size = text.value(f"select i1 {flat}, i64 1, i64 {axis.size}")
@@ -177,7 +186,7 @@ class ProductCode:
     def _count(self, axes: Sequence[_Axis]) -> str:
         found = "1"
         for axis in axes:
-            found = self._text.value(f"mul i64 {found}, {axis.size}")
+            found = times(self._text, found, axis.size)
         return found
 
     # -- BLAS -------------------------------------------------------------------------------------
@@ -189,8 +198,9 @@ class ProductCode:
         """Branch to ``slow`` where BLAS cannot compute the product."""
         text, low = self._text, stored_size(self._product.element) - 1
         for axis in [axis for pair in batch for axis in pair]:
-            odd = text.value(f"and i64 {axis.stride}, {low}")
-            self._conditions.append(text.value(f"icmp eq i64 {odd}, 0"))
+            if not is_constant(axis.stride) or int(axis.stride) & low:
+                odd = text.value(f"and i64 {axis.stride}, {low}")
+                self._conditions.append(text.value(f"icmp eq i64 {odd}, 0"))
         args = self._args(datas, operands)
         fits = text.call(
             "i1", f"{FITS}_{self._kind}", *args, *(f"i64 {count}" for count in counts)
@@ -212,6 +222,8 @@ class ProductCode:
         """Call BLAS for each product of the batch; other threads run meanwhile if it is long."""
         text = self._text
         is_long = text.value(f"icmp ugt i64 {work}, {LONG}")
+        if is_constant(work):
+            is_long = "true" if int(work) > LONG else "false"
         with text.without_lock(is_long), ExitStack() as loops:
             datas = [view.data for view in self._views]
             place = "0"

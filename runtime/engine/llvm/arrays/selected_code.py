@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews, View
+from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.fusion import Selected
 from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.python_code import call_raising_site, call_site

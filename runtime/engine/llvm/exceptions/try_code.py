@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.exceptions import exception_code
 from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error, known_parts
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used

@@ -15,7 +15,8 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_code import DATA, ArrayViews, word
+from runtime.engine.llvm.array_code import DATA, word
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
 from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform

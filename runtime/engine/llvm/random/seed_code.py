@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.engine.llvm.array_code import View
+from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.element_code import element_address
 from runtime.engine.llvm.random.draw import TEMPLATE
 from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION

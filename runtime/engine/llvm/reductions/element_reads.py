@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.element_code import element_address, key_of, load_element
 from runtime.engine.llvm.list_code import entry_address, field_address, length_of, list_type
 from runtime.engine.llvm.loop_code import Strip

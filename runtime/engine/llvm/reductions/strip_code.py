@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ArrayViews
+from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.loop_code import POLL_EVERY, Counter, Strip, note_count
 from runtime.engine.llvm.reductions.element_reads import ElementReads, read_at
 from runtime.engine.llvm.reductions.iteration import (

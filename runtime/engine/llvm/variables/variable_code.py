@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_code import ArrayViews, View
+from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import dtype_number
 from runtime.engine.llvm.element_code import (
     element_address,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import autograph
@@ -45,3 +46,46 @@ def test_long_functions_give_what_the_reference_gives(in_loop, monkeypatch):
         assert text == outcome(reference, *args)
         texts.add(text)
     assert len(texts) == 4, "each overflow is in another operation, or of other inputs"
+
+
+def test_loops_that_are_compiled_apart_give_what_the_reference_gives(monkeypatch):
+    """A training loop: of long modules the loops are one module, and the rest another."""
+    monkeypatch.setattr("runtime.engine.llvm.native.LONG_TEXT", 0)
+    rows = np.linspace(-1, 1, 48, dtype=np.float32).reshape(4, 12)
+
+    def outcome(jit):
+        weights = [tf.Variable(rows[:, :4]), tf.Variable(rows[0]), tf.Variable(0.5)]
+
+        @tf.function(jit_compile=jit)
+        def train(steps):
+            for step in tf.range(steps):
+                with tf.GradientTape() as tape:
+                    hidden = tf.tanh(weights[0] @ rows + weights[1]) * weights[2]
+                    loss = tf.reduce_sum(tf.square(hidden - tf.nn.softmax(hidden)))
+                tf.debugging.assert_less(step, 5)
+                for weight, change in zip(weights, tape.gradient(loss, weights), strict=True):
+                    weight.assign_sub(0.01 * change)
+            return loss, tf.argsort(hidden[0]), tf.argmax(hidden, axis=1)
+
+        found = tf.nest.map_structure(lambda t: t.numpy(), train(4))
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            train(7)
+        return [*found, *(weight.numpy() for weight in weights)], str(caught.value)
+
+    (native, error), (reference, wanted) = outcome(True), outcome(False)
+    assert error == wanted
+    for one, other in zip(native, reference, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def test_fusions_that_do_the_same_share_a_loop():
+    @tf.function(jit_compile=True)
+    def scaled(x, y):
+        first, second = x @ x, y @ y
+        return first * 0.5 + 1.0, second * 0.5 + 1.0
+
+    x, y = np.eye(4, dtype=np.float32), np.eye(7, dtype=np.float32)
+    text = scaled.get_concrete_function(x, y).llvm_ir()
+    assert text.count("define internal void @fusion") == 1
+    for found, square in zip(scaled(x, y), (x, y), strict=True):
+        assert found.numpy().tolist() == (square * 0.5 + 1).tolist()

@@ -5,16 +5,24 @@ a median neighbour, which makes vertical blocks; these are placed as far left as
 between neighbours allow.  Done from all four corners, and each item gets the mean of the two middle
 results.  Blocks are placed by longest paths in the graph of blocks, so items of any width keep
 their distance.
+
+A spine is always aligned: a vertex with the one above it that ends the longest path, if it begins
+the longest path below that.  So the main line of a computation is straight, and what joins it, such
+as the variables that it reads, stands beside it.
 """
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Sequence
 
 from autograph.drawing.crossing_reduction import Layered
 
 BETWEEN_VERTICES, BETWEEN_EDGES = 22.0, 12.0
+
+Segment = tuple[int, int]
+"""Upper and lower item."""
 
 Extent = tuple[float, float]
 """How far an item reaches to the left and to the right of its coordinate."""
@@ -23,6 +31,7 @@ Extent = tuple[float, float]
 def coordinates(graph: Layered, extents: Sequence[Extent]) -> list[float]:
     """Return the coordinate of each item: in order in each layer, and none overlaps another one."""
     conflicts = _conflicts(graph)
+    _keep_spines(graph, conflicts)
     results = []
     for upwards in (False, True):
         for mirrored in (False, True):
@@ -38,9 +47,9 @@ def coordinates(graph: Layered, extents: Sequence[Extent]) -> list[float]:
     return [sum(sorted(column)[1:3]) / 2 for column in zip(*results)]
 
 
-def _conflicts(graph: Layered) -> set[tuple[int, int]]:
+def _conflicts(graph: Layered) -> set[Segment]:
     """Return the segments that cross one between two bends: that one shall be straight."""
-    found: set[tuple[int, int]] = set()
+    found: set[Segment] = set()
     for upper, lower in zip(graph.layers, graph.layers[1:]):
         place = {item: k for k, item in enumerate(upper)}
         start = scanned = 0
@@ -59,9 +68,71 @@ def _conflicts(graph: Layered) -> set[tuple[int, int]]:
     return found
 
 
+def _keep_spines(graph: Layered, conflicts: set[Segment]) -> None:
+    """Mark all segments that share an end with one of a spine, or cross it, as conflicts."""
+    above = _path_lengths(graph, graph.layers, graph.upper)
+    below = _path_lengths(graph, graph.layers[::-1], graph.lower)
+    for upper, lower in itertools.pairwise(graph.layers):
+        place = {item: k for k, item in enumerate(upper)}
+        spines = []
+        for number, item in enumerate(lower):
+            parent = _longest(graph, graph.upper[item], above)
+            if parent is not None and not graph.is_bend(item):
+                if _longest(graph, graph.lower[parent], below) == item:
+                    weight = above[parent] + below[item]
+                    spines.append((weight, place[parent], number))
+        kept: list[tuple[int, int]] = []
+        for _, start, end in sorted(spines, reverse=True):
+            if all((start < a) == (end < b) for a, b in kept):
+                kept.append((start, end))
+        for start, end in kept:
+            conflicts.discard((upper[start], lower[end]))
+        _mark(graph, upper, lower, kept, conflicts)
+
+
+def _mark(
+    graph: Layered, upper: Sequence[int], lower: Sequence[int], spines: list[tuple[int, int]],
+    conflicts: set[Segment],
+) -> None:  # fmt: skip
+    """Mark the segments between two layers that meet a spine; ``spines`` are pairs of positions."""
+    spines.sort()
+    starts, ends = [start for start, _ in spines], [end for _, end in spines]
+    place = {item: k for k, item in enumerate(upper)}
+    own = set(spines)
+    for number, item in enumerate(lower):
+        for one in graph.upper[item]:
+            start = place[one]
+            before = bisect.bisect_left(starts, start), bisect.bisect_left(ends, number)
+            after = bisect.bisect_right(starts, start), bisect.bisect_right(ends, number)
+            apart = before[0] == after[0] and before[1] == after[1] and before[0] == before[1]
+            if not apart and (start, number) not in own:
+                conflicts.add((one, item))
+
+
+def _path_lengths(
+    graph: Layered, layers: Sequence[Sequence[int]], sides: Sequence[Sequence[int]]
+) -> list[int]:
+    """Return how many vertices the longest path to each item has before the item."""
+    found = [0] * len(sides)
+    for layer in layers:
+        for item in layer:
+            found[item] = max(
+                [found[one] + (not graph.is_bend(one)) for one in sides[item]], default=0
+            )
+    return found
+
+
+def _longest(graph: Layered, items: Sequence[int], lengths: Sequence[int]) -> int | None:
+    """Return the vertex among ``items`` with the longest path; None if there are several."""
+    vertices = [one for one in items if not graph.is_bend(one)]
+    most = max([lengths[one] for one in vertices], default=0)
+    longest = [one for one in vertices if lengths[one] == most]
+    return longest[0] if len(longest) == 1 else None
+
+
 def _blocks(
     layers: Sequence[Sequence[int]], neighbours: Sequence[Sequence[int]],
-    conflicts: set[tuple[int, int]], upwards: bool,
+    conflicts: set[Segment], upwards: bool,
 ) -> list[int]:  # fmt: skip
     """Align each item with a median neighbour of the layer before; return the root of its block."""
     root = list(range(len(neighbours)))

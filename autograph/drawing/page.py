@@ -6,8 +6,9 @@ import functools
 import importlib.resources
 
 from autograph.drawing.diagram import Diagram
-from autograph.drawing.layout import DiagramLayout, layout
+from autograph.drawing.layout import layout
 from autograph.drawing.palette import page_style
+from autograph.drawing.placement import DiagramLayout
 from autograph.drawing.svg import picture, text
 
 BUTTONS = (

@@ -6,8 +6,9 @@ import re
 from html import escape
 
 from autograph.drawing.diagram import Diagram, VertexKind
-from autograph.drawing.layout import Component, DiagramLayout, PlacedVertex, Route, layout
+from autograph.drawing.layout import layout
 from autograph.drawing.palette import ROOT, style
+from autograph.drawing.placement import Component, DiagramLayout, PlacedVertex, Route
 from autograph.drawing.vertex_size import (
     ABOVE,
     FRAME_HEADER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograph.drawing.diagram import Vertex, VertexKind
 from autograph.drawing.text_extent import LINE_SIZE, PORT_SIZE, fixed_width, title_width
@@ -15,7 +15,7 @@ TITLE_HEIGHT, LINE_HEIGHT, PORT_HEIGHT = 18.0, 13.0, 15.0
 ABOVE, BELOW, BESIDE, PILL_BESIDE = 4.0, 5.0, 10.0, 9.0
 HEADER, FRAME_HEADER, FRAME_GAP, FRAME_MARGIN = 26.0, 20.0, 10.0, 10.0
 FRAME_ROW = 1800.0
-LEAST_WIDTH = 34.0
+LEAST_WIDTH = 40.0
 PORT_TEXT = 5.0
 """Distance of a port's text from its edge."""
 
@@ -35,8 +35,8 @@ class Frame:
 class VertexSize:
     """Size of a box, its frames, and the offsets of its ports from the middle.
 
-    ``full_height`` includes the texts of the ports below the box; ``right`` is how far those reach
-    beyond the middle.
+    ``columns`` are the widths that ports take with their texts; ``right`` is how far the text of a
+    single port reaches beyond the middle.
     """
 
     width: float
@@ -44,6 +44,7 @@ class VertexSize:
     ports: dict[int, float]
     right: float
     frames: list[Frame]
+    columns: dict[int, float] = field(default_factory=dict)
 
     @property
     def full_height(self) -> float:
@@ -58,7 +59,7 @@ class VertexSize:
     @property
     def entry_room(self) -> float:
         """Width of the part of its upper side where edges may enter."""
-        return max(self.width - 20.0, self.width / 3)
+        return self.width - 16.0
 
     def port_offset(self, port: int) -> float:
         """Return where a port is, from the middle of the box."""
@@ -90,7 +91,7 @@ def size_of(
         right = max([PORT_TEXT + text + 2 for text in texts], default=0.0)
         return VertexSize(width, height, offsets, right, frames)
     columns = [text + PORT_TEXT + 9.0 for text in texts]
-    width = max(width, sum(columns))
+    width = max(width, sum(columns) + 8.0)
     spare = (width - sum(columns)) / len(columns)
     offsets, x = {}, -width / 2
     for port, column in zip(ports, columns):
@@ -98,7 +99,7 @@ def size_of(
         x += column + spare
     if frames:
         frames = _centred(frames, width)
-    return VertexSize(width, height, offsets, 0.0, frames)
+    return VertexSize(width, height, offsets, 0.0, frames, dict(zip(ports, columns)))
 
 
 def _frames(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograph.drawing.layout import Component, DiagramLayout, PlacedVertex
+from autograph.drawing.placement import Component, DiagramLayout, PlacedVertex
 
 
 @dataclass

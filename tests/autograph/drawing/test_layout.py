@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograph.drawing.component import FAR
 from autograph.drawing.crossing_reduction import Layered, crossings, reduce_crossings
 from autograph.drawing.diagram import Diagram, Edge, Vertex, VertexKind
 from autograph.drawing.layering import acyclic, layers_of
-from autograph.drawing.layout import FAR, layout
+from autograph.drawing.layout import layout
 from tests.support.drawings import check
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=24)

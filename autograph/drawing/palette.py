@@ -47,6 +47,10 @@ _SHAPES = f"""\
 .{ROOT} .edge path {{ fill: none; stroke-width: 1.2; }}
 .{ROOT} .edge .tip {{ stroke: none; }}
 .{ROOT} .after path {{ stroke-dasharray: 4 3; }}
+.{ROOT} .toggle {{ font-size: 11px; }}
+.{ROOT} [data-head], .{ROOT} [data-goes] {{ cursor: pointer; }}
+.{ROOT} [data-head] > .frame {{ cursor: auto; }}
+.{ROOT}.fitted {{ max-width: 100%; height: auto; }}
 .{ROOT} .constant > rect, .{ROOT} .reference > rect {{ stroke-dasharray: 3 2; }}
 """
 
@@ -74,6 +78,16 @@ def page_style() -> str:
     return _PAGE + _page_rules(LIGHT) + _in_the_dark(_page_rules(DARK))
 
 
+def notebook_style() -> str:
+    """Return the rules of CSS for texts beside drawings in notebooks; colours are the notebook's.
+    """
+    notes = f".{ROOT}-notes"
+    return (
+        f"{notes} summary {{ cursor: pointer; }}\n"
+        f"{notes} pre {{ margin: 4px 0 10px 18px; white-space: pre-wrap; }}\n"
+    )
+
+
 def _in_the_dark(rules: str) -> str:
     lines = "".join(f"  {line}\n" for line in rules.splitlines())
     return f"@media (prefers-color-scheme: dark) {{\n{lines}}}\n"
@@ -96,7 +110,7 @@ def _rules(colours: Colours, number: int) -> str:
     lines = [
         f"{root} .page {{ fill: {c['page']}; }}",
         f"{root} text {{ fill: {c['text']}; }}",
-        f"{root} .line, {root} .port, {root} .heading {{ fill: {c['quiet']}; }}",
+        f"{root} .line, {root} .port, {root} .heading, {root} .toggle {{ fill: {c['quiet']}; }}",
         f"{root} .frame > rect {{ fill: {c['frame']}; stroke: {c['frame-line']}; }}",
         f"{root} .edge path {{ stroke: {c['edge']}; }}",
         f"{root} .edge .tip {{ fill: {c['edge']}; }}",

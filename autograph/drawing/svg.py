@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import escape
 
 from autograph.drawing.diagram import Diagram, VertexKind
-from autograph.drawing.layout import layout
+from autograph.drawing.layout import MARGIN, PART_GAP, layout
 from autograph.drawing.palette import ROOT, style
 from autograph.drawing.placement import Component, DiagramLayout, PlacedVertex, Route
 from autograph.drawing.vertex_size import (
     ABOVE,
+    FRAME_GAP,
     FRAME_HEADER,
+    FRAME_MARGIN,
     HEADER,
     LINE_HEIGHT,
     PILLS,
@@ -20,6 +23,11 @@ from autograph.drawing.vertex_size import (
 )
 
 ROUND, TIP, TIP_WIDTH = 6.0, 6.0, 3.2
+SIZES = {
+    "margin": MARGIN, "partGap": PART_GAP, "frameHeader": FRAME_HEADER, "frameGap": FRAME_GAP,
+    "frameMargin": FRAME_MARGIN, "closedMargin": 2.0, "tip": TIP, "tipWidth": TIP_WIDTH,
+}  # fmt: skip
+"""What drawing.js needs to arrange a drawing anew."""
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -37,9 +45,10 @@ def picture(placed: DiagramLayout, live: bool = False) -> str:
     title = text(placed.diagram.title or "graph")
     writer = SvgWriter(live)
     writer.diagram(placed)
+    role = f"data-sizes='{json.dumps(SIZES)}'" if live else 'role="img"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" width="{width}" '
-        f'height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
+        f'height="{height}" viewBox="0 0 {width} {height}" {role} aria-label="{title}">',
         f"<style>\n{style()}</style>",
         f'<rect class="page" width="{width}" height="{height}"/>',
         *writer.lines,
@@ -92,17 +101,19 @@ class SvgWriter:
 
     def _box(self, place: PlacedVertex, diagram: str) -> None:
         vertex, size = place.vertex, place.size
-        data = _box_data(place) if self.live else ""
-        name = f' id="{diagram}v{place.index}"' if self.live and place.index >= 0 else ""
+        data = _box_data(place, diagram) if self.live else ""
         kind = f"box {vertex.kind.value}"
-        self.lines.append(f'<g class="{kind}"{name}{data} transform="{_moved(place.x, place.y)}">')
+        self.lines.append(f'<g class="{kind}"{data} transform="{_moved(place.x, place.y)}">')
         if vertex.tip:
             self.lines.append(f"<title>{text(vertex.tip)}</title>")
         pill = vertex.kind in PILLS and not vertex.lines
         self._rectangle(size.width, size.height, min(size.height / 2, 10.0) if pill else ROUND)
         self._texts(place)
+        if self.live and size.frames:
+            self.lines.append(f'<text class="toggle" x="13" y="{number(HEADER - 9)}">▾</text>')
         for frame, inner in zip(size.frames, place.inside):
-            self.lines.append(f'<g class="frame" transform="{_moved(frame.x, frame.y)}">')
+            row = f' data-row="{frame.row}"' if self.live else ""
+            self.lines.append(f'<g class="frame"{row} transform="{_moved(frame.x, frame.y)}">')
             self._rectangle(frame.width, frame.height, ROUND)
             title = text(inner.diagram.title)
             shift = (frame.width - inner.width) / 2
@@ -192,6 +203,14 @@ def _route_data(part: Component, route: Route) -> str:
     return f' data-ends="{ends}" data-xs="{" ".join(map(number, route.xs))}"{turned}'
 
 
-def _box_data(place: PlacedVertex) -> str:
-    extra = number(place.size.full_height - place.size.height)
-    return f' data-layer="{place.layer}" data-below="{extra}"'
+def _box_data(place: PlacedVertex, diagram: str) -> str:
+    size, vertex = place.size, place.vertex
+    found = f' data-layer="{place.layer}" data-below="{number(size.full_height - size.height)}"'
+    if place.index >= 0:
+        found += f' data-name="{diagram}v{place.index}"'
+    if vertex.stands_for is not None:
+        found += f' data-goes="{diagram}v{vertex.stands_for}" role="link" tabindex="0"'
+    if size.frames:
+        head = number(size.frames[0].y)
+        found += f' data-head="{head}" role="button" tabindex="0" aria-expanded="true"'
+    return found

@@ -81,6 +81,13 @@ class WhileBuilder:
             inputs[number] = TensorSpec(shape, spec.dtype), weak
         return [COUNTER, *inputs] if self._counted else inputs
 
+    def _names(self) -> list[str]:
+        """Return the names of what the body receives and returns; none for a loop of gradients."""
+        if self._policy is Policy.TRUSTED:
+            return []
+        counter = ["iteration"] * self._counted
+        return [*counter, *[self._name(number) for number in range(len(self._state()))]]
+
     def _called(self, function: Body) -> Callable[..., Any]:
         if self._counted:
             return lambda count, *values: function(count, values)
@@ -142,7 +149,7 @@ class WhileBuilder:
                 following = increment(graph.inputs[0])
                 following.weak = True
                 values = [following, *values]
-            set_outputs(graph, values)
+            set_outputs(graph, values, self._names())
 
     def _check(self, values: Sequence[Any]) -> None:
         for number, ((spec, _), tensor) in enumerate(zip(self._state(), values, strict=True)):

@@ -10,7 +10,6 @@ from typing import Any
 
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.engine import inspection
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place
@@ -18,6 +17,7 @@ from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import as_output, packer, runner
+from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
 from runtime.functions.type_format import format_type, typed_signature
@@ -40,7 +40,7 @@ from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
 
-class ConcreteFunction:
+class ConcreteFunction(ShownTrace):
     """Trace of a Python function: a graph for arguments of certain types.
 
     graph                FuncGraph with the operations that the Python function recorded
@@ -210,18 +210,6 @@ class ConcreteFunction:
     def executable(self) -> Executable:
         """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
         return executable_of(self.graph)
-
-    def kernel_ir(self) -> str:
-        """The native engine's own code: UnimplementedError if there is no machine code for it."""
-        return inspection.kernel_ir(self.graph)
-
-    def llvm_ir(self) -> str:
-        """The code that LLVM compiles; UnimplementedError as for ``kernel_ir``."""
-        return inspection.llvm_ir(self.graph)
-
-    def assembly(self) -> str:
-        """The assembly for this machine; UnimplementedError also without llvmlite."""
-        return inspection.assembly(self.graph)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

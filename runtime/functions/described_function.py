@@ -104,5 +104,8 @@ class DescribedFunction(CallsPython):
         """Raise NotImplementedError: graphs are not compiled by XLA."""
         raise NotImplementedError("use str(f.get_concrete_function(...).graph): there is no XLA")
 
+    def _repr_html_(self) -> str:
+        return self.explain()._repr_html_()
+
     def __repr__(self) -> str:
         return f"<runtime.function {self._name} at {hex(id(self))}>"

@@ -113,8 +113,12 @@ class TraceRecord:
 
     def lines(self) -> list[str]:
         """Return the lines of text that ``explain()`` shows for the record."""
+        return [f"trace {self.number}: {self.signature}", *self.details()]
+
+    def details(self) -> list[str]:
+        """Return the lines below the first one, indented."""
         gone = "" if self.trace is not None else ", gone by now"
-        found = [f"trace {self.number}: {self.signature}", f"  why: {self.reason}"]
+        found = [f"  why: {self.reason}"]
         found += [f"    {change}" for change in self.changes]
         found += [f"    help: {text}" for text in _advice(self.changes)]
         cost = f"traced in {self.seconds * 1000:.1f} ms, {self.operations} operations"
@@ -135,11 +139,16 @@ def _engine(run: Executable) -> list[str]:
 
 
 class Explanation(str):
-    """The text of ``Function.explain()``; ``traces`` are its records."""
+    """The text of ``Function.explain()``; ``traces`` are its records; notebooks draw the graphs."""
 
     traces: tuple[TraceRecord, ...]
 
     __repr__ = str.__str__
+
+    def _repr_html_(self) -> str:
+        from runtime.functions.explanation_page import explanation_html  # costs an import
+
+        return explanation_html(self.partition("\n")[0], self.traces)
 
 
 class History:

@@ -80,32 +80,53 @@ def _unmapped(node: Operation) -> list[Region]:
 
 
 def _input_names(node: Operation, region: Region, around: Names) -> Names:
-    """Return names for the inputs of a graph: those of what the operation passes for them."""
+    """Return names for the inputs of a graph: the user's, or those of what is passed for them."""
     origins: dict[int, SymbolicTensor] = {}
     inputs = region.graph.inputs
     for k in range(region.captures):
         origins[id(inputs[region.own + k])] = node.inputs[region.start + k]
-    if LOOP in node.op_def.traits and "splits" in node.attrs:
+    known: Names = {}
+    if _is_loop(node):
         loop = loop_of(node)
-        for k in range(loop.carried):
-            origins[id(inputs[loop.offset + k])] = node.inputs[loop.first + k]
-    return {
-        id(tensor): around.get(id(origins[id(tensor)])) or _short(origins[id(tensor)])
-        for tensor in inputs
-        if id(tensor) in origins and tensor.op.name.startswith(_GENERIC)
-    }
+        carried = inputs[loop.offset :][: loop.carried]
+        for k, tensor in enumerate(carried):
+            origins[id(tensor)] = node.inputs[loop.first + k]
+        given = node.attrs["body_graph"].result_names
+        known.update((id(t), name) for t, name in zip(carried, given) if name)
+        for k, tensor in enumerate(carried):
+            if origins[id(tensor)].op.op_def is constant_op:
+                known.setdefault(id(tensor), f"state {k}")
+    for tensor in inputs:
+        origin = origins.get(id(tensor))
+        if origin is not None and tensor.op.name.startswith(_GENERIC):
+            known.setdefault(id(tensor), around.get(id(origin)) or _called(origin))
+    return known
 
 
 def _output_names(node: Operation, region: Region, names: Names) -> list[str]:
-    count = len(region.graph.outputs)
-    found = _numbered("result", count)
-    if LOOP in node.op_def.traits and "splits" in node.attrs:
-        if region.graph is node.attrs.get("test_graph"):
-            return ["go on?"]
+    graph = region.graph
+    if graph is node.attrs.get("test_graph"):
+        return ["go on?"]
+    found = _numbered("result", len(graph.outputs))
+    if len(graph.result_names) == len(found):
+        found = [name or other for name, other in zip(graph.result_names, found)]
+    if _is_loop(node):
         loop = loop_of(node)
-        for k, tensor in enumerate(region.graph.inputs[loop.offset :][: loop.carried]):
-            found[k] = f"next {names.get(id(tensor), _short(tensor))}"
+        for k, tensor in enumerate(graph.inputs[loop.offset :][: loop.carried]):
+            found[k] = f"next {names.get(id(tensor)) or _short(tensor)}"
     return found
+
+
+def _is_loop(node: Operation) -> bool:
+    return LOOP in node.op_def.traits and {"splits", "body_graph"} <= node.attrs.keys()
+
+
+def _called(tensor: SymbolicTensor) -> str:
+    """Return the name of a tensor, or the value of a constant: the names of those say nothing."""
+    value = tensor.op.attrs.get("value")
+    if tensor.op.op_def is constant_op and value is not None and np.size(value) == 1:
+        return GraphPrinter().constant(np.asarray(value))
+    return _short(tensor)
 
 
 def _short(tensor: SymbolicTensor) -> str:

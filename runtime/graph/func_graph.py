@@ -55,6 +55,9 @@ class FuncGraph(Graph):
     building_function = True
     nesting = 0
     """Number of levels of graphs that it holds, itself included; 0 before it is frozen."""
+    result_names: Sequence[str] = ()
+    """What the user's program calls the outputs, in drawings; those of a loop are its inputs, too.
+    """
     transient = False
     """Whether it records an exception of the outside world: other runs may not raise it."""
 

@@ -116,8 +116,12 @@ def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> Non
         )
 
 
-def set_outputs(graph: FuncGraph, values: Sequence[Any]) -> None:
-    """Freeze a graph with these outputs; weak tensors stay Python numbers."""
+def set_outputs(graph: FuncGraph, values: Sequence[Any], names: Sequence[str] = ()) -> None:
+    """Freeze a graph with these outputs; weak tensors stay Python numbers.
+
+    ``names`` are what the user's program calls the outputs.
+    """
+    graph.result_names = names
     graph.freeze([graph.as_local(value) for value in values])
 
 

@@ -163,10 +163,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
             check_truth(test)
             then, _ = trace("branch", "then", lambda: statement.trace(True))
             otherwise, _ = trace("branch", "otherwise", lambda: statement.trace(False))
-            statement.join()
+            names = statement.join().names
             for side, taken in ((then, True), (otherwise, False)):
                 with side.as_default():
-                    set_outputs(side, statement.outputs(taken))
+                    set_outputs(side, statement.outputs(taken), names)
             return record_cond(test, then, otherwise)
 
     def while_loop(self, loop: StagedLoop) -> Sequence[Any]:

@@ -56,6 +56,8 @@ class SavedObjects:
         self.assets: dict[str, Asset] = {}
         self.tensors: dict[int, Any] = {}
         self._seen: dict[int, int] = {}
+        self._frozen: set[int] = set()
+        """Ids of variables of layers that are not trained."""
         self._kept: list[Any] = []
         self._keys = {id(v): key for key, v in variables_of(root)[0].items()}
         self.add(root, "")
@@ -153,7 +155,7 @@ class SavedObjects:
         node.update(
             kind="variable", key=key, name=variable.name.removesuffix(":0"),
             dtype=variable.dtype.name, shape=None if dims is None else list(dims),
-            trainable=variable.trainable,
+            trainable=variable.trainable and id(variable) not in self._frozen,
         )  # fmt: skip
 
     def _asset(self, asset: Asset) -> str:
@@ -171,6 +173,7 @@ class SavedObjects:
         node["class"] = getattr(value, "_saved_class", type(value).__name__)
         if isinstance(value, Module):
             node["name"] = value.name
+        self._frozen.update(map(id, getattr(value, "non_trainable_variables", ())))
         parts: dict[str, int] = {}
         lost: dict[str, str] = {}
         for name, part in _attributes(value):
@@ -199,8 +202,9 @@ def _attributes(value: Any) -> list[tuple[str, Any]]:
     ignored = getattr(type(value), "_TF_MODULE_IGNORED_PROPERTIES", frozenset()) | _OWN
     own = getattr(value, "_saved_functions", None)
     found = {} if own is None else dict(own())
-    for name, part in children(value):
-        if name not in ignored:
+    says = getattr(value, "_saved_children", None)
+    for name, part in children(value) if says is None else says():
+        if name not in ignored and (says is None or _leads_to_state(part)):
             found.setdefault(name, part)
     for name in dir(type(value)):
         if name not in found and function_of(inspect.getattr_static(value, name, None)) is not None:

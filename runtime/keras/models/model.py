@@ -19,6 +19,8 @@ from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.models import saving
 from runtime.keras.training.trainer import Trainer
 from runtime.types import nest
+from runtime.types.shapes import TensorSpec
+from runtime.types.value import Value
 
 __all__ = ["Model"]
 
@@ -49,6 +51,8 @@ class Model(Trainer):
     ) -> None:
         super().__init__(name=name, **kwargs)
         self._keras.program = None
+        self._keras.input_specs = None
+        """Types of the inputs of the first call, with batches of any size."""
         if inputs is not None or outputs is not None:
             self._set_program(inputs, outputs)
 
@@ -88,6 +92,8 @@ class Model(Trainer):
     def _prepare(self, bound: dict[str, Any]) -> None:
         if type(self).build is Model.build:  # the call makes the weights
             self._keras.built = True
+        if self._program is None and self._keras.input_specs is None:
+            self._keras.input_specs = input_specs(next(iter(bound.values()), None))
         super()._prepare(bound)
 
     # -- files ------------------------------------------------------------------------------------
@@ -101,6 +107,48 @@ class Model(Trainer):
     def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
         """Write the weights to a file; ValueError before they are made."""
         saving.save_weights(self, filepath, overwrite)
+
+    def export(
+        self, filepath: Any, format: str = "tf_saved_model", verbose: bool | None = None,
+        input_signature: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        """Write the call of the model, without training, for ``saved_model.load``.
+
+        What is loaded has the function ``serve``, and the signature ``serving_default``.
+
+        Args:
+            filepath: the folder.
+            format: "tf_saved_model".
+            verbose: whether the folder is printed.
+            input_signature: list with the TensorSpecs of the inputs; by default those of a
+                functional model, or of the first call.
+
+        Raises:
+            ValueError: for another format or keyword, and where no types are known; what
+                ``saved_model.save`` raises.
+        """
+        from runtime.keras.models.exporting import export_model
+
+        if kwargs:
+            raise ValueError(f"export() has no options for this format, got {sorted(kwargs)}")
+        export_model(self, filepath, format, input_signature)
+        if verbose:
+            print(f"Saved the function 'serve' of the model {self.name!r} at {str(filepath)!r}.")
+
+    def _saved_functions(self) -> dict[str, Any]:
+        """Return the functions that a saved model has besides those of the class."""
+        from runtime.keras.models.exporting import serving_function
+
+        serve = serving_function(self) if self.built else None
+        return {} if serve is None else {"__call__": serve}
+
+    def _default_save_signature(self) -> Any:
+        """Return the function that becomes the signature of a saved model; None if unknown."""
+        return self._saved_functions().get("__call__")
+
+    def _saved_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a saved model holds: what computes, without what trains."""
+        yield from ((name, v) for name, v in self._checkpoint_children() if name != "optimizer")
 
     def load_weights(self, filepath: Any, skip_mismatch: bool = False) -> None:
         """Set the weights to those of a file; ValueError where they do not fit, changing none."""
@@ -236,6 +284,18 @@ class Model(Trainer):
         from runtime.keras.serialization import serialize_keras_object
 
         return json.dumps(serialize_keras_object(self), **kwargs)
+
+
+def input_specs(inputs: Any) -> Any:
+    """Return the types of inputs, of any number of samples; None where they are no tensors."""
+    leaves = nest.flatten(inputs)
+    if not all(isinstance(leaf, Value) for leaf in leaves):
+        return None
+    specs = [
+        TensorSpec([None, *leaf.shape.as_list()[1:]] if leaf.shape.rank else leaf.shape, leaf.dtype)
+        for leaf in leaves
+    ]
+    return nest.pack_sequence_as(inputs, specs)
 
 
 class Functional(Model):

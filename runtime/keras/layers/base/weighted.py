@@ -173,6 +173,10 @@ class Weighted(Module):
             elif name not in ("_keras", "_name"):
                 yield name, value
 
+    def _saved_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a saved model holds, each with its name: parts that lead to variables."""
+        yield from self._checkpoint_children()
+
     def count_params(self) -> int:
         """Return the number of elements of all weights; ValueError before they are made."""
         if not self._keras.built:

@@ -18,7 +18,7 @@ from runtime.graph.collections import *
 from runtime.graph.default_collections import *
 from runtime.graph.default_graph import *
 from runtime.graph.graph import *
-from runtime.graph.graph_def import *
+from runtime.graph.import_graph_def import *
 from runtime.graph.operation import *
 from runtime.ops.array.partitions import *
 from runtime.ops.control_flow.assertions import *

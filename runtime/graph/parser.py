@@ -48,7 +48,7 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for a
     malformed text.
     """
-    reader = GraphParser(_lines(text), dict(objects or {}))
+    reader = GraphParser(lines_of(text), dict(objects or {}))
     return reader.guarded(reader.whole)
 
 
@@ -61,12 +61,13 @@ def graphs_from_text(
     Errors of operations name the line of the ``file``.  InvalidArgumentError, with the number of
     the line, for a malformed text.
     """
-    reader: Any = GraphParser(_lines(text), dict(objects), make, file)
+    reader: Any = GraphParser(lines_of(text), dict(objects), make, file)
     found: dict[str, G] = reader.guarded(reader.library)
     return found
 
 
-def _lines(text: str) -> list[Lexer]:
+def lines_of(text: str) -> list[Lexer]:
+    """Return the lines of a text that hold something."""
     lines = enumerate(text.split("\n"), 1)
     return [Lexer(line, number) for number, line in lines if line.strip()]
 
@@ -79,6 +80,9 @@ _NONSENSE = (
 
 class GraphParser:
     """Parser of one text, line by line."""
+
+    infers_types = False
+    """Whether the types of results may be left out."""
 
     def __init__(
         self, lines: list[Lexer], objects: dict[str, Any],
@@ -166,7 +170,8 @@ class GraphParser:
         """Parse an operation and its graphs."""
         self.last = line
         name, row_name, operands, attrs = line.operation()
-        if name in graph.names.operations:
+        known = self.known(graph)
+        if name in known:
             raise line.error(f"there are two operations {name!r}")
         op_def = TABLE.get(row_name)
         if op_def is None:
@@ -184,12 +189,22 @@ class GraphParser:
         if op_def is placeholder_op and len(kinds) == 1:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
         specs = self.checked(line, op_def, inputs, attrs, kinds)
-        node = graph._record(op_def, inputs, attrs, specs, False, f"{name}/")
+        full = self.full_name(line, graph, name)
+        node = known[name] = graph._record(op_def, inputs, attrs, specs, False, f"{full}/")
         node.location = Location(self.file, line.number) if self.file else UNKNOWN_LOCATION
-        for tensor, kind in zip(node.outputs, kinds, strict=True):
+        for tensor, kind in zip(node.outputs, kinds, strict=not self.infers_types):
             tensor.weak = kind.weak
         node.controls = tuple([self.named(line, graph, one) for one in after])
         _connect(line, node)
+
+    def known(self, graph: Graph) -> dict[str, Operation]:
+        """Return the operations that lines may name."""
+        found: dict[str, Operation] = graph.names.operations
+        return found
+
+    def full_name(self, line: Lexer, graph: Graph, name: str) -> str:
+        """Return the name of an operation in its graph."""
+        return name
 
     def nested(self, line: Lexer, graph: Graph) -> dict[str, Any]:
         """Parse the graphs below an operation, by the attributes that hold them."""
@@ -214,9 +229,10 @@ class GraphParser:
 
     def named(self, line: Lexer, graph: Graph, name: str) -> Operation:
         """Return the operation of a name."""
-        node: Operation | None = graph.names.operations.get(name)
+        known = self.known(graph)
+        node: Operation | None = known.get(name)
         if node is None:
-            close = difflib.get_close_matches(name, graph.names.operations, 2)
+            close = difflib.get_close_matches(name, known, 2)
             raise line.error(
                 f"no operation {name!r} precedes this line"
                 + (f"; did you mean {' or '.join(map(repr, close))}?" if close else "")
@@ -265,11 +281,19 @@ class GraphParser:
         if len(inputs) < least or (op_def.arity is not None and len(inputs) != op_def.arity):
             wanted = ", ".join(op_def.inputs) or "nothing"
             raise line.error(f"{op_def.name} takes {wanted}, but there are {len(inputs)} inputs")
+        shared = inputs[op_def.same_dtype_inputs] if op_def.same_dtype_inputs is not None else []
+        dtypes = {t.dtype for t in shared}
+        kinds_taken = op_def.dtype_kinds
+        if len(dtypes) > 1 or (kinds_taken and any(d.kind not in kinds_taken for d in dtypes)):
+            given = ", ".join([t.dtype.name for t in inputs])
+            raise line.error(f"{op_def.name} does not take inputs of the types {given}")
         try:
             found = op_def.infer(*[t.spec for t in inputs], **attrs)
         except (OpError, *_NONSENSE) as error:
             raise line.error(f"{op_def.name} does not take this: {error}") from None
         specs = (found,) if isinstance(found, TensorSpec) else tuple(found)
+        if not kinds and self.infers_types:
+            return specs
         if len(specs) != len(kinds):
             text = f"{op_def.name} has {len(specs)} outputs, but {len(kinds)} types stand"
             raise line.error(text)

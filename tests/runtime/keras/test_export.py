@@ -1,4 +1,4 @@
-"""Saved models of Keras' models: they predict, without the layers' code, what the model predicts."""
+"""Saved models of Keras' models: without the layers' code they predict what the model predicts."""
 
 from __future__ import annotations
 

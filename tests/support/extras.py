@@ -8,7 +8,9 @@ import pytest
 
 from runtime.ops.op import TABLE
 
-PACKAGES = {"special": ["scipy"], "text": ["re2"], "jit": ["ml_dtypes", "llvmlite"]}
+PACKAGES = {
+    "special": ["scipy"], "text": ["re2"], "jit": ["ml_dtypes", "llvmlite"], "hdf5": ["h5py"],
+}  # fmt: skip
 
 FOR_DERIVATIVES = {"digamma": "special", "lgamma": "special", "random_gamma": "special",
                    "stateless_random_gamma": "special"}  # fmt: skip

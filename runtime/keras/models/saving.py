@@ -9,6 +9,7 @@ import json
 import os
 from typing import Any
 
+from runtime.keras.models import keras_weights
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
@@ -86,7 +87,8 @@ def save_weights(
 
     Args:
         model: model whose weights are made.
-        filepath: the file.
+        filepath: the file; one that ends in ``.weights.h5`` has Keras' own format, which needs
+            h5py.
         overwrite: whether a file of this name may be replaced.
 
     Returns:
@@ -98,7 +100,11 @@ def save_weights(
     """
     if not model.built:
         raise ValueError(f"model {model.name!r} has no weights yet: call it, or build() it")
-    _write(_new_file(filepath, overwrite), model, _WEIGHTS, "null", False)
+    path = _new_file(filepath, overwrite)
+    if path.endswith(keras_weights.SUFFIX):
+        keras_weights.save_keras_weights(model, path)
+    else:
+        _write(path, model, _WEIGHTS, "null", False)
 
 
 def load_weights(
@@ -108,7 +114,7 @@ def load_weights(
 
     Args:
         model: model whose weights are made.
-        filepath: file of ``save_weights`` or ``save_model``.
+        filepath: file of ``save_weights`` or ``save_model``, or Keras' ``.weights.h5``.
         skip_mismatch: whether weights that are not there, or have other shapes, stay as they are.
 
     Returns:
@@ -119,6 +125,9 @@ def load_weights(
         ValueError: where weights and file do not fit; no weight is changed then.
     """
     path = os.fspath(filepath)
+    if path.endswith(keras_weights.SUFFIX):
+        keras_weights.load_keras_weights(model, path, skip_mismatch)
+        return
     _, values = _read(path, _WEIGHTS, _MODEL)
     values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
     _assign(model, values, path, skip_mismatch)

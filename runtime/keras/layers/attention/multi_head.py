@@ -94,6 +94,11 @@ class MultiHeadAttention(Layer):
 
     # -- weights ----------------------------------------------------------------------------------
 
+    query_dense = property(lambda self: self._query_dense, doc="Projection of the queries.")
+    key_dense = property(lambda self: self._key_dense, doc="Projection of the keys.")
+    value_dense = property(lambda self: self._value_dense, doc="Projection of the values.")
+    output_dense = property(lambda self: self._output_dense, doc="Projection of the means.")
+
     def build(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> None:

@@ -1,0 +1,209 @@
+"""Weights in Keras' own files, ``.weights.h5``: the extra ``hdf5`` (h5py).
+
+A file has a group for each layer, by the attributes that lead to it, with its variables by number
+in the group ``vars``.  Layers in lists and dicts go by their classes: ``layers/dense_1/vars/0``.
+Source: the files that Keras 3 writes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from runtime.keras.layers.base.layer import Layer
+from runtime.keras.layers.base.tracking import held, is_metric
+from runtime.keras.names import snake_case
+from runtime.state.module import Module
+from runtime.state.variable import Variable
+from runtime.types.atomic_files import file_errors, replacing
+from runtime.types.errors import DataLossError
+from runtime.types.extras import require
+
+__all__: list[str] = []
+
+SUFFIX = ".h5"
+_NOT_OF_LAYERS = ("optimizer", "metrics", "seed_generator", "_compile_metrics", "_loss_tracker")
+"""Groups of what Keras saves besides the weights of layers."""
+
+
+def _h5py() -> Any:
+    return require("h5py", extra="hdf5", for_="reading and writing Keras' .weights.h5 files")
+
+
+def save_keras_weights(model: Any, path: str) -> None:
+    """Write the weights of a model to a file that Keras reads."""
+    content = io.BytesIO()
+    with _h5py().File(content, "w") as file:
+        for place, layer, variables in _layers(model, "", set()):
+            group = file.create_group(f"{place}/vars" if place else "vars")
+            group.attrs["name"] = layer.name
+            for number, variable in enumerate(variables):
+                array = variable.numpy()
+                if array.dtype.name == "bfloat16":
+                    data = group.create_dataset(str(number), data=array.view(np.uint16))
+                    data.attrs["dtype"] = "bfloat16"
+                else:
+                    group.create_dataset(str(number), data=array)
+    with file_errors(path), replacing(path, durable=True) as target:
+        target.write(content.getbuffer())
+
+
+def load_keras_weights(model: Any, path: str, partly: bool) -> None:
+    """Set the weights of a model to those of a file that Keras wrote.
+
+    ValueError where the weights do not fit, changing none, unless ``partly``; DataLossError for
+    what is no such file.
+    """
+    h5py = _h5py()
+    with file_errors(path), open(path, "rb"):
+        pass  # a missing file, or a folder, is an error of ours
+    try:
+        with h5py.File(path, "r") as file:
+            if "layer_names" in file.attrs or "model_weights" in file:
+                raise ValueError(
+                    f"{path} has the format of Keras 2; load it with Keras, and save_weights() "
+                    "there as '.weights.h5'"
+                )
+            found, faults = _fitting(h5py, file, model)
+    except (OSError, RuntimeError, KeyError) as error:
+        raise DataLossError(f"{path}; this is no complete HDF5 file: {error}") from None
+    if faults and not partly:
+        more = f" (and {len(faults) - 1} others)" if len(faults) > 1 else ""
+        raise ValueError(f"{path} does not fit the model {model.name!r}: {faults[0]}{more}")
+    for variable, array in found:
+        variable.assign(array)
+
+
+def _fitting(h5py: Any, file: Any, model: Any) -> tuple[list[tuple[Variable, Any]], list[str]]:
+    """Return variables with their arrays, and what does not fit."""
+    found: list[tuple[Variable, Any]] = []
+    faults: list[str] = []
+    left = {name for name in _datasets(h5py, file) if not _is_other(name)}
+    for place, layer, variables in _layers(model, "", set()):
+        group = f"{place}/vars" if place else "vars"
+        stored = {name for name in left if name.rpartition("/")[0] == group}
+        left -= stored
+        if len(stored) != len(variables):
+            faults.append(
+                f"the layer {layer.name!r} has {len(variables)} weights, and {group!r} holds "
+                f"{len(stored)}"
+            )
+            continue
+        for number, variable in enumerate(variables):
+            name = f"{group}/{number}"
+            data = file[name] if name in stored else None
+            shape = tuple(variable.shape.as_list())
+            if data is None or data.shape != shape:
+                what = "is missing" if data is None else f"has the shape {data.shape}"
+                faults.append(f"{name!r} {what}, and the weight {variable.name!r} {shape}")
+                continue
+            found.append((variable, _array(data, variable)))
+    faults += [f"nothing takes the value {name!r}" for name in sorted(left)]
+    return found, faults
+
+
+def _is_other(name: str) -> bool:
+    parts = name.split("/")
+    return parts[0] in _NOT_OF_LAYERS or any(part in _NOT_OF_LAYERS[2:] for part in parts)
+
+
+def _datasets(h5py: Any, file: Any) -> Iterator[str]:
+    """Yield the paths of the arrays that a file itself holds; DataLossError for links out of it."""
+    todo, seen = [("", file)], 0
+    while todo:
+        place, group = todo.pop()
+        for name in group:
+            seen += 1
+            path = f"{place}/{name}" if place else name
+            if seen > 1_000_000 or path.count("/") > 200:
+                raise DataLossError(f"{file.filename}; it holds groups without end")
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                raise DataLossError(f"{file.filename}; {path!r} is a link to another place")
+            item = group[name]
+            if isinstance(item, h5py.Group):
+                todo.append((path, item))
+            elif isinstance(item, h5py.Dataset):
+                if item.external or item.is_virtual or item.dtype.kind not in "biufc":
+                    raise DataLossError(f"{file.filename}; {path!r} is no array of numbers")
+                yield path
+
+
+def _array(data: Any, variable: Variable) -> Any:
+    array = data[()]
+    if data.attrs.get("dtype") == "bfloat16" and array.dtype == np.uint16:
+        array = (array.astype(np.uint32) << 16).view(np.float32)
+    return np.asarray(array).astype(variable.dtype.as_numpy_dtype)
+
+
+Place = tuple[str, Any, list[Variable]]
+
+
+def _layers(layer: Any, place: str, seen: set[int]) -> Iterator[Place]:
+    """Yield layers with their places and own variables, in the order in which Keras looks."""
+    if id(layer) in seen:
+        return
+    seen.add(id(layer))
+    yield place, layer, _own_variables(layer)
+    before = f"{place}/" if place else ""
+    for name, value in _attributes(layer):
+        if isinstance(value, Layer):
+            yield from _layers(value, f"{before}{name}", seen)
+        elif isinstance(value, list | tuple | dict):
+            yield from _in_container(value, f"{before}{name}", seen, set())
+
+
+def _in_container(value: Any, place: str, seen: set[int], around: set[int]) -> Iterator[Place]:
+    if id(value) in around:
+        return
+    around.add(id(value))
+    names: Counter[str] = Counter()
+    for item in value.values() if isinstance(value, dict) else value:
+        is_layer = isinstance(item, Layer)
+        if not (is_layer or is_metric(item) or isinstance(item, list | tuple | dict)):
+            continue
+        kind = snake_case(type(item).__name__) if isinstance(item, Module) else "container"
+        name = f"{kind}_{names[kind]}" if names[kind] else kind
+        names[kind] += 1
+        if is_layer:
+            yield from _layers(item, f"{place}/{name}", seen)
+        elif not isinstance(item, Module):
+            yield from _in_container(item, f"{place}/{name}", seen, around)
+
+
+def _own_variables(layer: Any) -> list[Variable]:
+    """Return the variables that a layer holds itself: trained ones, then others, as made."""
+    own = [value for value in held(layer) if isinstance(value, Variable)]
+    own.sort(key=lambda variable: variable._storage.number)
+    return [v for v in own if v.trainable] + [v for v in own if not v.trainable]
+
+
+def _attributes(layer: Any) -> Iterator[tuple[str, Any]]:
+    """Yield attributes, and properties that the class adds to a layer, the private ones last."""
+    has_layers = hasattr(type(layer), "layers")
+    first = has_layers and (layer._program is not None or hasattr(layer, "_sequence"))
+    if first:
+        yield "layers", layer.layers
+    names = {name for name in vars(layer) if name not in ("_keras", "_name", "_added")}
+    names |= {name for name, value in _properties(type(layer)) if isinstance(value, property)}
+    names -= {"_functional_layers", "_sequence"}
+    if has_layers and not first:
+        names.add("layers")
+    for name in sorted(names, key=lambda name: f"~{name}" if name.startswith("_") else name):
+        try:
+            value = getattr(layer, name)
+        except (AttributeError, ValueError, NotImplementedError):
+            continue  # a property that has no value yet
+        yield name, value
+
+
+def _properties(cls: type) -> Iterator[tuple[str, Any]]:
+    """Yield what classes above ``Layer`` and ``Model`` add."""
+    for one in cls.__mro__:
+        if one is Layer:
+            return
+        if one.__name__ not in ("Model", "Functional", "Sequential", "Trainer"):
+            yield from vars(one).items()

@@ -22,7 +22,7 @@ LONG = 30_000
 _FUNCTION = re.compile(r"define [^@\n]*@(?:\"?)([\w.]+)")
 _USED = re.compile(r"@([\w.]+)")
 _COUNTED = re.compile(r"^(?:head|strip)\d+:$", re.MULTILINE)
-_SIZES = re.compile(r"call [^@\n]*@(fusion\w+)\(((?:i64 \w+, )*)i1 ")
+_CALL = re.compile(r"call \w+ @(fusion\w+)\((.*?)i1 ")
 _PARAM = re.compile(r"%n(\d+)\b")
 _OF_GRAPH = ("main", "entry")
 
@@ -63,7 +63,7 @@ def loops_apart(text: str) -> Parts | None:
             todo += uses[name]
     stay = functions.keys() - moved
     called = {name for user in stay for name in uses[user]} & moved
-    sizes = _sizes_of_calls([functions[name] for name in stay])
+    sizes = _sizes_of_calls([*functions.values()])
     loops = [_with_sizes(functions[name], sizes.get(name)) for name in functions if name in moved]
     loops = [_shown(body) if _name(body) in called else body for body in loops]
     rest = [functions[name] for name in functions if name in stay]
@@ -97,7 +97,7 @@ def _name(definition: str) -> str:
 
 def _sizes_of_calls(bodies: list[str]) -> dict[str, list[str]]:
     """Return the sizes that fusions are called with, of those that are called once."""
-    found = [call for body in bodies for call in _SIZES.findall(body)]
+    found = [call for body in bodies for call in _CALL.findall(body)]
     count = Counter(name for name, _ in found)
     sizes = {name: [part[4:] for part in given.split(", ") if part] for name, given in found}
     return {name: given for name, given in sizes.items() if count[name] == 1}

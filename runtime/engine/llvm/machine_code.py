@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
+from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.engine.llvm.random.draw import MARK, random_functions
 from runtime.engine.llvm.vector_math.processor import target
@@ -150,6 +151,8 @@ class _Compiler:
         known = {**self.support(), **numpy_functions()}
         for library, type in called_by(code):
             known |= self._on_arrays(library, type)
+        if b"share_tasks" in code:
+            known |= task_functions()
         if MARK in code:
             known |= random_functions()
         for name, address in known.items():

@@ -7,36 +7,33 @@ that nothing else refers to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate, take_over
 from runtime.engine.llvm.arrays.elements import stored_size
-from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.fusion_space import FusionArray, Space
+from runtime.engine.llvm.arrays.fusion_tasks import (
+    INTERRUPTED,
+    FusionTasks,
+    is_large,
+    keeps_rows,
+    may_share,
+)
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
 from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
 from runtime.engine.llvm.loop_code import iterations
+from runtime.engine.llvm.python_code import POLL, call_context
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.row_arrays import results_layouts
-from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, all_hold, equal, llvm_type, times
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
-from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 
 ELEMENTS_LOG2 = 5
 """Logarithm of the elements that a fusion computes in the time of an iteration over numbers."""
-
-
-class _Array(NamedTuple):
-    """Argument that is an array."""
-
-    view: View
-    axes: Sequence[int | None]
-    """By axis of the space: the array's axis."""
-    layout: KnownLayout
 
 
 class FusionCode:
@@ -56,7 +53,11 @@ class FusionCode:
         self._nest = LoopNest(fusion, f"fusion{number}")
         self._conditions: list[str] = []
         """What has to hold of arrays of which elements are selected."""
-        self._arrays: dict[int, _Array] = {}
+        self._arrays: dict[int, FusionArray] = {}
+        self._is_shared = may_share(fusion, self._nest)
+        """Whether threads may share it."""
+        self._interrupted = ""
+        """Label for where a signal's handler raised while threads shared it."""
         self._free: dict[int, View] = {}
         """Arrays that are read at computed places."""
         self._parts: dict[int, SelectedView] = {}
@@ -72,8 +73,10 @@ class FusionCode:
                 if number in fusion.computed.free:
                     self._free[number] = view
                     continue
-                self._arrays[number] = _Array(view, layout.axes(fusion.dims), layout)
-        self._sizes = self._sizes_of_space()
+                self._arrays[number] = FusionArray(view, layout.axes(fusion.dims), layout)
+        space = Space(text, fusion, self._arrays, self._free, names)
+        self._sizes = space.sizes()
+        self._conditions += space.conditions
 
     def iterations(self) -> str:
         """Return how many iterations of a loop over numbers take as long, at most all between two
@@ -84,11 +87,15 @@ class FusionCode:
             count = times(text, count, size)
         return iterations(text, count, ELEMENTS_LOG2)
 
-    def emit(self, last: frozenset[int], slots: Sequence[str], slow: str) -> None:
+    def emit(
+        self, last: frozenset[int], slots: Sequence[str], slow: str, failure: str
+    ) -> None:
         """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has
-        changed nothing.  ``last`` are the arguments that nothing uses later.
+        changed nothing; to ``failure`` if a signal's handler raised meanwhile.  ``last`` are the
+        arguments that nothing uses later.
         """
         text, fusion = self._text, self._fusion
+        self._interrupted = text.label("interrupted")
         self._check(slow)
         undo = text.label("undo")
         arrays = [
@@ -111,10 +118,10 @@ class FusionCode:
         if fusion.update is not None:
             slot = slots[fusion.outputs.index(fusion.update.output)]
             assign_array(text, fusion.update.place, text.value(f"load ptr, ptr {slot}"))
-        self._leave(arrays, undo, slow)
+        self._leave(arrays, undo, slow, failure)
 
     def _leave(
-        self, arrays: Sequence[tuple[str, ir.Register]], undo: str, slow: str
+        self, arrays: Sequence[tuple[str, ir.Register]], undo: str, slow: str, failure: str
     ) -> None:
         """End the fusion: the results are known, or released."""
         text, done = self._text, self._text.label("done")
@@ -129,54 +136,17 @@ class FusionCode:
         for slot, _ in arrays:
             self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
         text.line(f"br label %{slow}")
+        if self._is_shared:
+            text.start(self._interrupted)
+            for slot, _ in arrays:
+                self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+            text.go_on(call_context(text, POLL), slow, failure)
         text.start(done)
 
     def _arg(self, number: int) -> tuple[ir.Type, str]:
         return self._fusion.args[number].type, self._names[number]
 
     # -- shapes -----------------------------------------------------------------------------------
-
-    def _sizes_of_space(self) -> list[str]:
-        """Return the sizes of the space: constants, or those of the first array that has them."""
-        found = []
-        for axis, size in enumerate(self._fusion.dims):
-            if size is not None:
-                found.append(str(size))
-                continue
-            places = [(a, a.axes[axis]) for a in self._arrays.values()]
-            of_arrays = [
-                array.view.sizes[place] for array, place in places
-                if place is not None and array.layout.dims[place] is None
-            ]  # fmt: skip
-            computed = [self._computed_size(one) for at, one in self._fusion.computed.sizes
-                        if at == axis]  # fmt: skip
-            first, *others = [*of_arrays[:1], *computed]
-            found.append(first)
-            self._conditions += [equal(self._text, other, first) for other in others]
-        return found
-
-    def _computed_size(self, size: Expression) -> str:
-        """Return the size of an axis that is computed; it is 0 or more."""
-        name, type = self._computed(size)
-        name, _ = OPCODES["cast"](self._text, (type,), ir.INT64, (name,))
-        self._conditions.append(self._text.value(f"icmp sge i64 {name}, 0"))
-        return name
-
-    def _computed(self, size: Expression) -> tuple[str, ir.Scalar]:
-        """Return the name and the type of a number that is computed."""
-        if isinstance(size, Size):
-            return self._free[size.input].sizes[size.axis], ir.INT64
-        if isinstance(size, Read):
-            return self._names[size.input], self._fusion.type_of(size.input)
-        if isinstance(size, int):
-            return str(size), ir.INT64
-        assert isinstance(size, Apply)
-        args = [self._computed(arg) for arg in size.args]
-        names, types = [name for name, _ in args], [type for _, type in args]
-        name, flag = OPCODES[size.opcode](self._text, types, ir.INT64, names)
-        if flag is not None:
-            self._conditions.append(self._text.value(f"xor i1 {flag}, true"))
-        return name, ir.INT64
 
     def _check(self, slow: str) -> None:
         """Branch to ``slow`` where an array has not the layout that the graph says, or there is
@@ -233,7 +203,7 @@ class FusionCode:
                 return "false"
         return all_hold(self._text, conditions)
 
-    def _is_contiguous(self, number: int, array: _Array) -> str:
+    def _is_contiguous(self, number: int, array: FusionArray) -> str:
         """Return whether an array as large as the space lies in memory without gaps."""
         text, conditions = self._text, []
         wanted = str(stored_size(array.layout.element))
@@ -330,6 +300,10 @@ class FusionCode:
         """Call the loop nest; branch to ``undo`` if an operation gives up."""
         text, fusion, nest = self._text, self._fusion, self._nest
         flat = self._is_flat()
+        large = is_large(text, fusion, self._sizes) if self._is_shared else "false"
+        if large not in ("true", "false") and flat not in ("true", "false"):
+            if keeps_rows(fusion, nest):
+                flat = text.value(f"and i1 {flat}, {text.value(f'xor i1 {large}, true')}")
         unit = self._has_unit_strides(flat)
         args = [f"i64 {size}" for size in self._sizes_of_loops(flat)]
         if flat == "true":
@@ -346,6 +320,10 @@ class FusionCode:
             args += [f"i64 {view.strides[axis]}" for axis in nest.own_axes(number)]
             args += [f"i64 {size}" for size in (view.sizes if number in self._free else ())]
         args += [f"ptr {data}" for data in datas]
+        if large != "false":
+            self._share(large, unit, args, undo)
+            return
+        self._is_shared = False
         name = nest.function(unit, text.declared)
         if not nest.may_give_up:
             text.line(f"call void @{name}({', '.join(args)})")
@@ -353,6 +331,20 @@ class FusionCode:
         bad = text.value(f"call i1 @{name}({', '.join(args)})")
         good = text.label("good")
         text.branch(bad, undo, good, likely=False)
+        text.start(good)
+
+    def _share(self, large: str, unit: str, args: Sequence[str], undo: str) -> None:
+        """Let threads share the loop nest if it is large."""
+        text, nest = self._text, self._nest
+        nest.take_part()
+        name = FusionTasks(nest, nest.function(unit, text.declared)).declare(text.declared)
+        with text.without_lock(large):
+            status = text.value(f"call i32 @{name}(i1 {large}, {', '.join(args)})")
+        good, odd = text.label("good"), text.label("odd")
+        text.branch(text.value(f"icmp eq i32 {status}, 0"), good, odd, likely=True)
+        text.start(odd)
+        is_interrupted = text.value(f"icmp eq i32 {status}, {INTERRUPTED}")
+        text.branch(is_interrupted, self._interrupted, undo)
         text.start(good)
 
     def _sizes_of_loops(self, flat: str) -> list[str]:

@@ -116,7 +116,8 @@ class ArrayInstructions:
         names = [self._name(value) for value in fusion.args]
         code = FusionCode(text, self.references, self.views, fusion, names)
         self._fuel.note(code.iterations(), self.references.failure())
-        code.emit(frozenset(map(fusion.args.index, last)), slots, slow)
+        failure = self.references.failure()
+        code.emit(frozenset(map(fusion.args.index, last)), slots, slow, failure)
         text.line(f"br label %{end}")
         text.start(slow)
         found = python_code.call_site(text, fusion.site, names, self.references.failure())

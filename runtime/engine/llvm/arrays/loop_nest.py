@@ -33,6 +33,8 @@ class LoopNest:
         self.name = name
         self._unit = "%unit"
         """Whether strides are units: a constant, or a parameter."""
+        self._is_part = False
+        """Whether it may compute a part of the space, and leaves sums over all of it."""
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
         self.axes = axes or [len(fusion.dims) - 1]
         """Axes of the space that are loops; those of size 1 are left out."""
@@ -63,6 +65,24 @@ class LoopNest:
         """Let one loop go over all elements."""
         self.axes = self.axes[-1:]
 
+    def take_part(self) -> None:
+        """Let it compute a part of the outermost loop: sums over all of it are not divided."""
+        self._is_part = True
+
+    def split_outputs(self) -> list[int]:
+        """Return the outputs that are reductions along the outermost loop."""
+        found = []
+        for number, output in enumerate(self.fusion.outputs):
+            reduction = self.fusion.reduction_of(output)
+            if reduction is not None and self.axes[0] in reduction.axes:
+                found.append(number)
+        return found
+
+    def cells(self, text: FunctionText, number: int, after_first: bool = False) -> str:
+        """Return how many elements a result has, or an entry of its first axis."""
+        kept = self._kept(self.fusion.reduction_of(self.fusion.outputs[number]))
+        return self._product(text, [loop for loop in kept if loop or not after_first])
+
     def function(self, unit: str, declared: dict[str, str]) -> str:
         """Add the function, and those that it calls, unless there is one that does the same; return
         its name.  ``unit`` says whether strides are units: a constant where that is known.
@@ -78,6 +98,28 @@ class LoopNest:
         return self.name
 
     def _function(self, declared: dict[str, str]) -> str:
+        fusion = self.fusion
+        gives = "i1" if self.may_give_up else "void"
+        head = f"define internal {gives} @{self.name}({', '.join(self.params())}) noinline"
+        text = FunctionText(head)
+        gave_up = text.slot("i1", "false") if self.may_give_up else ""
+        for number in self._reductions():
+            self._fill(text, number)
+        self._outer(text, [], gave_up)
+        split = self.split_outputs() if self._is_part else ()
+        for number in self._reductions():
+            reduction = fusion.reduction_of(fusion.outputs[number])
+            if reduction is not None and reduction.mean and number not in split:
+                self.divide(text, number)
+        if gave_up:
+            text.line(f"ret i1 {text.value(f'load i1, ptr {gave_up}')}")
+        else:
+            text.line("ret void")
+        declared.update(text.declared)
+        return text.text()
+
+    def params(self) -> list[str]:
+        """Return the parameters, with their types."""
         fusion, params = self.fusion, [f"i64 %n{k}" for k in range(len(self.axes))]
         params.append("i1 %unit")
         for number, value in enumerate(fusion.args):
@@ -90,42 +132,29 @@ class LoopNest:
                 params += [f"i64 {size_name(number, axis)}" for axis in self.own_axes(number)]
         if fusion.target is None:
             params += [f"ptr %o{number}" for number in range(len(fusion.outputs))]
-        gives = "i1" if self.may_give_up else "void"
-        text = FunctionText(f"define internal {gives} @{self.name}({', '.join(params)}) noinline")
-        gave_up = text.slot("i1", "false") if self.may_give_up else ""
-        self._over_cells(text, begin=True)
-        self._outer(text, [], gave_up)
-        self._over_cells(text, begin=False)
-        if gave_up:
-            text.line(f"ret i1 {text.value(f'load i1, ptr {gave_up}')}")
-        else:
-            text.line("ret void")
-        declared.update(text.declared)
-        return text.text()
+        return params
 
     # -- reductions -------------------------------------------------------------------------------
 
-    def _over_cells(self, text: FunctionText, begin: bool) -> None:
-        """Fill the results of reductions with the identity, or divide sums by their number."""
-        fusion = self.fusion
-        for number, output in enumerate(fusion.outputs):
-            reduction = fusion.reduction_of(output)
-            if reduction is None or not (begin or reduction.mean):
-                continue
-            member, type = fusion.members[output - len(fusion.args)], fusion.type_of(output)
-            whole = self._product(text, self._kept(reduction))
-            with text.counted(whole) as counter:
-                address = f"%o{number}"
-                place = text.value(
-                    f"getelementptr {stored_type(type)}, ptr {address}, i64 {counter}"
-                )
-                if begin:
-                    store(text, type, identity(member.opcode, type), place)
-                    continue
-                kept = self._kept(reduction)
-                rest = [k for k in range(len(self.axes)) if k not in kept]
-                count = self._product(text, rest)
-                store(text, type, _quotient(text, type, load(text, type, place), count), place)
+    def _reductions(self) -> list[int]:
+        outputs = enumerate(self.fusion.outputs)
+        return [number for number, one in outputs if self.fusion.reduction_of(one) is not None]
+
+    def _fill(self, text: FunctionText, number: int) -> None:
+        """Fill the result of a reduction with the identity."""
+        fusion, output = self.fusion, self.fusion.outputs[number]
+        opcode, type = fusion.members[output - len(fusion.args)].opcode, fusion.type_of(output)
+        with text.counted(self.cells(text, number)) as counter:
+            store(text, type, identity(opcode, type), _cell(text, type, number, counter))
+
+    def divide(self, text: FunctionText, number: int) -> None:
+        """Divide the sums of a reduction by their number."""
+        output = self.fusion.outputs[number]
+        type, kept = self.fusion.type_of(output), self._kept(self.fusion.reduction_of(output))
+        with text.counted(self.cells(text, number)) as counter:
+            place = _cell(text, type, number, counter)
+            count = self._product(text, [k for k in range(len(self.axes)) if k not in kept])
+            store(text, type, _quotient(text, type, load(text, type, place), count), place)
 
     def _kept(self, reduction: Reduction | None) -> list[int]:
         """Return the loops over axes that the result has."""
@@ -209,3 +238,8 @@ def _quotient(text: FunctionText, type: ir.Scalar, total: str, count: str) -> st
     kind = llvm_type(type)
     number = text.value(f"sitofp i64 {count} to {kind}")
     return text.value(f"fdiv {kind} {total}, {number}")
+
+
+def _cell(text: FunctionText, type: ir.Scalar, number: int, counter: str) -> str:
+    """Return the address of an element of a result."""
+    return text.value(f"getelementptr {stored_type(type)}, ptr %o{number}, i64 {counter}")

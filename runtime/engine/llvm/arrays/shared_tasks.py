@@ -25,6 +25,8 @@ LONG = 0.01
 ALL = 1 << 62
 INTERRUPTED = 2
 """What ``share`` returns if a signal's handler raised."""
+_MOST_PAUSED = 64
+"""Most runs without other threads, until they are tried again."""
 CANCELLED = 24
 """Offset in the frame of the word that stops the tasks."""
 
@@ -61,6 +63,10 @@ def _share(run: Any, task: int, frame: int, count: int) -> int:
     """Run the tasks of a frame in several threads; return 0, or INTERRUPTED."""
     others: list[Future[Any]] = []
     number = min(thread_pool.intra_op_threads(), count) - 1
+    if number > 0 and _pauses.get(task, _NONE).left:
+        _pauses[task].left -= 1
+        number = 0
+    begin = time.perf_counter()
     try:
         if number > 0:
             with contextlib.suppress(RuntimeError):  # the interpreter shuts down
@@ -76,8 +82,36 @@ def _share(run: Any, task: int, frame: int, count: int) -> int:
             limit = max(1, int(done * min(LONG / spent, 4)))
     except BaseException as error:
         _stop(frame, error)
+    end = time.perf_counter()
     _wait(others, frame)
+    if others:
+        _note_wait(task, end - begin, time.perf_counter() - end)
     return INTERRUPTED if _pending.error is not None else 0
+
+
+class _Pause:
+    """Runs of a kernel in which no other thread takes part, because waiting for threads took longer
+    than the work: other programs use the cores.  Each such wait doubles their number.
+    """
+
+    def __init__(self) -> None:
+        self.left = 0
+        self.next = 1
+
+
+_NONE = _Pause()
+_pauses: dict[int, _Pause] = {}
+"""Pauses by the address of a kernel's task."""
+
+
+def _note_wait(task: int, spent: float, waited: float) -> None:
+    """Note how long the calling thread worked, and how long it waited for the others then."""
+    if waited <= spent:
+        _pauses.pop(task, None)
+        return
+    pause = _pauses.setdefault(task, _Pause())
+    pause.left = pause.next
+    pause.next = min(2 * pause.next, _MOST_PAUSED)
 
 
 def _stop(frame: int, error: BaseException) -> None:

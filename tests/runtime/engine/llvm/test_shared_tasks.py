@@ -197,3 +197,92 @@ def test_signals_end_loops_of_kernels(step, x, weights):
         signal.signal(signal.SIGALRM, before)
     names = [entry.name for entry in error.traceback]
     assert "poll" in names, str(names)
+
+
+def combined(x, y):
+    z = tf.exp(x) * 2.0 + y
+    return (
+        z, tf.reduce_sum(z), tf.reduce_sum(z, 0), tf.reduce_mean(z, 1), tf.reduce_mean(z, 0),
+        tf.reduce_max(z), tf.reduce_mean(z), tf.reduce_prod(tf.cos(x), 1), tf.reduce_any(x > 4.0),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dims", [[700, 900], [None, None], [None, 900]])
+def test_large_fusions_are_equal_to_the_bit_for_any_number_of_threads(dims, threads, shared):
+    x, y = numbers(700, 900), numbers(900)
+    spec = [tf.TensorSpec(dims, tf.float32), tf.TensorSpec([900], tf.float32)]
+    native = tf.function(combined, jit_compile=True, input_signature=spec)
+    for given in (x, np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2]):
+        threads(1)
+        del shared[:]
+        expected = native(tf.constant(given), y)
+        assert not shared
+        for number in (2, 4):
+            threads(number)
+            for one, other in zip(native(tf.constant(given), y), expected, strict=True):
+                np.testing.assert_array_equal(one, other)
+        assert shared
+        for one, other in zip(expected, combined(tf.constant(given), tf.constant(y)), strict=True):
+            np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-4)
+
+
+def test_small_fusions_and_updates_run_in_one_thread(threads, shared):
+    weights = tf.Variable(numbers(700, 900))
+
+    @tf.function(jit_compile=True)
+    def update(x, y):
+        weights.assign_sub(0.1 * tf.exp(weights))
+        return combined(x, y)
+
+    threads(4)
+    update(numbers(70, 90), numbers(90))
+    assert not shared
+    text = update.get_concrete_function(numbers(70, 90), numbers(90)).llvm_ir()
+    assert "share_tasks" not in text
+
+
+def test_threads_that_are_long_in_coming_are_not_waited_for_again(threads, shared):
+    from runtime.engine.llvm.arrays import shared_tasks
+
+    threads(2)
+    task = 12345
+    shared_tasks._note_wait(task, spent=1e-3, waited=1e-2)
+    shared_tasks._note_wait(task, spent=1e-3, waited=1e-2)
+    ran = []
+    run = shared_tasks._Run(lambda task, frame, limit: ran.append(limit) or 0)
+    counts = []
+    for _ in range(4):
+        shared_tasks._share(run, task, 0, 2)
+        counts.append(len(shared))
+    assert counts == [0, 0, 1, 2]
+
+
+def test_a_fusion_that_gives_up_in_a_thread_calls_the_kernels(threads, shared):
+    threads(3)
+    x = np.arange(1, 3_000_001)
+    y = np.ones_like(x)
+    native = tf.function(lambda x, y: x // y + x * 2, jit_compile=True)
+    np.testing.assert_array_equal(native(tf.constant(x), tf.constant(y)), x * 3)
+    assert shared
+    y[-5] = 0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        native(tf.constant(x), tf.constant(y))
+
+
+def test_signals_after_a_shared_fusion_are_raised(threads, monkeypatch):
+    """The results of the fusion are complete then, and are dropped."""
+    from runtime.engine.llvm.arrays import shared_tasks
+
+    threads(2)
+    native = tf.function(lambda x: tf.exp(x) + tf.reduce_sum(x), jit_compile=True)
+    x = numbers(1500, 1500)
+    expected = native(x).numpy()
+
+    def interrupted(others, frame):
+        shared_tasks._stop(frame, KeyboardInterrupt())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shared_tasks, "_wait", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            native(x)
+    np.testing.assert_array_equal(native(x), expected)

@@ -1,0 +1,317 @@
+"""LLVM code of large fusions as tasks: parts of the outermost loop, which threads share.
+
+The function of a fusion (loop_nest.py) computes any part of the space: a task calls it with fewer
+elements, and addresses further on.  How many tasks there are depends on the sizes alone.  Where a
+reduction goes along the loop, each task has a result of its own; these *parts* are combined in the
+order of the tasks.  So results are equal to the bit for any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.combination import total_of
+from runtime.engine.llvm.arrays.elements import load, store, stored_size, stored_type
+from runtime.engine.llvm.arrays.functions import is_vectorized
+from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.arrays.loop_nest import LoopNest
+from runtime.engine.llvm.arrays.task_code import FRAME
+from runtime.engine.llvm.text import FunctionText, is_constant, times
+
+GAVE_UP, INTERRUPTED = 1, 2
+"""What the function of shared tasks returns if an operation gave up, or a signal's handler raised;
+0 otherwise.  All elements are computed then, too.
+"""
+LARGE, TASK = 1 << 22, 1 << 18
+"""Work that is worth several threads, about 0.3 ms, and that of a task: elements times what one
+costs (``cost``)."""
+_OF_FUNCTION = 8
+"""What a mathematical function costs; an operation, or an access to memory, costs 1."""
+_LEAST_INNER = 64
+"""Shortest rows that are as fast as one loop over all elements."""
+_CELLS = 8
+"""A task computes at least so many elements for each cell of its part of a result."""
+
+_CODE = """
+define internal i64 @run_shared(ptr %task, ptr %frame, i64 %limit) noinline {
+entry:
+  %count_at = getelementptr i64, ptr %frame, i64 1
+  %stopped_at = getelementptr i64, ptr %frame, i64 3
+  %count = load i64, ptr %count_at
+  br label %head
+head:
+  %done = phi i64 [0, %entry], [%more, %run]
+  %full = icmp uge i64 %done, %limit
+  %stopped = load atomic i64, ptr %stopped_at monotonic, align 8
+  %ends = icmp ne i64 %stopped, 0
+  %leaves = or i1 %full, %ends
+  br i1 %leaves, label %out, label %take
+take:
+  %number = atomicrmw add ptr %frame, i64 1 monotonic
+  %exists = icmp ult i64 %number, %count
+  br i1 %exists, label %run, label %out
+run:
+  call void %task(ptr %frame, i64 %number)
+  %more = add i64 %done, 1
+  br label %head
+out:
+  ret i64 %done
+}
+
+define internal i32 @share_all(ptr %task, ptr %frame) noinline {
+entry:
+  %count_at = getelementptr i64, ptr %frame, i64 1
+  %count = load i64, ptr %count_at
+  %status = call i32 @share_tasks(ptr @run_shared, ptr %task, ptr %frame, i64 %count)
+  %stopped_at = getelementptr i64, ptr %frame, i64 3
+  store atomic i64 0, ptr %stopped_at monotonic, align 8
+  call i64 @run_shared(ptr %task, ptr %frame, i64 -1)
+  %gave_up_at = getelementptr i64, ptr %frame, i64 4
+  %gave_up = load i64, ptr %gave_up_at
+  %low = trunc i64 %gave_up to i32
+  %fine = icmp eq i32 %status, 0
+  %result = select i1 %fine, i32 %low, i32 %status
+  ret i32 %result
+}
+"""
+_DECLARED = {
+    "share_tasks": "declare i32 @share_tasks(ptr, ptr, ptr, i64)",
+    "malloc": "declare noalias ptr @malloc(i64)",
+    "free": "declare void @free(ptr)",
+}
+
+
+def may_share(fusion: Fusion, nest: LoopNest) -> bool:
+    """Return whether threads may share a fusion: nobody else sees what it writes to, and no
+    operation asks for the position along the outermost loop.  A fusion that is known to be small
+    runs as it is.
+    """
+    if fusion.target is not None or fusion.update is not None:
+        return False
+    if any(one.opcode == "axis" and one.detail == nest.axes[0] for one in fusion.members):
+        return False
+    total = 1
+    for size in fusion.dims:
+        total *= 1 if size is None else size
+    return None in fusion.dims or total * cost(fusion) > LARGE
+
+
+def cost(fusion: Fusion) -> int:
+    """Return what an element of a fusion costs."""
+    found = len([layout for layout in fusion.layouts if layout is not None]) + len(fusion.outputs)
+    for member in fusion.members:
+        is_function = member.type.kind in "fc" and is_vectorized(member.opcode)
+        found += _OF_FUNCTION if is_function else 1
+    return max(found, 1)
+
+
+def is_large(text: FunctionText, fusion: Fusion, sizes: Sequence[str]) -> str:
+    """Return whether a fusion over so many elements is worth several threads."""
+    total = "1"
+    for size in sizes:
+        total = times(text, total, size)
+    least = LARGE // cost(fusion)
+    if is_constant(total):
+        return "true" if int(total) > least else "false"
+    return text.value(f"icmp ugt i64 {total}, {least}")
+
+
+def keeps_rows(fusion: Fusion, nest: LoopNest) -> bool:
+    """Return whether large fusions go by rows, where one loop over all elements is possible, too:
+    rows are what tasks consist of.
+    """
+    last = fusion.dims[nest.axes[-1]]
+    return last is None or last >= _LEAST_INNER
+
+
+class FusionTasks:
+    """Functions of a fusion that is computed by tasks."""
+
+    def __init__(self, nest: LoopNest, function: str) -> None:
+        self._nest = nest
+        self._fusion = nest.fusion
+        self._function = function
+        self._params = nest.params()
+        self._gives = "i1" if nest.may_give_up else "void"
+        self._name = f"{nest.name}_all"
+        self._parts = nest.split_outputs()
+
+    def declare(self, declared: dict[str, str]) -> str:
+        """Add the functions; return the name of that which takes whether the fusion is large, and
+        the arguments of the fusion's function, and returns a status.
+        """
+        declared.update(_DECLARED)
+        declared["share_all"] = _CODE
+        for text, name in ((self._task(), self._task_name), (self._all(), self._name)):
+            declared.update(text.declared)
+            declared[name] = text.text()
+        return self._name
+
+    @property
+    def _task_name(self) -> str:
+        return f"{self._nest.name}_task"
+
+    def _all(self) -> FunctionText:
+        """Return the function that runs all tasks, or the whole at once."""
+        params = ", ".join(["i1 %large", *self._params])
+        text = FunctionText(f"define internal i32 @{self._name}({params}) noinline")
+        inner, alone, shared = self._inner(text), text.label("alone"), text.label("shared")
+        rows = text.value(f"udiv i64 {TASK // cost(self._fusion)}, {inner}")
+        step = text.call("i64", "llvm.umax.i64", f"i64 {rows}", "i64 1")
+        cells = {number: self._cells(text, number) for number in self._parts}
+        for size in cells.values():  # parts are few
+            least = text.value(f"udiv i64 {times(text, size, str(_CELLS))}, {inner}")
+            step = text.call("i64", "llvm.umax.i64", f"i64 {step}", f"i64 {least}")
+        last = text.value(f"sub i64 {text.value(f'add i64 %n0, {step}')}, 1")
+        count = text.value(f"udiv i64 {last}, {step}")
+        several = text.value(f"icmp ugt i64 {count}, 1")
+        pays = text.value(f"and i1 %large, {several}")
+        text.branch(pays, shared, alone)
+        text.start(alone)
+        status = self._call(text, self._function, [*map(_name, self._params)])
+        self._divide(text)
+        text.line(f"ret i32 {status}")
+        text.start(shared)
+        self._share(text, step, count, cells)
+        return text
+
+    def _share(
+        self, text: FunctionText, step: str, count: str, cells: dict[int, str]
+    ) -> None:
+        """Run the tasks, and combine what they give."""
+        places = {}
+        for number, size in cells.items():
+            item = stored_size(self._type(number))
+            whole = times(text, times(text, size, count), str(item))
+            places[number] = text.call("ptr", "malloc", f"i64 {whole}")
+        if places:
+            self._check_memory(text, places)
+        frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
+        values = ["i64 0", f"i64 {count}", "i64 0", "i64 0", "i64 0", f"i64 {step}"]
+        for at, value in enumerate(values):
+            text.line(f"store {value}, ptr {text.moved(frame, 8 * at)}")
+        given = [*self._params, *(f"ptr {place}" for place in places.values())]
+        for at, value in enumerate(given):
+            text.line(f"store {value}, ptr {text.moved(frame, _at(at))}, align 8")
+        status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
+        for number, place in places.items():
+            self._combine(text, number, place, cells[number], count)
+            text.call("void", "free", f"ptr {place}")
+        self._divide(text)
+        text.line(f"ret i32 {status}")
+
+    def _check_memory(self, text: FunctionText, places: dict[int, str]) -> None:
+        """Give up where there is no memory for parts: nothing has been computed yet."""
+        missing = "false"
+        for place in places.values():
+            none = text.value(f"icmp eq ptr {place}, null")
+            missing = none if missing == "false" else text.value(f"or i1 {missing}, {none}")
+        lost, good = text.label("lost"), text.label("good")
+        text.branch(missing, lost, good, likely=False)
+        text.start(lost)
+        for place in places.values():
+            text.call("void", "free", f"ptr {place}")
+        text.line(f"ret i32 {GAVE_UP}")
+        text.start(good)
+
+    def _combine(
+        self, text: FunctionText, number: int, parts: str, cells: str, count: str
+    ) -> None:
+        """Combine the parts of a result, cell by cell, in the order of the tasks."""
+        type = self._type(number)
+        total = total_of(text, self._opcode(number), type)
+        with text.counted(cells) as cell:
+            total.begin()
+            with text.counted(count) as task:
+                place = text.value(f"add i64 {times(text, task, cells)}, {cell}")
+                total.add(load(text, type, _element(text, type, parts, place)))
+            store(text, type, total.result(), _element(text, type, f"%o{number}", cell))
+
+    def _divide(self, text: FunctionText) -> None:
+        """Divide the sums that the function leaves by their numbers."""
+        for number in self._parts:
+            reduction = self._fusion.reduction_of(self._fusion.outputs[number])
+            if reduction is not None and reduction.mean:
+                self._nest.divide(text, number)
+
+    def _task(self) -> FunctionText:
+        """Return the function of a task: of the frame, and of its number."""
+        text = FunctionText(
+            f"define internal void @{self._task_name}(ptr %frame, i64 %task) noinline"
+        )
+        step = text.value(f"load i64, ptr {text.moved('%frame', 8 * len(FRAME))}")
+        for place, param in enumerate(self._params):
+            kind, name = param.rsplit(" ", 1)
+            text.line(f"{name} = load {kind}, ptr {text.moved('%frame', _at(place))}, align 8")
+        first = text.value(f"mul i64 %task, {step}")
+        left = text.value(f"sub i64 %n0, {first}")
+        names = {name: name for name in map(_name, self._params)}
+        names["%n0"] = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {step}")
+        for number, layout in enumerate(self._fusion.layouts):
+            if layout is None or number in self._fusion.computed.free:
+                continue
+            axis = self._nest.axes_of(number)[0]
+            if axis is not None:
+                offset = text.value(f"mul i64 {first}, %a{number}s{axis}")
+                names[f"%a{number}"] = text.moved(f"%a{number}", offset)
+        for number in range(len(self._fusion.outputs)):
+            names[f"%o{number}"] = self._result(text, number, first)
+        status = self._call(text, self._function, [*names.values()])
+        if status != "0":
+            with text.only_if(text.value(f"icmp ne i32 {status}, 0")):
+                flag = text.moved("%frame", 32)
+                text.line(f"store atomic i64 {GAVE_UP}, ptr {flag} monotonic, align 8")
+        text.line("ret void")
+        return text
+
+    def _result(self, text: FunctionText, number: int, first: str) -> str:
+        """Return the address of the elements of a result that a task gives."""
+        item = str(stored_size(self._type(number)))
+        if number in self._parts:
+            place = len(self._params) + self._parts.index(number)
+            parts = text.value(f"load ptr, ptr {text.moved('%frame', _at(place))}, align 8")
+            return text.moved(parts, times(text, times(text, "%task", self._cells(text, number)),
+                                           item))  # fmt: skip
+        width = self._nest.cells(text, number, after_first=True)
+        return text.moved(f"%o{number}", times(text, times(text, first, width), item))
+
+    def _call(self, text: FunctionText, function: str, names: Sequence[str]) -> str:
+        """Call the function of the fusion; return 0, or GAVE_UP."""
+        kinds = [param.rsplit(" ", 1)[0] for param in self._params]
+        given = ", ".join(map("{} {}".format, kinds, names))
+        if self._gives == "void":
+            text.line(f"call void @{function}({given})")
+            return "0"
+        bad = text.value(f"call i1 @{function}({given})")
+        return text.value(f"zext i1 {bad} to i32")
+
+    def _inner(self, text: FunctionText) -> str:
+        """Return how many elements an iteration of the outermost loop computes; at least 1."""
+        found = "1"
+        for loop in range(1, len(self._nest.axes)):
+            found = times(text, found, f"%n{loop}")
+        return text.call("i64", "llvm.umax.i64", f"i64 {found}", "i64 1")
+
+    def _cells(self, text: FunctionText, number: int) -> str:
+        return self._nest.cells(text, number)
+
+    def _type(self, number: int) -> ir.Scalar:
+        return self._fusion.type_of(self._fusion.outputs[number])
+
+    def _opcode(self, number: int) -> str:
+        fusion = self._fusion
+        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
+
+
+def _name(param: str) -> str:
+    return param.rsplit(" ", 1)[1]
+
+
+def _at(place: int) -> int:
+    """Return the offset of an argument in the frame."""
+    return 8 * (len(FRAME) + 1 + 2 * place)
+
+
+def _element(text: FunctionText, type: ir.Scalar, base: str, place: str) -> str:
+    return text.value(f"getelementptr {stored_type(type)}, ptr {base}, i64 {place}")

@@ -77,13 +77,15 @@ def compare(found: Any, expected: Any, rough: list[bool]) -> None:
     assert len(found or ()) == len(expected or ())
     largest = max([1.0, *(
         float(np.abs(v[np.isfinite(v)]).max()) for v, is_rough in zip(expected or (), rough)
-        if is_rough and v.dtype.kind == "f" and np.isfinite(v).any()
+        if is_rough and v.dtype.kind in "fc" and np.isfinite(v).any()
     )])  # fmt: skip
     for one, other, is_rough in zip(found or (), expected or (), rough):
-        if not is_rough or one.dtype.kind != "f":
+        if not is_rough or one.dtype.kind not in "fc":
             assert described(one) == described(other)
             continue
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        if one.dtype.kind == "c":
+            one, other = (np.stack([v.real, v.imag]) for v in (one, other))
         allowed = 1e4 * float(np.finfo(one.dtype).eps)
         with np.errstate(all="ignore"):
             np.testing.assert_allclose(one, other, allowed, allowed * largest)

@@ -18,6 +18,9 @@ DTYPES = (
     "float64", "float64", "float32", "float32", "int64", "int64", "int32", "int16", "int8",
     "uint8", "uint16", "uint32", "uint64", "bool", "bool",
 )  # fmt: skip
+MORE_DTYPES = (*DTYPES, "complex64", "complex128", "complex128")
+WIDE = 60_000
+"""From this seed on, graphs have complex numbers, too."""
 SIZES = (0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130)
 SHAPES = ("", "n", "n", "n", "m n", "m n", "m n", "1 n", "m 1", "n m", "k m n", "k 1 n", "1", "1 1")
 LONG = 4200
@@ -27,9 +30,10 @@ LONG = 4200
 def plan(seed: int) -> list[tuple[str, list[str]]]:
     """The dtypes and dimensions, by name, of the arguments of a seed."""
     rng = random.Random(f"plan {seed}")
-    common = rng.sample(DTYPES, 3)
+    dtypes = MORE_DTYPES if seed >= WIDE else DTYPES
+    common = rng.sample(dtypes, 3)
     return [
-        (rng.choice(common if rng.random() < 0.8 else DTYPES), rng.choice(SHAPES).split())
+        (rng.choice(common if rng.random() < 0.8 else dtypes), rng.choice(SHAPES).split())
         for _ in range(rng.randint(3, 7))
     ]
 
@@ -81,6 +85,11 @@ def elements(rng: random.Random, dtype: str, shape: list[int], special: bool) ->
     """Small numbers, whose sums are exact; among them special ones, if wanted."""
     draw = np.random.default_rng(rng.randrange(2**32))
     kind = np.dtype(dtype).kind
+    if kind == "c":
+        part = np.zeros(0, dtype).real.dtype.name
+        found = np.empty(shape, dtype)
+        found.real, found.imag = (elements(rng, part, shape, special) for _ in range(2))
+        return found
     if kind == "b":
         return draw.integers(0, 2, shape) > 0
     values = draw.integers(0 if kind == "u" else -8, 9, shape).astype(dtype)

@@ -11,6 +11,7 @@ from typing import Any
 
 import runtime as tf
 from runtime.ops.op import lookup
+from tests.fuzz.array_inputs import WIDE
 from tests.runtime.engine.passes.makers import BINARY, ORDER, Maker, kind_of
 
 UNARY = {
@@ -35,6 +36,7 @@ class ArrayMaker(Maker):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed, [], io.StringIO())
+        self.wide = seed >= WIDE
         self.rough: set[int] = set()
         self.kept: list[Any] = []
         """Rough tensors, so that no other has their ``id``."""
@@ -46,7 +48,7 @@ class ArrayMaker(Maker):
 
     def roughly(self, value: Any) -> Any:
         """Mark a float as not exact."""
-        if kind_of(value) == "f":
+        if kind_of(value) in "fc":
             self.rough.add(id(value))
             self.kept.append(value)
         return value
@@ -60,13 +62,15 @@ class ArrayMaker(Maker):
 
     def pick_any(self, pool: list[Any], kinds: str = "fiub") -> Any:
         """A tensor, rough or not."""
-        rough = [t for t in pool if self.is_rough(t)]
+        rough = [t for t in pool if self.is_rough(t) and kind_of(t) != "c"]
         if rough and "f" in kinds and self.random.random() < 0.5:
             return self.random.choice(rough)
         return self.pick(pool, kinds)
 
     def step(self, pool: list[Any]) -> Any:
         """One operation, or several."""
+        if self.wide and self.random.random() < 0.3:
+            return self.complex_step(pool)
         roll = self.random.random()
         if roll < 0.1:
             x = self.pick(pool)
@@ -96,6 +100,29 @@ class ArrayMaker(Maker):
             return self.choice(pool) if roll < 0.96 else self.loop(pool)
         finally:
             self.depth -= 1
+
+    def complex_step(self, pool: list[Any]) -> Any:
+        """One operation on complex numbers, or one that makes some.  All are rough."""
+        found, choose = [t for t in pool if kind_of(t) == "c"], self.random.choice
+        if not found or self.random.random() < 0.2:
+            x = tf.cast(self.pick(pool, "fiub"), choose(("float32", "float64")))
+            return self.roughly(tf.complex(x, choose((x, -x, tf.zeros_like(x)))))
+        x = choose(found)
+        y = choose([t for t in found if t.dtype == x.dtype])
+        axis = choose((None, 0, -1))
+        function, *args = choose((
+            (tf.add, x, y), (tf.multiply, x, y), (tf.subtract, x, y), (tf.divide, x, y + 3.0),
+            (tf.equal, x, y), (tf.not_equal, x, x), (tf.negative, x), (tf.square, x),
+            (tf.math.conj, x), (tf.math.real, x), (tf.math.imag, x), (tf.abs, x), (tf.pow, x, 2),
+            (tf.math.angle, x + 20.0), (tf.exp, x * 0.125), (tf.sqrt, x), (tf.sin, x),
+            (tf.cast, x, choose(("complex64", "complex128", "float32", "bool"))),
+            (tf.where, self.pick(pool, "b"), x, y), (tf.reduce_sum, x, axis),
+            (tf.reduce_mean, x, axis), (tf.reduce_prod, x * 0.25, axis), (tf.transpose, x),
+            (lambda z: z[1:], x), (lambda z: z[..., ::-2], x), (lambda z: z[0], x),
+            (tf.concat, [x, y], 0), (tf.gather, x, tf.constant([0, 0])), (tf.zeros_like, x),
+            (lambda z: tf.boolean_mask(z, z == y), x), (tf.reshape, x, [-1]),
+        ))  # fmt: skip
+        return self.roughly(function(*args))
 
     def partner(self, pool: list[Any], x: Any) -> Any:
         """Another value of the same dtype."""

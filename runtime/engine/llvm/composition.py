@@ -70,13 +70,18 @@ def _composition_of(node: Operation) -> str:
         return rule.name
     if not isinstance(rule, OnArrays | Fills) or not rule.like:
         return ""
-    is_measured = any(_measured(tensor) is not None for tensor in node.inputs)
+    is_measured = any(_measured(node, tensor) is not None for tensor in node.inputs)
     return rule.like if is_measured else ""
 
 
-def _measured(tensor: SymbolicTensor) -> SymbolicTensor | None:
-    """Return the tensor whose shape a tensor is, if its sizes are not all known."""
-    rule = tensor.op.op_def.lower
+def _measured(node: Operation, tensor: SymbolicTensor) -> SymbolicTensor | None:
+    """Return the tensor whose shape an input of an operation is, if its sizes are not all known and
+    the operation takes it for a shape.
+    """
+    rule, names = tensor.op.op_def.lower, node.op_def.inputs
+    places = [place for place, one in enumerate(node.inputs) if one is tensor]
+    if any(place >= len(names) or names[place] not in ("shape", "dims") for place in places):
+        return None
     if not isinstance(rule, OnArrays) or rule.opcode != "array.size":
         return None
     (source,) = tensor.op.inputs
@@ -98,7 +103,7 @@ def _replacement(
     made = _traced(node, composition(name), origins)
     if made is None:
         return None
-    sources = [(tensor, _measured(tensor)) for tensor in node.inputs]
+    sources = [(tensor, _measured(node, tensor)) for tensor in node.inputs]
     given = tuple([tensor if source is None else source for tensor, source in sources])
     nodes, results = copy_into(graph, request_for(made), given, f"{node.name}/")
     for one in nodes:
@@ -132,7 +137,7 @@ def _input(
     """Add an input of which all is known that a tensor knows: numbers and sizes, too; for the shape
     of a tensor, that one.
     """
-    source = _measured(tensor)
+    source = _measured(node, tensor)
     found = graph.add_input((tensor if source is None else source).spec)
     if source is None:
         found.spec = tensor.spec

@@ -69,7 +69,7 @@ class ElementLowering:
             return self._callback(block, step, [self._read(block, plan, env, first), *indices])[0]
         found = found._replace(key=self._indices(block, found.key))
         args, spec = [found.array, *found.key], step.operation.outputs[0].spec
-        if spec.shape.dims == ():
+        if spec.shape.dims == () and spec.dtype._dtype in ir.NUMBERS:
             value = self.new(ir.NUMBERS[spec.dtype._dtype])
             block.instructions.append(ir.Compute("array.item", args, (value,), site_of(found)))
             return value
@@ -159,7 +159,7 @@ def opcode_on_arrays(step: Any) -> str:
 def _has_known_sizes(step: Any, array: ir.Register) -> bool:
     """Return whether the sizes of an array, whose shape a step reads, are read natively."""
     spec = step.operation.inputs[0].spec
-    known = spec.dtype.as_numpy_dtype in TYPE_NUMBERS and spec.shape.rank is not None
+    known = spec.dtype._dtype in ir.ELEMENTS and spec.shape.rank is not None
     return known and array.type is ir.OBJECT and is_layout_known()
 
 
@@ -192,7 +192,7 @@ def _element_of(
     """Return the element or row that a step reads; None if native code does not do it."""
     key = ints_of(step, indices)
     spec = step.operation.outputs[0].spec
-    if not key or spec.shape.rank is None or spec.dtype.as_numpy_dtype not in TYPE_NUMBERS:
+    if not key or spec.shape.rank is None or spec.dtype._dtype not in ir.ELEMENTS:
         return None
     if isinstance(source, Element):
         return Element(source.array, [*source.key, *key], (*source.links, (step, len(key))))

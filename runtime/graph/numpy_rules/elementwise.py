@@ -27,7 +27,8 @@ from runtime.ops.op import lookup
 
 ELEMENTWISE = """
 absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor
-ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot invert
+ceil conjugate copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal
+hypot invert
 isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
 logical_or logical_xor maximum minimum multiply negative not_equal positive remainder rint sign sin
 sinh sqrt square subtract tan tanh trunc
@@ -35,7 +36,8 @@ sinh sqrt square subtract tan tanh trunc
 """The functions whose loops are an op's kernel."""
 OP_NAMES = {
     "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
-    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "divide": "truediv",
+    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "conjugate": "conj",
+    "divide": "truediv",
     "floor_divide": "floordiv", "isfinite": "is_finite", "isinf": "is_inf", "isnan": "is_nan",
     "remainder": "floormod",
 }  # fmt: skip
@@ -53,7 +55,7 @@ def elementwise(ufunc: np.ufunc, op_name: str) -> Callable[..., Any]:
         inputs = as_loop(ufunc, [as_operand(arg) for arg in args])
         check_broadcast(*[x.shape.dims for x in inputs])
         op, kind = lookup(op_name), inputs[0].dtype.kind
-        if kind not in ("f" if ufunc.__name__ in _OF_FLOATS else op.dtype_kinds or kind):
+        if kind not in ("fc" if ufunc.__name__ in _OF_FLOATS else op.dtype_kinds or kind):
             raise NoEquivalentError
         return op(*inputs)
 
@@ -85,9 +87,22 @@ def power(base: Any, exponent: Any) -> Any:
     if type(exponent) not in (int, float) or exponent == 0.5:
         raise NoEquivalentError
     inputs = as_loop(np.power, [as_array(base), exponent])
-    if inputs[0].dtype.kind != "f":
+    if inputs[0].dtype.kind not in "fc":
         raise NoEquivalentError
     return pow(*inputs)
+
+
+def conjugated(a: Any) -> Any:
+    """``a.conj()``."""
+    return elementwise(np.conjugate, "conj")(as_array(a))
+
+
+def angle(z: Any) -> Any:
+    """``np.angle(z)``, in radians."""
+    array = as_array(z)
+    if array.dtype.kind not in "fc":
+        raise NoEquivalentError
+    return lookup("angle")(array)
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:
@@ -110,6 +125,8 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, **by_name: Any) -> Any:
     if not given or given_type(array) == BOOL:
         raise NoEquivalentError
     found, *limits = as_common([array, *given])
+    if found.dtype.is_complex:
+        raise NoEquivalentError
     check_broadcast(*[x.shape.dims for x in [found, *limits]])
     if bounds["min"] is not None:
         found = maximum(found, limits.pop(0))

@@ -21,12 +21,12 @@ from runtime.types.promotion import KINDS, is_weak
 
 NUMBERS = frozenset(map(np.dtype, (
     bool, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float32, np.float64,
+    np.float32, np.float64, np.complex64, np.complex128,
 )))  # fmt: skip
 """The dtypes that are computed by ops: those of which native code knows the numbers."""
 FLOAT = np.dtype(np.float64)
 BOOL = np.dtype(bool)
-_PYTHONS = {"bool": np.dtype(bool), "int": int, "float": float}
+_PYTHONS = {"bool": np.dtype(bool), "int": int, "float": float, "complex": complex}
 _EXACT = 2**53
 """Greatest of the Python ints that are converted to floats."""
 
@@ -61,7 +61,7 @@ def as_operand(value: Any) -> Any:
         return tensor
     if isinstance(value, np.ndarray | np.generic) and value.dtype in NUMBERS:
         return convert_to_tensor(np.array(value))
-    if type(value) in (bool, int, float):
+    if type(value) in (bool, int, float, complex):
         return value
     raise NoEquivalentError
 
@@ -94,9 +94,11 @@ def as_dtype(operand: Any, dtype: np.dtype[Any]) -> Any:
             raise NoEquivalentError  # NumPy refuses numbers that do not fit
         if given == dtype and not is_weak(operand):
             return operand
+        if operand.dtype.is_complex and dtype.kind not in "cb":
+            raise NoEquivalentError  # NumPy warns
         return cast_op(operand, dtype=DTYPE_OF_NUMPY[dtype])
     if type(operand) is int:
-        limits = (-_EXACT, _EXACT) if dtype.kind == "f" else (0, 1)
+        limits = (-_EXACT, _EXACT) if dtype.kind in "fc" else (0, 1)
         if dtype.kind in "iu":
             limits = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
         if not limits[0] <= operand <= limits[1]:
@@ -117,7 +119,9 @@ def as_dtype_argument(value: Any) -> np.dtype[Any]:
 
 
 def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
-    """A tensor in another dtype, as ``astype`` converts it."""
+    """A tensor in another dtype, as ``astype`` converts it without a warning."""
+    if tensor.dtype.is_complex and dtype.kind not in "cb":
+        raise NoEquivalentError
     return cast_op(tensor, dtype=DTYPE_OF_NUMPY[dtype])
 
 
@@ -150,7 +154,7 @@ def as_loop(ufunc: np.ufunc, operands: Sequence[Any]) -> list[Any]:
 def as_common(operands: Sequence[Any]) -> list[Any]:
     """The operands in the dtype that NumPy gives an array of all of them."""
     given = [given_type(operand) for operand in operands]
-    weak = [0 if type_ is int else 0.0 for type_ in given if isinstance(type_, type)]
+    weak = [type_() for type_ in given if isinstance(type_, type)]
     common = np.result_type(*[t for t in given if isinstance(t, np.dtype)], *weak)
     return [as_dtype(operand, common) for operand in operands]
 

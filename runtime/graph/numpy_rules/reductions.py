@@ -42,7 +42,7 @@ def summed(op_name: str) -> Callable[..., Any]:
         tensor = as_array(a)
         if dtype is not None:
             wide = as_dtype_argument(dtype)
-        elif tensor.dtype.kind == "f":
+        elif tensor.dtype.kind in "fc":
             wide = given_type(tensor)
         else:
             wide = np.dtype(np.uint64 if tensor.dtype.kind == "u" else np.int64)
@@ -58,7 +58,7 @@ def extreme(op_name: str, checked_name: str) -> Callable[..., Any]:
 
     def rule(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
         tensor = as_array(a)
-        if tensor.dtype.kind == "b":
+        if tensor.dtype.kind in "bc":
             raise NoEquivalentError
         name = op_name if _has_elements(tensor) else checked_name
         return lookup(name)(tensor, **_attrs(tensor, axis, keepdims))
@@ -67,11 +67,11 @@ def extreme(op_name: str, checked_name: str) -> Callable[..., Any]:
 
 
 def _as_floats(a: Any, dtype: Any = None) -> Any:
-    """An array in the floats in which NumPy computes its mean."""
+    """An array in the floats, or complex numbers, in which NumPy computes its mean."""
     tensor = as_array(a)
     if dtype is None:
-        return tensor if tensor.dtype.kind == "f" else cast(tensor, FLOAT)
-    if as_dtype_argument(dtype).kind != "f":
+        return tensor if tensor.dtype.kind in "fc" else cast(tensor, FLOAT)
+    if as_dtype_argument(dtype).kind not in "fc":
         raise NoEquivalentError
     return cast(tensor, as_dtype_argument(dtype))
 
@@ -90,6 +90,8 @@ def variance(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) 
     sizes = tensor.shape.dims
     counted = sizes if attrs["axis"] is None else [sizes[one] for one in attrs["axis"]]
     if type(ddof) is not int or not _has_elements(tensor) or math.prod(counted) <= ddof:
+        raise NoEquivalentError
+    if tensor.dtype.is_complex:
         raise NoEquivalentError
     centre = mean_op(tensor, axis=attrs["axis"], keepdims=True)
     squares = square(tensor - centre)

@@ -24,7 +24,7 @@ def matmul(a: Any, b: Any) -> Any:
     """A product of matrices and vectors whose sizes fit."""
     left, right = as_common([as_array(a), as_array(b)])
     ranks = left.shape.rank, right.shape.rank
-    if left.dtype.kind != "f" or min(ranks) < 1:
+    if left.dtype.kind not in "fc" or min(ranks) < 1:
         raise NoEquivalentError
     inner = left.shape.dims[-1], right.shape.dims[0 if ranks[1] == 1 else -2]
     if inner[0] is None or inner[0] != inner[1]:

@@ -47,6 +47,7 @@ def _rules() -> dict[str, Callable[..., Any]]:
     """By name of a function: its rule, whose signature says what the function may be given."""
     ufuncs = {getattr(np, name): name for name in elementwise.ELEMENTWISE.split()}
     rules: dict[str, Callable[..., Any]] = {
+        "numpy.angle": elementwise.angle,
         "numpy.concatenate": shapes.joined(concat, 0),
         "numpy.flip": shapes.flipped,
         "numpy.linalg.norm": reductions.norm,
@@ -57,6 +58,8 @@ def _rules() -> dict[str, Callable[..., Any]]:
         "numpy.transpose": shapes.permuted,
         "numpy.where": elementwise.where,
         "ndarray.astype": elementwise.converted,
+        "ndarray.conj": elementwise.conjugated,
+        "ndarray.conjugate": elementwise.conjugated,
         "ndarray.reshape": shapes.reshaped,
         "ndarray.transpose": shapes.transposed,
     }
@@ -70,7 +73,7 @@ def _rules() -> dict[str, Callable[..., Any]]:
             rules[name] = elementwise.elementwise(function, op_name)
             if function.nin == 2:
                 rules[f"{name}.outer"] = elementwise.outer(function, op_name)
-        elif function in (np.float32, np.float64):
+        elif function in (np.float32, np.float64, np.complex64, np.complex128):
             rules[name] = elementwise.scalar_type(function)
     for name, rule in _OF_BOTH.items():
         rules[f"numpy.{name}"] = rules[f"ndarray.{name}"] = rule

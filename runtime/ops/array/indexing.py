@@ -282,8 +282,11 @@ setitem_op = define(
     infer=_setitem_infer,
     grad=lazy_gradient("indexing.setitem"),
     node_name="TensorStridedSliceUpdate",
-    lower=OnArrays("array.set", plan=loops.written_at_key),
+    lower=OnArrays("array.set", element=elements.masked, plan=loops.written_at_key),
     samples=lambda: [
+        case(spread(-3, 3, 3, 4), 2.5, spread(-3, 3, 3, 4) > 0, key=(KeyInput(0),)),
+        case(spread(-3, 3, 2, 3), spread(0, 1, 3), np.array([True, False]), key=(KeyInput(0),)),
+        case(spread(-3, 3, 2, 2), array([7.0, 8.0]), spread(-3, 3, 2, 2) > 0, key=(KeyInput(0),)),
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
         case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(KeyInput(0), None),)),
         case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(KeyInput(0), -1)),
@@ -320,7 +323,7 @@ assign_items_op = define(
     kernel=_assign_items,
     infer=_assign_items_infer,
     grad=lazy_gradient("indexing.assign_items"),
-    lower=OnArrays("array.set", plan=loops.written_at_key),
+    lower=OnArrays("array.set", element=elements.masked, plan=loops.written_at_key),
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, IndexError, OverflowError),
     samples=lambda: [

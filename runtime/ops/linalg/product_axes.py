@@ -71,7 +71,17 @@ def _matvec(a: int, b: int) -> ProductAxes | None:
 
 
 def _vecmat(a: int, b: int) -> ProductAxes | None:
-    return ProductAxes(((a - 1,), (b - 2,)), (range(a - 1), range(b - 2))) if b > 1 else None
+    if b < 2:
+        return None
+    return ProductAxes(((a - 1,), (b - 2,)), (range(a - 1), range(b - 2)), conjugates=True)
+
+
+def _vdot(a: int, b: int) -> ProductAxes | None:
+    return ProductAxes(((0,), (0,)), conjugates=True) if a == b == 1 else None
+
+
+def _vecdot(a: int, b: int) -> ProductAxes:
+    return ProductAxes(((a - 1,), (b - 1,)), (range(a - 1), range(b - 1)), conjugates=True)
 
 
 _OF_NUMPY: dict[str, Callable[[int, int], ProductAxes | None]] = {
@@ -81,8 +91,8 @@ _OF_NUMPY: dict[str, Callable[[int, int], ProductAxes | None]] = {
     "numpy.matvec": _matvec,
     "numpy.vecmat": _vecmat,
     "numpy.inner": lambda a, b: ProductAxes(((a - 1,), (b - 1,))),
-    "numpy.vdot": lambda a, b: ProductAxes(((0,), (0,))) if a == b == 1 else None,
-    "numpy.vecdot": lambda a, b: ProductAxes(((a - 1,), (b - 1,)), (range(a - 1), range(b - 1))),
+    "numpy.vdot": _vdot,
+    "numpy.vecdot": _vecdot,
 }
 """By NumPy's function of two arrays: the axes for their ranks."""
 

@@ -26,9 +26,9 @@ from runtime.types.shapes import TensorShape, TensorSpec
 __all__: list[str] = []
 
 _NAMES = """
-all allclose amax amin any append arange argmax argmin argsort argwhere around array array_equal
-array_equiv
-asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack compress
+all allclose amax amin angle any append arange argmax argmin argsort argwhere around array
+array_equal array_equiv asarray atleast_1d atleast_2d atleast_3d average bincount
+broadcast_to clip column_stack compress
 concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum delete diag
 diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like expand_dims extract eye
 flatnonzero flip fliplr flipud full full_like geomspace histogram histogram_bin_edges hstack

@@ -321,6 +321,19 @@ def picked(case: Case) -> ElementFound | None:
     return ElementFound(Read(0, tuple(places)), (*sizes[:at], *of_indices, *sizes[at + 1 :]))
 
 
+def masked(case: Case) -> ElementFound | None:
+    """A number where the mask that is the key holds, else the element of the first input."""
+    x, value, *masks = case.dims
+    if len(case.attrs["key"]) != 1 or len(masks) != 1 or case.dtypes[2].kind != "b":
+        return None
+    if value or case.dtypes[0] != case.dtypes[1] or not 0 < len(masks[0]) <= len(x):
+        return None
+    axes = range(len(x))
+    mask = Read(2, _positions(*axes[: len(masks[0])]))
+    found = Apply("select", (mask, Read(1), Read(0, _positions(*axes))))
+    return ElementFound(found, tuple([Size(0, axis) for axis in axes]))
+
+
 def pick_of(
     dims: Dims, key: tuple[Any, ...], inputs: Any, dtypes: Any
 ) -> Pick | None:

@@ -97,7 +97,18 @@ class Compaction(NamedTuple):
     parts: bool = False
 
 
-LoopPlan = Scan | Extreme | Ordering | Search | Scatter | Compaction
+class Expansion(NamedTuple):
+    """Rows of an input, one after the other, written to the rows of another that a mask chooses.
+
+    There are as many as the mask chooses.
+    """
+
+    mask: int
+    updates: int
+    base: int = 0
+
+
+LoopPlan = Scan | Extreme | Ordering | Search | Scatter | Compaction | Expansion
 Rule = Callable[[Case], LoopPlan | None]
 
 
@@ -225,10 +236,14 @@ def added_at_key(case: Case) -> Scatter | None:
     return _at_key(Scatter("add", 2, 0, rows=1, below="wrap"), case.result, case)
 
 
-def written_at_key(case: Case) -> Scatter | None:
+def written_at_key(case: Case) -> Scatter | Expansion | None:
     """The second input, written to the first at a key."""
     if case.dtypes[0] != case.dtypes[1]:
         return None
+    base, updates, *masks = case.dims
+    if len(case.attrs["key"]) == len(masks) == 1 and case.dtypes[2].kind == "b":
+        fits = 0 < len(masks[0]) <= len(base) == len(updates) + len(masks[0]) - 1
+        return Expansion(2, 1) if fits else None
     return _at_key(Scatter("update", 2, 1, base=0, below="wrap"), case.dims[0], case)
 
 

@@ -75,10 +75,12 @@ class ProductAxes(NamedTuple):
            the last to the first
 
     The result has the axes of the batch, then the others of the first array, then of the second.
+    ``conjugates`` says that complex numbers of the first array are conjugated.
     """
 
     inner: tuple[Sequence[int], Sequence[int]]
     batch: tuple[Sequence[int], Sequence[int]] = ((), ())
+    conjugates: bool = False
 
 
 class Multiplies(NamedTuple):

@@ -14,7 +14,7 @@ from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
-from runtime.ops.rules.loops import Compaction, Scatter
+from runtime.ops.rules.loops import Compaction, Expansion, Scatter
 from runtime.ops.rules.lowering import Case, Loops, OnArrays
 
 
@@ -67,8 +67,8 @@ def _planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayou
 def _moves(plan: Any, layouts: Sequence[KnownLayout]) -> bool:
     """Return whether a plan moves elements, and computes nothing with them."""
     if isinstance(plan, Scatter):
-        return plan.how == "update" and plan.base is not None
-    return isinstance(plan, Compaction) and layouts[plan.mask].dtype in ir.NUMBERS
+        return plan.how == "update" and plan.base is not None and bool(layouts[plan.updates].dims)
+    return isinstance(plan, Compaction | Expansion) and layouts[plan.mask].dtype in ir.NUMBERS
 
 
 def array_loop(
@@ -80,7 +80,7 @@ def array_loop(
         return None
     plan, known, given = found
     args = list(args)
-    if isinstance(plan, Scatter) and plan.base is not None:  # it is changed in place
+    if isinstance(plan, Scatter | Expansion) and plan.base is not None:  # it is changed in place
         own, base = lowering.new(ir.OBJECT), known[plan.base]
         site = site_of_copy(node, base.dtype, len(base.dims))
         block.instructions.append(ir.Compute("array.own", [args[plan.base]], [own], site))

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.engine.llvm.array_loops import (
     compaction_code,
+    expansion_code,
     extreme_code,
     order_code,
     scan_code,
@@ -14,10 +15,19 @@ from runtime.engine.llvm.array_loops import (
     search_code,
 )
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.ops.rules.loops import Compaction, Extreme, Ordering, Scan, Scatter, Search
+from runtime.ops.rules.loops import (
+    Compaction,
+    Expansion,
+    Extreme,
+    Ordering,
+    Scan,
+    Scatter,
+    Search,
+)
 
 _CODES: dict[type, Callable[[LoopFrame, Any], None]] = {
     Compaction: compaction_code.emit,
+    Expansion: expansion_code.emit,
     Extreme: extreme_code.emit,
     Ordering: order_code.emit,
     Scan: scan_code.emit,

@@ -16,7 +16,8 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 
-_FUNCTIONS = ("gemm", "gemv", "dot")
+_FUNCTIONS = {"sd": ("gemm", "gemv", "dot"), "cz": ("gemm", "gemv", "dotu_sub")}
+"""By letters of types: the functions."""
 _WITH_512_BITS = ("SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids", "A64FX")
 """OpenBLAS's names of the processors for which its code has so wide vectors."""
 
@@ -31,14 +32,19 @@ def blas_functions() -> dict[str, int]:
         return {}
     found = {
         f"blas_{letter}{name}": _address(library, f"scipy_cblas_{letter}{name}64_")
-        for letter in "sd" for name in _FUNCTIONS
+        for letters, names in _FUNCTIONS.items() for letter in letters for name in names
     }  # fmt: skip
     return {**found, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
 
 
 def multiplies(type: ir.Scalar) -> bool:
     """Return whether the library multiplies matrices of a type of numbers."""
-    return type.kind == "f" and bool(blas_functions())
+    return type.kind in "fc" and type.part.bits > 16 and bool(blas_functions())
+
+
+def type_name(type: ir.Scalar) -> str:
+    """Return the name of a type of numbers in those of the functions on matrices."""
+    return f"{type.kind}{type.bits}"
 
 
 @cache

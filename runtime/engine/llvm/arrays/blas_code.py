@@ -6,6 +6,8 @@ takes those in which the elements of rows, or of columns, follow one another.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from runtime.engine.llvm.arrays.blas import vector_bits
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -22,12 +24,12 @@ _SIZES = "i64 %m, i64 %n, i64 %k"
 
 _CODE = f"""
 declare void @blas_LETTERgemm(
-  i32, i32, i32, i64, i64, i64, TYPE, ptr, i64, ptr, i64, TYPE, ptr, i64
+  i32, i32, i32, i64, i64, i64, FACTOR, ptr, i64, ptr, i64, FACTOR, ptr, i64
 )
-declare void @blas_LETTERgemv(i32, i32, i64, i64, TYPE, ptr, i64, ptr, i64, TYPE, ptr, i64)
-declare TYPE @blas_LETTERdot(i64, ptr, i64, ptr, i64)
+declare void @blas_LETTERgemv(i32, i32, i64, i64, FACTOR, ptr, i64, ptr, i64, FACTOR, ptr, i64)
+DECLARED
 
-define internal i1 @follow_TYPE(i64 %outer, i64 %inner, i64 %step, i64 %unit) alwaysinline {{
+define internal i1 @follow_NAME(i64 %outer, i64 %inner, i64 %step, i64 %unit) alwaysinline {{
   %next = icmp eq i64 %unit, ITEM
   %one = icmp eq i64 %inner, 1
   %close = or i1 %next, %one
@@ -39,17 +41,17 @@ define internal i1 @follow_TYPE(i64 %outer, i64 %inner, i64 %step, i64 %unit) al
   ret i1 %follow
 }}
 
-define internal i1 @is_matrix_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right) alwaysinline {{
-  %plain = call i1 @follow_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right)
-  %turned = call i1 @follow_TYPE(i64 %columns, i64 %rows, i64 %right, i64 %down)
+define internal i1 @is_matrix_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right) alwaysinline {{
+  %plain = call i1 @follow_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right)
+  %turned = call i1 @follow_NAME(i64 %columns, i64 %rows, i64 %right, i64 %down)
   %either = or i1 %plain, %turned
   ret i1 %either
 }}
 
-define internal {{i1, i64}} @lead_TYPE(
+define internal {{i1, i64}} @lead_NAME(
   i64 %rows, i64 %columns, i64 %down, i64 %right
 ) alwaysinline {{
-  %plain = call i1 @follow_TYPE(i64 %rows, i64 %columns, i64 %down, i64 %right)
+  %plain = call i1 @follow_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right)
   %outer = select i1 %plain, i64 %rows, i64 %columns
   %inner = select i1 %plain, i64 %columns, i64 %rows
   %step = select i1 %plain, i64 %down, i64 %right
@@ -61,7 +63,7 @@ define internal {{i1, i64}} @lead_TYPE(
   ret {{i1, i64}} %both
 }}
 
-define i1 @{FITS}_TYPE({_OPERANDS}, {_SIZES}) {{
+define i1 @{FITS}_NAME({_OPERANDS}, {_SIZES}) {{
 entry:
   %n_less = sub i64 %n, 1
   %m_less = sub i64 %m, 1
@@ -82,8 +84,8 @@ aligned:
   %odd = icmp ne i64 %low, 0
   br i1 %odd, label %other, label %sizes
 sizes:
-  %a_fits = call i1 @is_matrix_TYPE(i64 %m, i64 %k, i64 %am, i64 %ak)
-  %b_fits = call i1 @is_matrix_TYPE(i64 %k, i64 %n, i64 %bk, i64 %bn)
+  %a_fits = call i1 @is_matrix_NAME(i64 %m, i64 %k, i64 %am, i64 %ak)
+  %b_fits = call i1 @is_matrix_NAME(i64 %k, i64 %n, i64 %bk, i64 %bn)
   %a_forwards = icmp sge i64 %ak, ITEM
   %b_forwards = icmp sge i64 %bk, ITEM
   %one_row = icmp eq i64 %m, 1
@@ -113,7 +115,7 @@ other:
   ret i1 false
 }}
 
-define void @{MULTIPLY}_TYPE({_OPERANDS}, ptr %c, {_SIZES}) {{
+define void @{MULTIPLY}_NAME({_OPERANDS}, ptr %c, {_SIZES}) {{
 entry:
   %cells = mul i64 %m, %n
   %nothing = icmp eq i64 %cells, 0
@@ -128,10 +130,10 @@ zeros:
 products:
   %one_row = icmp eq i64 %m, 1
   %one_column = icmp eq i64 %n, 1
-  %a_lead_both = call {{i1, i64}} @lead_TYPE(i64 %m, i64 %k, i64 %am, i64 %ak)
+  %a_lead_both = call {{i1, i64}} @lead_NAME(i64 %m, i64 %k, i64 %am, i64 %ak)
   %a_plain = extractvalue {{i1, i64}} %a_lead_both, 0
   %a_lead = extractvalue {{i1, i64}} %a_lead_both, 1
-  %b_lead_both = call {{i1, i64}} @lead_TYPE(i64 %k, i64 %n, i64 %bk, i64 %bn)
+  %b_lead_both = call {{i1, i64}} @lead_NAME(i64 %k, i64 %n, i64 %bk, i64 %bn)
   %b_plain = extractvalue {{i1, i64}} %b_lead_both, 0
   %b_lead = extractvalue {{i1, i64}} %b_lead_both, 1
   %a_step = ashr i64 %ak, SHIFT
@@ -140,14 +142,13 @@ products:
 column:
   br i1 %one_row, label %scalar, label %matrix_vector
 scalar:
-  %dot = call TYPE @blas_LETTERdot(i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step)
-  store TYPE %dot, ptr %c
+DOT
   ret void
 matrix_vector:
   %a_order = select i1 %a_plain, i32 101, i32 102
   call void @blas_LETTERgemv(
-    i32 %a_order, i32 111, i64 %m, i64 %k, TYPE 1.0,
-    ptr %a, i64 %a_lead, ptr %b, i64 %b_step, TYPE 0.0, ptr %c, i64 1
+    i32 %a_order, i32 111, i64 %m, i64 %k, FACTOR ONE,
+    ptr %a, i64 %a_lead, ptr %b, i64 %b_step, FACTOR ZERO, ptr %c, i64 1
   )
   ret void
 columns:
@@ -155,8 +156,8 @@ columns:
 vector_matrix:
   %b_order = select i1 %b_plain, i32 101, i32 102
   call void @blas_LETTERgemv(
-    i32 %b_order, i32 112, i64 %k, i64 %n, TYPE 1.0,
-    ptr %b, i64 %b_lead, ptr %a, i64 %a_step, TYPE 0.0, ptr %c, i64 1
+    i32 %b_order, i32 112, i64 %k, i64 %n, FACTOR ONE,
+    ptr %b, i64 %b_lead, ptr %a, i64 %a_step, FACTOR ZERO, ptr %c, i64 1
   )
   ret void
 matrices:
@@ -164,8 +165,8 @@ TILES
   %a_turn = select i1 %a_plain, i32 111, i32 112
   %b_turn = select i1 %b_plain, i32 111, i32 112
   call void @blas_LETTERgemm(
-    i32 101, i32 %a_turn, i32 %b_turn, i64 %m, i64 %n, i64 %k, TYPE 1.0,
-    ptr %a, i64 %a_lead, ptr %b, i64 %b_lead, TYPE 0.0, ptr %c, i64 %n
+    i32 101, i32 %a_turn, i32 %b_turn, i64 %m, i64 %n, i64 %k, FACTOR ONE,
+    ptr %a, i64 %a_lead, ptr %b, i64 %b_lead, FACTOR ZERO, ptr %c, i64 %n
   )
   ret void
 end:
@@ -189,7 +190,7 @@ _TILES = f"""
   %in_tiles = and i1 %alone, %pays
   br i1 %in_tiles, label %tiles, label %gemm
 tiles:
-  %done = call i1 @{TILED}_TYPE({_OPERANDS}, ptr %c, {_SIZES})
+  %done = call i1 @{TILED}_NAME({_OPERANDS}, ptr %c, {_SIZES})
   br i1 %done, label %end, label %gemm
 gemm:
 """
@@ -200,24 +201,70 @@ EXPORTED = (FITS, MULTIPLY)
 A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
 compute one half of it; so the kernel computes it.
 """
-_TYPES = {"double": ("d", 8, 3), "float": ("s", 4, 2)}
+_DOTS = {
+    "f": (
+        "declare TYPE @blas_LETTERdot(i64, ptr, i64, ptr, i64)",
+        """  %dot = call TYPE @blas_LETTERdot(i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step)
+  store TYPE %dot, ptr %c""",
+    ),
+    "c": (
+        "declare void @blas_LETTERdotu_sub(i64, ptr, i64, ptr, i64, ptr)",
+        "  call void @blas_LETTERdotu_sub("
+        "i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step, ptr %c)",
+    ),
+}
+"""By kind of numbers: the declaration of the product of vectors, and its call."""
+_FACTORS = {"f": ("TYPE", "1.0", "0.0"), "c": ("ptr", "@one_NAME", "@zero_NAME")}
+"""By kind of numbers: how a factor is given, and what 1 and 0 are."""
 
 
-def blas_code(type: str, processor: Processor) -> str:
+class _Type(NamedTuple):
+    """Type of numbers: LLVM's name of it or its parts, BLAS's letter, bytes, their logarithm."""
+
+    part: str
+    letter: str
+    item: int
+    shift: int
+
+
+_TYPES = {
+    "f64": _Type("double", "d", 8, 3), "f32": _Type("float", "s", 4, 2),
+    "c128": _Type("double", "z", 16, 4), "c64": _Type("float", "c", 8, 3),
+}  # fmt: skip
+"""By name of a type (``blas.type_name``)."""
+TYPES = tuple(_TYPES)
+
+
+def blas_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""
-    letter, item, shift = _TYPES[type]
+    part, letter, item, shift = _TYPES[name]
+    kind = name[0]
     found = [
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare noalias ptr @malloc(i64)",
         "declare void @free(ptr)",
     ]
+    if kind == "c":
+        values = (("one", "1.0"), ("zero", "0.0"))
+        found += [
+            f"@{which}_{name} = internal constant [2 x {part}] [{part} {value}, {part} 0.0]"
+            for which, value in values
+        ]  # fmt: skip
     bits = processor.vector_bits
     tiles, wider = "", bits // vector_bits()
-    if bits >= 512 and wider > 1:
-        found += ["declare i32 @blas_threads()", tiled_code(type, processor)]
+    if kind == "f" and bits >= 512 and wider > 1:
+        found += ["declare i32 @blas_threads()", tiled_code(part, processor)]
         lanes = bits // (8 * item)
         tiles = _TILES.replace("AT_MOST", str(wider))
         tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
-    named = _CODE.replace("TILES", tiles).replace("LETTER", letter).replace("TYPE", type)
-    sized = named.replace("ITEM", str(item)).replace("LOW", str(item - 1))
-    return "\n".join([*found, sized.replace("SHIFT", str(shift))])
+        tiles = tiles.replace(f"@{TILED}_NAME", f"@{TILED}_{part}")
+    declared, dot = _DOTS[kind]
+    factor, one, zero = _FACTORS[kind]
+    text = _CODE.replace("TILES", tiles).replace("DECLARED", declared).replace("DOT", dot)
+    text = text.replace("FACTOR", factor).replace("ONE", one).replace("ZERO", zero)
+    for word, value in (
+        ("LETTER", letter), ("TYPE", part), ("NAME", name), ("ITEM", str(item)),
+        ("LOW", str(item - 1)), ("SHIFT", str(shift)),
+    ):  # fmt: skip
+        text = text.replace(word, value)
+    return "\n".join([*found, text])

@@ -259,6 +259,7 @@ _of_either("is_inf", "or")
 _of_either("is_finite", "and")
 
 
+@function("cast.exact")
 @function("cast")
 def _cast(x: Formula | Complex) -> Any:
     """Convert; of a complex number, a real one is the real part."""

@@ -25,7 +25,8 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
     Functions that only the C library has, one number at a time, are slower.
     """
     if complex_functions.is_complex((*takes, gives)):
-        return opcode in complex_functions.FUNCTIONS
+        exact = opcode == "cast.exact" and gives.kind != "c"
+        return opcode in complex_functions.FUNCTIONS and not exact
     if gives.kind == "f" and is_vectorized(opcode):
         return True
     return opcode in OPCODES and opcode not in (*UNARY, "atan2", "pow", "sigmoid")
@@ -119,6 +120,11 @@ def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
     for other in others:
         first, _ = _applied(text, "mul", (member.type,) * 2, member.type, (first, other))
     return first
+
+
+def quotient_of_complex(text: FunctionText, type: ir.Scalar, left: str, right: str) -> str:
+    """Return the quotient of two complex numbers."""
+    return _element_of(text, "div", (type, type), type, (left, right))
 
 
 def stored_type(type: ir.Scalar) -> str:

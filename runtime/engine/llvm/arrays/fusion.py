@@ -116,8 +116,8 @@ class Fusion(ir.Instruction):
     """
 
     __slots__ = (
-        "computed", "dims", "layouts", "members", "outputs", "selected", "site", "slow", "target",
-        "update",
+        "computed", "dims", "is_number", "layouts", "members", "outputs", "selected", "site", "slow",
+        "target", "update",
     )  # fmt: skip
 
     def __init__(
@@ -137,6 +137,8 @@ class Fusion(ir.Instruction):
         self.slow = slow
         self.site = ir.Site(None)
         self.update: Update | None = None
+        self.is_number = False
+        """Whether the results have no axes: the space has one place."""
 
     def reduction_of(self, output: int) -> Reduction | None:
         """Return the reduction that an output is, if it is one."""

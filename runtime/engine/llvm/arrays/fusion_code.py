@@ -264,7 +264,9 @@ class FusionCode:
 
     def _allocate(self, output: int, slot: str, undo: str) -> None:
         reduction, sizes = self._fusion.reduction_of(output), self._sizes
-        if reduction is not None:
+        if self._fusion.is_number:
+            sizes = []
+        elif reduction is not None:
             sizes = ["1" if axis is None else sizes[axis] for axis in reduction.result_axes]
         allocate(self._text, self._fusion.type_of(output), sizes, slot, undo)
 

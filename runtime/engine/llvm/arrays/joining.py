@@ -65,9 +65,9 @@ def layout_of(spec: TensorSpec) -> KnownLayout | None:
 def _elementwise(step: Any, rule: Native) -> Joining | None:
     node = step.operation
     result = layout_of(node.outputs[0].spec)
-    if result is None or not result.dims:
-        return None
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
+    if result is None or not (result.dims or _has_no_registers([result, *layouts])):
+        return None
     sources: list[Any] = list(step.sources)
     if rule.operands is not None and rule.opcode_for((), False, node.attrs):
         values = rule.operands(node.attrs)[0]
@@ -93,6 +93,11 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
     if not opcode or not computes_elements(opcode, types, result.element):
         return None
     return Joining(opcode, sources, result.dims, result.element)
+
+
+def _has_no_registers(layouts: Sequence[KnownLayout | None]) -> bool:
+    """Return whether numbers without axes are objects, on which a loop of one turn computes."""
+    return any(layout is not None and layout.dtype not in ir.NUMBERS for layout in layouts)
 
 
 def _power_of_complex(exponent: Any) -> str | None:

@@ -19,13 +19,15 @@ class ArrayLibrary(NamedTuple):
     """Functions of one subject.
 
     exported  their names, without that of the type
-    code      function of LLVM's name of a type, and of the processor: their LLVM code
+    code      function of the name of a type, and of the processor: their LLVM code
     symbols   function that gives the addresses of what they call
+    types     the names of types
     """
 
     exported: Sequence[str]
     code: Callable[[str, Processor], str]
     symbols: Callable[[], Mapping[str, int]] = dict
+    types: Sequence[str] = tuple(ITEMS)
 
     def names(self, type: str) -> list[str]:
         """Return the names of the functions for a type."""
@@ -33,7 +35,7 @@ class ArrayLibrary(NamedTuple):
 
 
 LIBRARIES = (
-    ArrayLibrary(blas_code.EXPORTED, blas_code.blas_code, blas_functions),
+    ArrayLibrary(blas_code.EXPORTED, blas_code.blas_code, blas_functions, blas_code.TYPES),
     ArrayLibrary(convolution_code.EXPORTED, convolution_code.convolution_code, task_functions),
     ArrayLibrary(pooling_code.EXPORTED, pooling_code.pooling_code, task_functions),
 )
@@ -42,6 +44,6 @@ LIBRARIES = (
 def called_by(code: bytes) -> Iterator[tuple[ArrayLibrary, str]]:
     """Yield the libraries that an object file calls, with the types."""
     for library in LIBRARIES:
-        for type in ITEMS:
+        for type in library.types:
             if any(name.encode() in code for name in library.names(type)):
                 yield library, type

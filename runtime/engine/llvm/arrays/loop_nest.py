@@ -14,6 +14,7 @@ from runtime.engine.llvm.arrays.combination import identity
 from runtime.engine.llvm.arrays.elements import (
     compute,
     load,
+    quotient_of_complex,
     size_name,
     store,
     stored_size,
@@ -21,8 +22,8 @@ from runtime.engine.llvm.arrays.elements import (
 )
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
-from runtime.engine.llvm.element_code import joined, part_of
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.element_code import joined
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 
 class LoopNest:
@@ -232,11 +233,11 @@ class LoopNest:
 
 def _quotient(text: FunctionText, type: ir.Scalar, total: str, count: str) -> str:
     """Return a sum divided by the number of elements."""
-    if type.kind == "c":
-        parts = [part_of(text, type, total, number) for number in range(2)]
-        return joined(text, type, *[_quotient(text, type.part, one, count) for one in parts])
-    kind = llvm_type(type)
+    kind = llvm_type(type.part)
     number = text.value(f"sitofp i64 {count} to {kind}")
+    if type.kind == "c":  # NumPy divides by a complex number
+        divisor = joined(text, type, number, literal(0, type.part))
+        return quotient_of_complex(text, type, total, divisor)
     return text.value(f"fdiv {kind} {total}, {number}")
 
 

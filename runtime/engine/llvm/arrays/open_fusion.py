@@ -98,7 +98,8 @@ class OpenFusion:
         """Return the type of the result of a member: an array, or a number."""
         joins = self.members[number].joining
         is_number = joins.reduction is not None and not joins.reduction.result_axes
-        return joins.type if is_number and joins.type.kind != "c" else ir.OBJECT
+        is_register = (is_number or not self.dims) and joins.type in ir.NUMBERS.values()
+        return joins.type if is_register else ir.OBJECT
 
     def arg(self, register: ir.Register, layout: KnownLayout | None) -> int:
         """Add an argument, once; return its number."""
@@ -199,10 +200,12 @@ def fusion_of(
         _write_slowly(fusion, lowering, slow, write)
     outputs = [count + number for number in wanted]
     found = Fusion(
-        fusion.args, results, fusion.dims, fusion.layouts, fusion.selected, members, outputs, slow,
+        fusion.args, results, fusion.dims or (1,), fusion.layouts, fusion.selected, members,
+        outputs, slow,
         fusion.target, ComputedReads(frozenset(fusion.free), tuple(sorted(fusion.spans)),
         tuple(fusion.sizes)),
     )  # fmt: skip
+    found.is_number = not fusion.dims
     if fusion.update is not None:
         found.update = fusion.update._replace(output=count + fusion.update.output)
     return found

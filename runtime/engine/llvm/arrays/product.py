@@ -66,6 +66,8 @@ def product_of(
         return None
     args = [one.array if isinstance(one, SelectedValue) else one for one in operands]
     axes = rule.axes(node.attrs, [len(layout.dims) for layout in found])
+    if axes is not None and axes.conjugates and gives.element.kind == "c":
+        return None
     if axes is None or any(value.type is not ir.OBJECT for value in args):
         return None
 

@@ -16,19 +16,13 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.arrays.blas import type_name
 from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
 from runtime.engine.llvm.loop_code import Fuel, iterations
-from runtime.engine.llvm.text import (
-    FunctionText,
-    all_hold,
-    equal,
-    is_constant,
-    llvm_type,
-    times,
-)
+from runtime.engine.llvm.text import FunctionText, all_hold, equal, is_constant, times
 
 LONG = 1 << 17
 """Products of so many numbers let other Python threads run meanwhile."""
@@ -65,7 +59,7 @@ class ProductCode:
                 self._conditions += part.conditions
                 view = part.view
             self._views.append(view)
-        self._kind = llvm_type(product.element)
+        self._kind = type_name(product.element)
 
     def emit(self, slot: str, slow: str, fuel: Fuel, failure: str) -> None:
         """Emit the product: its result is put in the slot, or it branches to ``slow``; to

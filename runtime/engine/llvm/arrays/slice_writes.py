@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.arrays.selection import are_ints
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.array.indexing import selection_of
-from runtime.ops.rules.lowering import Selection
+from runtime.ops.rules.lowering import SelectedAxis, Selection
 
 
 class Write(NamedTuple):
@@ -33,7 +34,11 @@ def write_of(step: Any) -> Write | None:
         return None
     others = node.inputs[2:]
     rest = selection_of(base.dims, step.attrs["key"], [*map(constant_value, others)])
-    if rest is None or not rest.axes or not are_ints(rest, others):
+    if rest is None or not are_ints(rest, others):
+        return None
+    if not rest.axes and base.dtype not in ir.NUMBERS:
+        rest = rest._replace(axes=(SelectedAxis(None),))  # the loop over one element
+    if not rest.axes:
         return None
     return Write(base, rest) if may_fit(value.dims, rest.dims) else None
 

@@ -150,10 +150,10 @@ def results_layouts(fusion: Fusion) -> Sequence[RowLayout | None]:
     """Return the layouts of the results of a fusion, where they are new arrays of known sizes."""
     found: list[RowLayout | None] = []
     for output, value in zip(fusion.outputs, fusion.results, strict=True):
-        reduction, dims = fusion.reduction_of(output), fusion.dims
+        reduction, dims = fusion.reduction_of(output), () if fusion.is_number else fusion.dims
         if reduction is not None:
             dims = tuple([1 if axis is None else dims[axis] for axis in reduction.result_axes])
-        dtype = next(one for one, type in ir.NUMBERS.items() if type == fusion.type_of(output))
+        dtype = next(one for one, type in ir.ELEMENTS.items() if type == fusion.type_of(output))
         is_new = value.type is ir.OBJECT and fusion.target is None
         found.append(row_layout(dtype, dims) if is_new else None)
     return found

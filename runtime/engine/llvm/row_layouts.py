@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import TYPE_NUMBERS, is_layout_known
+from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import Key
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
@@ -100,10 +100,9 @@ def _found(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:
 def row_layout(dtype: np.dtype[Any], dims: tuple[int | None, ...] | None) -> RowLayout | None:
     """Return the layout of arrays that lie row by row; None where it is not known, or no axis is.
     """
-    number = TYPE_NUMBERS.get(dtype.type)
-    if not dims or None in dims or number is None or not is_layout_known():
+    if not dims or None in dims or dtype not in ir.ELEMENTS or not is_layout_known():
         return None
-    return RowLayout(number, dtype.itemsize, tuple([size for size in dims if size is not None]))
+    return RowLayout(dtype.num, dtype.itemsize, tuple([size for size in dims if size is not None]))
 
 
 def _used_by_elements(block: ir.Block) -> set[int]:

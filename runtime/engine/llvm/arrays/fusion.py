@@ -116,8 +116,8 @@ class Fusion(ir.Instruction):
     """
 
     __slots__ = (
-        "computed", "dims", "is_number", "layouts", "members", "outputs", "selected", "site", "slow",
-        "target", "update",
+        "computed", "dims", "is_number", "layouts", "members", "outputs", "selected", "site",
+        "slow", "target", "update",
     )  # fmt: skip
 
     def __init__(

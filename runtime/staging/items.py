@@ -28,6 +28,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
 from runtime.graph.python_scalar import as_python_value
 from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray, own_array
+from runtime.graph.text_templates import DescribedException
 from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
@@ -90,7 +91,8 @@ def _position_in_staged(index: Any, size: Any, message: str) -> Any:
     inside: Any = position < size
     if not isinstance(index, int) or index < 0:
         inside = (position >= 0) & inside
-    assert_op(dispatch.convert(inside), fail=lambda: IndexError(message))
+    fail = DescribedException("IndexError", (("value", message),))
+    assert_op(dispatch.convert(inside), fail=fail)
     # made after the check, so that whoever takes the item waits for it
     if not isinstance(position, int):
         return identity_of(position)

@@ -38,8 +38,19 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.graph.staged_list import python_list
 from runtime.graph.symbolic_array import SymbolicArray
+from runtime.graph.text_templates import (
+    JoinedText,
+    Undescribed,
+    described,
+    described_exception,
+)
 from runtime.ops import dispatch
-from runtime.ops.control_flow.print_assert import ExceptionMaker, print_op, raise_op
+from runtime.ops.control_flow.print_assert import (
+    ExceptionMaker,
+    StandardStream,
+    print_op,
+    raise_op,
+)
 from runtime.ops.string.strings import text_op
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
@@ -217,14 +228,19 @@ def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
         with dispatch.executing():
             return sep.join([str(made(list(arrays))) for made in templates]) + end
 
-    stream = file
-    if file is sys.stdout:  # looked up when it prints: the user may redirect it
-        stream = _standard_output
-    print_op(*parts, render=render, stream=stream)
+    numbers, shown = iter(range(len(parts))), [_as_shown(value) for value in values]
+    try:
+        text: Any = JoinedText(tuple([described(v, numbers) for v in shown]), sep, end)
+    except Undescribed:
+        text = render
+    stream = StandardStream("stdout") if file is sys.stdout else file  # which may be redirected
+    print_op(*parts, render=text, stream=stream)
 
 
-def _standard_output() -> Any:
-    return sys.stdout
+def _as_shown(value: Any) -> Any:
+    """Return a value that is staged, or the text that print shows of others."""
+    staged = _is_staged(value) or is_stand_in(value) or dismantle(value, _is_staged, str)
+    return value if staged else str(value)
 
 
 def raise_exception(exception: BaseException) -> None:
@@ -250,7 +266,9 @@ def raise_exception(exception: BaseException) -> None:
         given = {name: made(values) for name, made in attributes.items()}
         return like(exception, [made(values) for made in templates], given)
 
-    maker = ExceptionMaker(make, exception if known else None, parts)
+    maker: ExceptionMaker | None = described_exception(exception, parts) if known else None
+    if maker is None:
+        maker = ExceptionMaker(make, exception if known else None, parts)
     node = raise_op(*parts, make=maker)
     if isinstance(node, Operation):
         node.location = raised_location(exception)

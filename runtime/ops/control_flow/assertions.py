@@ -13,7 +13,12 @@ import numpy as np
 
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import shape as shape_of
-from runtime.ops.control_flow.print_assert import assert_op, shown
+from runtime.ops.control_flow.assertion_failures import (
+    ComparisonFailure,
+    SignFailure,
+    ToleranceFailure,
+)
+from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import abs as absolute
 from runtime.ops.op import CONTAINED, RAISES, STATEFUL, Missing, define
@@ -36,29 +41,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _said(message: str | None) -> str:
-    return f"{message}\n" if message else ""
-
-
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype: a Python number takes the other's."""
     if isinstance(y, Value) and not isinstance(x, Value):
         return convert_to_tensor(x, y.dtype), y  # type: ignore[attr-defined]
     left = convert_to_tensor(x)
     return left, convert_to_tensor(y, left.dtype)
-
-
-def _indices(held: Array, x: Array, y: Array, most: int) -> str:
-    """Where elements are wrong, and which, as far as they are to be shown."""
-    if not held.ndim:
-        return ""
-    wrong = np.argwhere(~held)[:most]
-    left, right = (np.broadcast_to(a, held.shape)[tuple(wrong.T)] for a in (x, y))
-    return (
-        f"Indices of first {len(wrong)} different values:\n{wrong}\n"
-        f"Corresponding x values:\n{shown(left, most)}\n"
-        f"Corresponding y values:\n{shown(right, most)}\n"
-    )
 
 
 COMPARING = """Assert that ``x {} y`` holds for every element.
@@ -93,14 +81,7 @@ def _comparing(
               summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
         left, right = _pair(x, y)
         most = 3 if summarize is None else summarize
-
-        def fail(held: Array, a: Array, b: Array) -> BaseException:
-            wrong = _indices(np.asarray(held), np.asarray(a), np.asarray(b), most) if where else ""
-            return InvalidArgumentError(
-                f"{_said(message)}Condition x {sign} y did not hold element-wise:\n{wrong}"
-                f"x = \n{shown(a, most)}\ny = \n{shown(b, most)}"
-            )
-
+        fail = ComparisonFailure(message, sign, most, where)
         return _asserted(compare(left, right), (left, right), fail, name)
 
     check.__name__ = check.__qualname__ = name
@@ -170,14 +151,8 @@ def assert_near(x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None
     tolerances = [default if t is None else t for t in (rtol, atol)]
     relative, most_off = (convert_to_tensor(t, kind) for t in tolerances)
     most = 3 if summarize is None else summarize
-
-    def fail(held: Array, a: Array, b: Array, r: Array, t: Array) -> BaseException:
-        return InvalidArgumentError(
-            f"{_said(message)}x and y not equal to tolerance rtol = {r}, atol = {t}\n"
-            f"x = \n{shown(a, most)}\ny = \n{shown(b, most)}"
-        )
-
     held = absolute(left - right) <= most_off + relative * absolute(right)
+    fail = ToleranceFailure(message, most)
     return _asserted(held, (left, right, relative, most_off), fail, name)
 
 
@@ -186,13 +161,7 @@ def _signed(name: str, sign: str, test: Callable[[Any], Any]) -> Callable[..., A
               name: str | None = None) -> Any:  # fmt: skip
         value = convert_to_tensor(x)
         most = 3 if summarize is None else summarize
-
-        def fail(held: Array, a: Array) -> BaseException:
-            return InvalidArgumentError(
-                f"{_said(message)}Condition x {sign} did not hold element-wise:\n"
-                f"x = \n{shown(a, most)}"
-            )
-
+        fail = SignFailure(message, sign, most)
         return _asserted(test(value), (value,), fail, name)
 
     check.__name__ = check.__qualname__ = name

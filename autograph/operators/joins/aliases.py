@@ -10,7 +10,7 @@ A position leads from the parts of an outcome to what they hold, by indexes, key
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from autograph.operators.joins.object_nodes import attributes, joining, was_before
@@ -42,12 +42,15 @@ class Aliases:
         self,
         pairs: frozenset[tuple[Position, Position]] = frozenset(),
         sources: dict[Source, Any] | None = None,
+        heap: Heap | None = None,
     ) -> None:
         self.pairs = pairs
         self.sources = sources or {}
+        self._heap = heap
 
     def __or__(self, other: Aliases) -> Aliases:
-        return Aliases(self.pairs | other.pairs, {**self.sources, **other.sources})
+        sources = {**self.sources, **other.sources}
+        return Aliases(self.pairs | other.pairs, sources, self._heap or other._heap)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Aliases):
@@ -65,13 +68,14 @@ class Aliases:
 
         pairs = frozenset((to(one), to(other)) for one, other in self.pairs)
         sources = {s._replace(position=to(s.position)): v for s, v in self.sources.items()}
-        return Aliases(pairs, sources)
+        return Aliases(pairs, sources, self._heap)
 
     def link(self, parts: Sequence[Any], backend: Backend) -> None:
         """Record in the joined parts what may be one object."""
         if not self.pairs and not self.sources:
             return
-        found = dict(_holders(parts, backend))
+        with joining(self._heap):  # an older container has changed already, or is about to
+            found = dict(_holders(parts, backend, skip=was_before))
         for position, other in self.pairs:
             if position in found and other in found:
                 _link(found[position], found[other])
@@ -105,7 +109,7 @@ def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
             known = first.setdefault(id(one), position)
             if known != position:
                 pairs.add((known, position))
-    return Aliases(frozenset(pairs), sources)
+    return Aliases(frozenset(pairs), sources, joining.value)
 
 
 def check_parts(parts: Sequence[Any], heap: Heap) -> None:
@@ -115,15 +119,20 @@ def check_parts(parts: Sequence[Any], heap: Heap) -> None:
             check_current(value)
 
 
-def _holders(parts: Sequence[Any], backend: Backend) -> Iterator[tuple[Position, Any]]:
-    """Return what can be changed in parts of an outcome, with its position."""
+def _holders(
+    parts: Sequence[Any], backend: Backend, skip: Callable[[Any], bool] = lambda _: False
+) -> Iterator[tuple[Position, Any]]:
+    """Return what can be changed in parts of an outcome, with its position; ``skip`` says which
+    contents are left out.
+    """
     for number, part in enumerate(parts):
-        yield from _held(part, (number,), backend, ())
+        yield from _held(part, (number,), (backend, skip), ())
 
 
 def _held(
-    value: Any, position: Position, backend: Backend, around: tuple[int, ...]
+    value: Any, position: Position, how: tuple[Backend, Any], around: tuple[int, ...]
 ) -> Iterator[tuple[Position, Any]]:
+    backend, skip = how
     while isinstance(value, MaybeValue | StagedOptional):
         value = value.ag__value
     if isinstance(value, StagedArray | StagedChoice):
@@ -134,10 +143,10 @@ def _held(
         return
     if not isinstance(value, tuple | Contents | MapContents):
         yield position, value
-        if was_before(value) or id(value) in around:
+        if skip(value) or id(value) in around:
             return
     for key, item in items:
-        yield from _held(item, (*position, key), backend, (*around, id(value)))
+        yield from _held(item, (*position, key), how, (*around, id(value)))
 
 
 def _items(value: Any, backend: Backend) -> Iterable[tuple[Any, Any]] | None:

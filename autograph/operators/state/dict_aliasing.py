@@ -117,9 +117,9 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
         if self.ties and not dict.__contains__(self, key):
             raise _other_keys()
         dict.__setitem__(self, key, value)
+        for tie in self.ties:  # one may be another one: it must have taken over that change
+            tie.source[key] = SELECT[0](self.backend, tie.flag, value, tie.source[key])
         for tie in self.ties:
-            old = dict.__getitem__(tie.source, key)
-            tie.source[key] = SELECT[0](self.backend, tie.flag, value, old)
             tie.before = dict(dict.items(tie.source))
 
     def update(self, *args: Any, **kwargs: Any) -> None:

@@ -202,6 +202,15 @@ def object_in_a_list(n):
     return t[0].p, x.p
 
 
+def objects_in_a_list_that_stays_on_one_path(n):
+    a, b = Box(1), Box(2)
+    boxes = [a, b]
+    if n > 3:
+        boxes = [boxes[1], Box(n)]
+    b.p += 700
+    return boxes[0].p, boxes[1].p, a.p
+
+
 def object_of_a_choice_and_of_attributes(n):
     a = Box(1)
     if n > 0:
@@ -258,6 +267,14 @@ def dict_is_only_read(n):
     return s[1], x[1]
 
 
+def dict_chosen_twice(n):
+    d, e = {"p": n}, {"p": 5}
+    e = d if n > 0 else e
+    e = d if n > 1 else e
+    e["p"] += 700
+    return d["p"], e["p"]
+
+
 def lists_of_their_own(n):
     x, u = [1, 2], [3, 4]
     if n > 1:
@@ -268,5 +285,6 @@ def lists_of_their_own(n):
 
 
 RIGHT = [
-    object_reset_in_a_loop, objects_are_only_read, dict_is_only_read, lists_of_their_own,
+    object_reset_in_a_loop, objects_are_only_read, dict_is_only_read, dict_chosen_twice,
+    lists_of_their_own,
 ]  # fmt: skip

@@ -21,7 +21,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime.graph import raise_tracking
+from runtime.graph import (
+    raise_tracking,
+    text_templates,  # noqa: F401 - what texts write as calls is registered there
+)
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.lexer import Elided, GraphReference, Lexer, ObjectReference, Type
@@ -29,7 +32,9 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
 from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op, placeholder_op
+from runtime.ops.control_flow import assertion_failures  # noqa: F401 - as above
 from runtime.ops.op import TABLE, OpDef
+from runtime.ops.resource import tensor_array  # noqa: F401 - as above
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec

@@ -47,6 +47,15 @@ def after_profile(namespace: dict[str, object], printed: str) -> None:
     assert "Tanh" in printed and "profiling.md:profile:7: x = x - 0.1" in printed
 
 
+def after_graph_def(namespace: dict[str, object], printed: str) -> None:
+    assert namespace["y"].name == "copy/y:0" and not printed
+
+
+def after_saved(namespace: dict[str, object], printed: str) -> None:
+    again = tf.saved_model.load(namespace["path"])
+    assert again.slope.numpy() == namespace["loaded"].slope.numpy() == -1.0 and not printed
+
+
 def after_summaries(namespace: dict[str, object], printed: str) -> None:
     tags = [tag for _, tag, _ in summaries(Path(namespace["logs"]))]
     assert tags == ["height"] * 10 + ["noise"]
@@ -207,6 +216,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "op": after_op,
     "error": after_error,
     "failure": after_failure,
+    "graphdef": after_graph_def,
     "flags": after_flags,
     "functions": after_functions,
     "jit": after_jit,
@@ -222,6 +232,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "numpy": after_numpy,
     "own": after_derivative,
     "readme": after_readme,
+    "saved": after_saved,
     "session": after_session,
     "session step": after_session_step,
     "staged": after_staged,

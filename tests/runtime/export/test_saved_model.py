@@ -190,6 +190,7 @@ def test_long_constants_are_kept_apart(tmp_path):
     assert tf.saved_model.load(tmp_path / "m").f(tf.constant(7)).numpy() == 7.0
 
 
+FIRST = ROOT / "tests" / "runtime" / "export" / "version_1"
 PYTHON_FREE = """
 import sys
 hidden = {"gast", "astunparse", "llvmlite", "ml_dtypes", "scipy"}
@@ -203,9 +204,12 @@ for finder in list(sys.meta_path):
                 return self.inner.find_spec(name, path, target)
             def invalidate_caches(self): pass
         sys.meta_path[sys.meta_path.index(finder)] = Limited(finder)
+import numpy as np
 import runtime as tf
 loaded = tf.saved_model.load(sys.argv[1])
 print(loaded([[1.0, 2.0]]).numpy().tolist(), loaded.power(2.0, 3, negative=True)["value"].numpy())
+first = tf.saved_model.load(sys.argv[2])
+assert first.run(np.ones((1, 2), np.float32))["word"].numpy() == b"word!"
 assert not hidden & set(sys.modules)
 """
 
@@ -213,7 +217,7 @@ assert not hidden & set(sys.modules)
 def test_numpy_alone_loads_and_runs(saved):
     net, path = saved
     done = subprocess.run(
-        [sys.executable, "-c", PYTHON_FREE, str(path)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-c", PYTHON_FREE, path, FIRST], cwd=ROOT, capture_output=True, text=True,
         timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]

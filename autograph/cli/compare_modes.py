@@ -54,14 +54,15 @@ def arguments_of(texts: Iterable[str], function: Callable[..., Any]) -> Argument
     positional, keywords = [], {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if equals and _takes(function, name):
+        if equals and takes(function, name):
             keywords[name] = argument(value)
         else:
             positional.append(argument(text))
     return Arguments(tuple(positional), keywords)
 
 
-def _takes(function: Callable[..., Any], name: str) -> bool:
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function takes a keyword argument of this name."""
     parameters = inspect.signature(function).parameters.values()
     return any(
         p.kind is p.VAR_KEYWORD and name.isidentifier()

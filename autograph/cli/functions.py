@@ -25,7 +25,7 @@ OK, DIFFERENT = 0, 1
 def code(options: argparse.Namespace) -> int:
     """Show the generated code of a function; return the exit code."""
     with contextlib.redirect_stdout(sys.stderr):  # output of the module is not part of the code
-        file, function = _target(options.target)
+        file, function = target_of(options.target)
     if function is None:
         return DIFFERENT
     text = _of_file(file, autograph.to_code, function)
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Run a function in both modes and compare; return the exit code."""
     from autograph.cli import compare_modes
 
-    file, function = _target(options.target)
+    file, function = target_of(options.target)
     if function is None:
         return DIFFERENT
     converted = _of_file(file, autograph.to_graph, function)
@@ -56,7 +56,7 @@ def _of_file(file: str, convert: Any, function: Any) -> Any:
         raise FileError(error.message + (f"; {error.help}" if error.help else ""), file) from None
 
 
-def _target(text: str) -> tuple[str, Any]:
+def target_of(text: str) -> tuple[str, Any]:
     """Return file and function of FILE.py:FUNCTION; None when the file's own code failed."""
     file, colon, name = text.rpartition(":")
     if not (colon and file and name):

@@ -6,6 +6,7 @@ examples:
   autograph check src                        what will not stage, without running anything
   autograph convert model.py -o converted.py
   autograph code model.py:step
+  autograph graph model.py:step int32[] -o step.svg
   autograph run model.py:step 27
 
 exit codes:
@@ -87,17 +88,42 @@ exit codes:
   2    there is no such page
 """
 CODE = """\
-Show what becomes of one function.  The file is imported to find it.
+Show what becomes of one function.  The file is imported to find it.  With --html, write a page with
+the source on the left and the generated code on the right: the lines that belong together light up.
 """
 CODE_EPILOG = """\
 examples:
   autograph code examples/collatz.py:collatz
   autograph code model.py:Model.step          a method
+  autograph code --html model.py:step -o step.html
 
 exit codes:
   0    shown
   1    the file's own code failed
   2    the file or the function is not to be had
+"""
+GRAPH = """\
+Draw the graph that a function becomes, without running it: branches and loops are boxes inside of
+boxes, lines carry dtypes and shapes, a pointer that rests on a box shows the source line.  The file
+is imported.  A SPEC says what an argument is: a dtype and a shape, such as f32[3,?], float64[*] or
+int32[], or a Python literal; NAME=SPEC passes it by keyword.  FUNCTION may also be a traced
+function, a graph or a Keras model; a traced function with an input_signature, a graph and a model
+take no SPEC.
+
+The suffix of OUT names the format: .svg is a picture, .html a page whose boxes open and close,
+.dot text for the programs of Graphviz.  The file is written whole or not at all.
+"""
+GRAPH_EPILOG = """\
+examples:
+  autograph graph examples/collatz.py:collatz int32[] -o collatz.svg
+  autograph graph model.py:total f32[3,?] scale=0.5 -o total.html
+  autograph graph model.py:total 'f32[?, 2]' 'f32[]' --optimized -o total.dot
+  autograph graph model.py:step i64[]           SVG goes to standard output
+
+exit codes:
+  0    drawn
+  1    the file's own code failed
+  2    the file or the function is not to be had, or a wrong SPEC or OUT
 """
 RUN = """\
 Run a function twice, eagerly and as a graph, and compare values, dtypes and printed text.  The

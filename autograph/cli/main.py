@@ -81,6 +81,12 @@ def _explain(options: argparse.Namespace) -> int:
     return explain.run(options)
 
 
+def _graph(options: argparse.Namespace) -> int:
+    from autograph.cli import draw
+
+    return draw.run(options)
+
+
 def _run(options: argparse.Namespace) -> int:
     from autograph.cli import functions
 
@@ -125,6 +131,9 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     options, extras = _parser().parse_known_args(arguments)
+    if hasattr(options, "specs"):  # those that stand behind an option
+        options.specs += [text for text in extras if not text.startswith("-")]
+        extras = [text for text in extras if text.startswith("-")]
     if extras:
         options.parser.unknown(extras)
     return options
@@ -154,6 +163,13 @@ def _parser() -> argparse.ArgumentParser:
         "code", _code, "show a converted function", help_text.CODE, help_text.CODE_EPILOG
     )
     made.add_argument("target", metavar="FILE.py:FUNCTION")
+    made.add_argument("--html", action="store_true",
+                      help="write a page with the source and the generated code side by side")
+    made.add_argument("-o", "--output", metavar="OUT",
+                      help="the file to write; - is standard output")
+    _graph_options(command(
+        "graph", _graph, "draw the graph of a function", help_text.GRAPH, help_text.GRAPH_EPILOG
+    ))  # fmt: skip
     made = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
                    help_text.RUN_EPILOG)
     made.add_argument("target", metavar="FILE.py:FUNCTION")
@@ -208,6 +224,17 @@ def _check_options(parser: _Parser) -> None:
                         help="count the codes instead of listing the places")
     parser.add_argument("--explain", metavar="CODE",
                         help="say what a code means, with an example and the remedy")
+
+
+def _graph_options(parser: _Parser) -> None:
+    parser.add_argument("target", metavar="FILE.py:FUNCTION")
+    parser.add_argument("specs", metavar="SPEC", nargs="*",
+                        help="what an argument is: f32[3,?], int32[], or a Python literal")
+    parser.add_argument("-o", "--output", metavar="OUT",
+                        help="the file to write: .svg, .html or .dot; without it, or for -, SVG "
+                             "goes to standard output")
+    parser.add_argument("--optimized", action="store_true",
+                        help="draw what runs: the graph after all passes")
 
 
 def _positive(text: str) -> int:

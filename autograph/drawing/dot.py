@@ -11,15 +11,16 @@ _SHAPES = {
 }  # fmt: skip
 
 
-def dot(diagram: Diagram) -> str:
+def dot(diagram: Diagram, rankdir: str = "TB") -> str:
     """Return a diagram as text of dot; ValueError for an edge that cannot be drawn.
 
-    A vertex with diagrams inside is a cluster: edges end at the header in it.
+    ``rankdir`` is the direction of edges: "TB", or "LR" from left to right.  A vertex with diagrams
+    inside is a cluster: edges end at the header in it.
     """
     diagram.check()
     lines = [
         f"digraph {quoted(diagram.title or 'graph')} {{",
-        "  compound=true; rankdir=TB; fontname=Helvetica;",
+        f"  compound=true; rankdir={rankdir}; fontname=Helvetica;",
         '  node [shape=box, style="rounded,filled", fontname=Helvetica, fontsize=11];',
         '  edge [fontname="Courier", fontsize=9, color="#8795a5"];',
     ]

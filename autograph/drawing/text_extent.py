@@ -13,7 +13,7 @@ MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', mo
 TITLE_SIZE, LINE_SIZE, PORT_SIZE = 12.0, 10.0, 9.5
 
 _FIXED = 0.61
-_BOLD = 1.14
+_BOLD = 1.22
 # Widths of Helvetica in thousandths of the size, from " " to "~".
 _SANS = (
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,

@@ -22,7 +22,7 @@ class ShownTrace(Drawable):
     structured_outputs: Any
     _name: str
 
-    def _diagram(self) -> Diagram:
+    def __diagram__(self) -> Diagram:
         from runtime.graph.diagrams import diagram_of  # costs an import
 
         return diagram_of(self.graph, self._name, result_labels(self))

@@ -21,7 +21,7 @@ SHOWN = 2000
 class Drawable:
     """Object with a diagram, drawn as SVG, HTML and dot without any other program."""
 
-    def _diagram(self) -> Diagram:
+    def __diagram__(self) -> Diagram:
         raise NotImplementedError
 
     def to_svg(self) -> str:
@@ -31,15 +31,15 @@ class Drawable:
         dtypes and shapes; a pointer that rests on a box shows the user's line.  The layout is that
         of Sugiyama, Tagawa and Toda (1981), with the coordinates of Brandes and Koepf (2001).
         """
-        return _drawn(self._diagram(), ".svg")
+        return _drawn(self.__diagram__(), ".svg")
 
     def to_html(self) -> str:
         """Return the graph as a page of HTML, whose boxes open and close; it loads nothing."""
-        return _drawn(self._diagram(), ".html")
+        return _drawn(self.__diagram__(), ".html")
 
     def to_dot(self) -> str:
         """Return the graph as text for the programs of Graphviz."""
-        return _drawn(self._diagram(), ".dot")
+        return _drawn(self.__diagram__(), ".dot")
 
     def draw(self, to_file: str | os.PathLike[str]) -> None:
         """Write the graph to a file, whose suffix names the format: .svg, .html or .dot.
@@ -48,10 +48,10 @@ class Drawable:
         NotFoundError where the file cannot be written.
         """
         path, suffix = checked_path(to_file)
-        write_drawing(self._diagram(), path, suffix)
+        write_drawing(self.__diagram__(), path, suffix)
 
     def _repr_html_(self) -> str:
-        return notebook_html(self._diagram())
+        return notebook_html(self.__diagram__())
 
 
 def checked_path(to_file: str | os.PathLike[str]) -> tuple[str, str]:
@@ -62,12 +62,20 @@ def checked_path(to_file: str | os.PathLike[str]) -> tuple[str, str]:
     from autograph.drawing.formats import suffix_of
 
     path = os.fsdecode(os.fspath(to_file))
-    return path, suffix_of(path)
+    try:
+        return path, suffix_of(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
-def write_drawing(diagram: Diagram, path: str, suffix: str) -> None:
-    """Write a diagram to a file, whole or not at all; OpErrors where it cannot be written."""
-    text = _drawn(diagram, suffix)
+def write_drawing(diagram: Diagram, path: str, suffix: str, rankdir: str = "TB") -> None:
+    """Write a diagram to a file, whole or not at all; OpErrors where it cannot be written.
+
+    ``rankdir`` is the direction of a text of dot; other drawings go from the top to the bottom.
+    """
+    from autograph.drawing.dot import dot
+
+    text = _drawn(diagram, suffix) if rankdir == "TB" else dot(diagram, rankdir)
     with file_errors(path), replacing(path) as file:
         file.write(text.encode())
 

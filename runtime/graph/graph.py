@@ -377,7 +377,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
     def __str__(self) -> str:
         return graph_text(self)
 
-    def _diagram(self) -> Diagram:
+    def __diagram__(self) -> Diagram:
         from runtime.graph.diagrams import diagram_of  # costs an import
 
         return diagram_of(self)

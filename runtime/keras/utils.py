@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.keras.models.plots import model_to_dot as model_to_dot
+from runtime.keras.models.plots import plot_model as plot_model
 from runtime.keras.preprocessing.sequence import pad_sequences as pad_sequences
 from runtime.keras.serialization import CustomObjectScope as CustomObjectScope
 from runtime.keras.serialization import custom_object_scope as custom_object_scope

@@ -210,10 +210,15 @@ def after_vector_math(namespace: dict[str, object], printed: str) -> None:
     assert head in str(namespace["text"]) and not printed
 
 
+def after_drawing(namespace: dict[str, object], printed: str) -> None:
+    assert "next x" in namespace["trace"].to_svg()  # type: ignore[attr-defined]
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
     "op": after_op,
+    "drawing": after_drawing,
     "error": after_error,
     "failure": after_failure,
     "graphdef": after_graph_def,

@@ -279,6 +279,16 @@ class Model(Trainer):
             self, line_length, positions, print_fn, expand_nested, show_trainable, layer_range
         )
 
+    def __diagram__(self) -> Any:
+        from runtime.keras.models.diagrams import model_diagram
+
+        return model_diagram(self)
+
+    def _repr_html_(self) -> str:
+        from runtime.graph.drawable import notebook_html
+
+        return notebook_html(self.__diagram__())
+
     def to_json(self, **kwargs: Any) -> str:
         """Return the configuration as JSON; ``kwargs`` are arguments of ``json.dumps``."""
         from runtime.keras.serialization import serialize_keras_object

@@ -49,7 +49,7 @@ FOUND = ("check ", "--check", "--diff")  # what these look for is there: exit co
 
 def test_all_commands_have_examples() -> None:
     commands = {re.search(r"autograph (\w+)", line)[1] for line in EXAMPLES}
-    assert commands == {"check", "code", "convert", "explain", "run"}
+    assert commands == {"check", "code", "convert", "explain", "graph", "run"}
     assert len(EXAMPLES) >= 20
 
 

@@ -12,7 +12,7 @@ def scaled(x, factor):
 
 def test_results_have_the_names_of_the_returned_structure() -> None:
     trace = scaled.get_concrete_function(tf.TensorSpec([2]), tf.constant(2.0))
-    diagram = trace._diagram()
+    diagram = trace.__diagram__()
     assert diagram.title == "scaled"
     assert [one.title for one in diagram.vertices if one.kind.value == "output"] == [
         "result['parts'][0]", "result['parts'][1][0]", "result['sum']",

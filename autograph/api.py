@@ -6,7 +6,7 @@ import functools
 import types
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
@@ -14,6 +14,9 @@ from autograph.operators import namespace
 from autograph.operators.calls import exclude
 from autograph.staging.registry import load_announced
 from autograph.syntax.code_markers import is_converted
+
+if TYPE_CHECKING:
+    from autograph.syntax.line_links import LinkedCode
 
 F = TypeVar("F", bound=Callable[..., Any])
 _ROUTINES = (
@@ -70,19 +73,34 @@ def to_code(
     Raises:
         ConversionError: as for ``to_graph``.
     """
+    text: str = _shown(entity, recursive, experimental_optional_features, "text")
+    return text
+
+
+def linked_code(entity: Callable[..., Any]) -> LinkedCode:
+    """Return what ``to_code`` shows and the source, with links between their lines.
+
+    Arguments and errors are those of ``to_code``.
+    """
+    found: LinkedCode = _shown(entity, True, None, "linked")
+    return found
+
+
+def _shown(entity: Any, recursive: bool, features: Features, how: str) -> Any:
+    """Call the method ``how`` of the converter on the Python function behind an entity."""
     function = _function_of(getattr(entity, "python_function", entity))
     if function in _originals:
         code, converter = _originals[function]
         cells = tuple(types.CellType() for _ in code.co_freevars)
         original = types.FunctionType(code, function.__globals__, None, None, cells)
-        return converter.text(original)
+        return getattr(converter, how)(original)
     if is_converted(function.__code__):
         raise NoSourceError(
             f"{function.__qualname__} was converted as a part of the function around it",
             where=(function.__code__.co_filename, function.__code__.co_firstlineno),
             help="show the code of the function around it",
         )
-    return _operators(experimental_optional_features, recursive).converter.text(function)
+    return getattr(_operators(features, recursive).converter, how)(function)
 
 
 # What to_graph converted: the code and the converter of each converted function.

@@ -14,7 +14,7 @@ from typing import Any
 
 import autograph
 from autograph.cli import run_script
-from autograph.cli.outputs import print_bytes, read
+from autograph.cli.outputs import print_bytes, read, write
 from autograph.conversion.module_source import FileError, compiled
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.errors import ConversionError
@@ -28,9 +28,21 @@ def code(options: argparse.Namespace) -> int:
         file, function = target_of(options.target)
     if function is None:
         return DIFFERENT
-    text = _of_file(file, autograph.to_code, function)
-    print_bytes(text.encode())
+    data = _page(file, function) if options.html else _of_file(file, autograph.to_code, function)
+    if options.output in (None, "-"):
+        print_bytes(data.encode())
+    else:
+        write(options.output, data.encode())
     return OK
+
+
+def _page(file: str, function: Any) -> str:
+    """Return the page of a function's source and its generated code."""
+    from autograph.api import linked_code
+    from autograph.drawing.code_page import code_page
+
+    page: str = code_page(_of_file(file, linked_code, function))
+    return page
 
 
 def run(options: argparse.Namespace) -> int:

@@ -33,6 +33,7 @@ from autograph.syntax.recursion_limit import deep, stack_is_deep
 if TYPE_CHECKING:
     from autograph.conversion.unstaged import Globals
     from autograph.pipeline import Converted
+    from autograph.syntax.line_links import LinkedCode
     from autograph.syntax.load import Facts
     from autograph.syntax.source import SourceFunction
 
@@ -184,15 +185,28 @@ class Converter:
     def text(self, original: types.FunctionType) -> str:
         """Return the source of the staged version."""
         from autograph.syntax.emit import emit
+
+        source, node = self._printed(original)
+        return deep(lambda: emit(node, source.comments))
+
+    def linked(self, original: types.FunctionType) -> LinkedCode:
+        """Return the source of a function and of its staged version, with links of their lines."""
+        from autograph.syntax.emit import emit
+        from autograph.syntax.line_links import linked
+
+        source, node = self._printed(original)
+        return deep(lambda: linked(source, node, emit(node, source.comments)))
+
+    def _printed(self, original: types.FunctionType) -> tuple[SourceFunction, Any]:
+        """Return the source of a function, and the tree of its staged version."""
         from autograph.syntax.load import Facts
         from autograph.syntax.source import source_of
 
         source = source_of(original)
         if _is_of_converted_file(original):
-            return deep(lambda: emit(source.node, source.comments))
+            return source, source.node
         with internal_faults(Facts.of(original.__code__, source.class_name)):
-            converted = self.convert(source, builtin_test(original))
-        return deep(lambda: emit(converted.node, source.comments))
+            return source, self.convert(source, builtin_test(original)).node
 
     def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
         """Run the conversion pipeline and return the tree of the staged version."""

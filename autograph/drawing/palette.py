@@ -16,11 +16,13 @@ Colours = dict[str, str]
 
 LIGHT: Colours = {
     "page": "#ffffff", "text": "#1c2733", "quiet": "#5c6b7a", "edge": "#8795a5",
-    "frame": "#f6f8fa", "frame-line": "#d9e0e7", "marked": "#0b67c2",
+    "frame": "#f6f8fa", "frame-line": "#d9e0e7", "marked": "#0b67c2", "lit": "#e3eefb",
+    "kept": "#fbf0d6", "keyword": "#8a3b8f", "string": "#2d7a46", "number": "#a3500f",
 }  # fmt: skip
 DARK: Colours = {
     "page": "#14181e", "text": "#e4e9ef", "quiet": "#9aa8b7", "edge": "#7d8b9b",
-    "frame": "#1a2028", "frame-line": "#303a46", "marked": "#6db3ff",
+    "frame": "#1a2028", "frame-line": "#303a46", "marked": "#6db3ff", "lit": "#1f3348",
+    "kept": "#3d3218", "keyword": "#d29ad6", "string": "#8fce9f", "number": "#e6ac7a",
 }  # fmt: skip
 
 BOXES: dict[VertexKind, tuple[tuple[str, str], tuple[str, str]]] = {
@@ -76,6 +78,41 @@ def style() -> str:
 def page_style() -> str:
     """Return the rules of CSS for the pages around drawings, light and dark as ``style``."""
     return _PAGE + _page_rules(LIGHT) + _in_the_dark(_page_rules(DARK))
+
+
+_CODE = f"""\
+main.code {{ display: grid; grid-template-columns: 1fr 1fr; gap: 16px; }}
+main.code section {{ border: 1px solid; border-radius: 6px; overflow: auto; max-height: 86vh; }}
+h2 {{ font-size: 12px; margin: 0; padding: 7px 12px; position: sticky; top: 0; left: 0; }}
+main.code pre {{ margin: 0; padding: 6px 0 12px; font-family: {MONO}; font-size: 12.5px;
+  line-height: 1.5; width: max-content; min-width: 100%; }}
+main.code div {{ padding-right: 16px; }}
+main.code div[data-line] {{ cursor: pointer; outline: none; }}
+main.code i {{ font-style: normal; display: inline-block; padding: 0 14px 0 12px;
+  user-select: none; }}
+main.code b {{ font-weight: normal; }}
+@media (max-width: 800px) {{ main.code {{ grid-template-columns: 1fr; }} }}
+"""
+
+
+def code_style() -> str:
+    """Return the rules of CSS for listings of code, light and dark as ``style``."""
+    return _CODE + _code_rules(LIGHT) + _in_the_dark(_code_rules(DARK))
+
+
+def _code_rules(colours: Colours) -> str:
+    c = colours
+    lines = [
+        f"main.code section {{ border-color: {c['frame-line']}; }}",
+        f"h2 {{ background: {c['frame']}; color: {c['quiet']}; }}",
+        f"main.code i, .comment {{ color: {c['quiet']}; }}",
+        f".keyword {{ color: {c['keyword']}; }}",
+        f".string {{ color: {c['string']}; }}",
+        f".number {{ color: {c['number']}; }}",
+        f".kept {{ background: {c['kept']}; }}",
+        f".lit {{ background: {c['lit']}; }}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def notebook_style() -> str:

@@ -1,0 +1,83 @@
+"""Which line of a function's source each line of its generated code comes from.
+
+The generated text has the structure of the tree that was printed, and the statements of that tree
+have the lines of the user's file; so both are walked side by side.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from autograph.syntax.parse import parse
+from autograph.syntax.source import SourceFunction
+
+_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+
+
+class LinkedCode(NamedTuple):
+    """Source and generated code of a function, and links between their lines.
+
+    ``source_links`` has the first line of the statement for each line of the source, ``code_links``
+    for each line of the code; 0 where there is none.  Lines count from 1 in the user's file.
+    """
+
+    name: str
+    filename: str
+    first_line: int
+    source: str
+    code: str
+    source_links: list[int]
+    code_links: list[int]
+
+
+def linked(source: SourceFunction, node: Any, code: str) -> LinkedCode:
+    """Return the links between a source and the code that was printed from ``node``."""
+    first, text = source.first_line, source.text.rstrip("\n")
+    count = text.count("\n") + 1
+    owner = dict.fromkeys(range(first, first + count), 0)
+    written = [statement for statement, _ in _pairs(*[source.tree()] * 2)]
+    for statement in written:
+        for line in _head(statement):
+            owner[line] = _start(statement)
+    names = {getattr(statement, "name", "") for statement in written}
+    printed = parse(code).body[0]
+    links = [0] * (code.rstrip("\n").count("\n") + 1)
+    for shown, made in _pairs(printed, node):
+        if isinstance(shown, ast.FunctionDef) and shown.name not in names:
+            made = made.body[0]  # a body that conversion made has the line of the function around
+        for line in _head(shown):
+            links[line - 1] = owner.get(_start(made), 0) or links[line - 1]
+    sources = [owner[line] for line in range(first, first + count)]
+    return LinkedCode(source.name, source.filename, first, text, code.rstrip("\n"), sources, links)
+
+
+def _pairs(shown: Any, made: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield statements of the printed text with those of the tree, the outer ones first."""
+    yield shown, made
+    for block in _BLOCKS:
+        inner, others = getattr(shown, block, None), getattr(made, block, None)
+        if isinstance(inner, list) and isinstance(others, list) and len(inner) == len(others):
+            for one, other in zip(inner, others):
+                yield from _pairs(one, other)
+
+
+def _head(node: Any) -> range:
+    """Return the lines of a statement that do not belong to statements inside of it."""
+    first = min([_start(node), *map(_start, getattr(node, "decorator_list", ()))])
+    inner = [_start(one) for block in _BLOCKS for one in _listed(node, block)]
+    if not inner:
+        return range(first, node.end_lineno + 1)
+    return range(first, max(first + 1, min(inner)))
+
+
+def _listed(node: Any, block: str) -> list[Any]:
+    found = getattr(node, block, None)
+    return found if isinstance(found, list) else []
+
+
+def _start(node: Any) -> int:
+    """Return the line of a node; a case of a match has the line of its pattern."""
+    line: int = getattr(getattr(node, "pattern", node), "lineno", 0)
+    return line

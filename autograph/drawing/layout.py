@@ -28,11 +28,14 @@ MARGIN = 14.0
 def layout(diagram: Diagram) -> DiagramLayout:
     """Find places for everything in a diagram; ValueError for an edge that cannot be drawn."""
     diagram.check()
+    used: list[set[int]] = [set() for _ in diagram.vertices]
+    for edge in diagram.edges:
+        if not edge.control:
+            used[edge.source].add(edge.port)
     places = []
     for index, vertex in enumerate(diagram.vertices):
         inside = [layout(one) for one in vertex.inside]
-        used = {e.port for e in diagram.edges if e.source == index and not e.control}
-        size = size_of(vertex, used, [(one.width, one.height) for one in inside])
+        size = size_of(vertex, used[index], [(one.width, one.height) for one in inside])
         places.append(PlacedVertex(vertex, index, size, inside))
     parts = [component_of(*part) for part in _connected(places, diagram.edges)]
     width, height = _pack(parts)

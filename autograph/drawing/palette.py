@@ -116,8 +116,7 @@ def _code_rules(colours: Colours) -> str:
 
 
 def notebook_style() -> str:
-    """Return the rules of CSS for texts beside drawings in notebooks; colours are the notebook's.
-    """
+    """Return the rules of CSS for texts beside drawings in notebooks, in the notebook's colours."""
     notes = f".{ROOT}-notes"
     return (
         f"{notes} summary {{ cursor: pointer; }}\n"

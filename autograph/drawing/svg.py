@@ -84,15 +84,18 @@ class SvgWriter:
             data = _part_data(part) if self.live else ""
             self.lines.append(f'<g class="component"{data} transform="{_moved(part.x, part.y)}">')
             tops = part.tops()
+            numbers = {id(place): k for k, place in enumerate(part.places)}
             for route in part.routes:
-                self._edge(part, tops, route)
+                self._edge(part, tops, route, numbers)
             for place in part.places:
                 self._box(place, name)
             self.lines.append("</g>")
 
-    def _edge(self, part: Component, tops: list[float], route: Route) -> None:
+    def _edge(
+        self, part: Component, tops: list[float], route: Route, numbers: dict[int, int]
+    ) -> None:
         kind = "edge after" if route.edge.control else "edge"
-        data = _route_data(part, route) if self.live else ""
+        data = _route_data(route, numbers) if self.live else ""
         tip = f"<title>{text(route.edge.tip)}</title>" if route.edge.tip else ""
         way, head = path(part, tops, route)
         self.lines.append(
@@ -196,9 +199,8 @@ def _part_data(part: Component) -> str:
     return f' data-row="{part.row}" data-layers="{len(part.heights)}" data-gaps="{gaps}"'
 
 
-def _route_data(part: Component, route: Route) -> str:
-    places = [id(place) for place in part.places]
-    ends = f"{places.index(id(route.source))} {places.index(id(route.target))}"
+def _route_data(route: Route, numbers: dict[int, int]) -> str:
+    ends = f"{numbers[id(route.source)]} {numbers[id(route.target)]}"
     turned = " data-turned" if route.turned else ""
     return f' data-ends="{ends}" data-xs="{" ".join(map(number, route.xs))}"{turned}'
 

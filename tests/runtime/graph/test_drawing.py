@@ -139,6 +139,30 @@ def test_a_chain_of_200_branches() -> None:
     assert graph.to_dot().count("subgraph") == 600
 
 
+def test_a_graph_of_1000_operations() -> None:
+    """A network with its gradients: nothing overlaps, and far lines end at references."""
+    weights = [tf.Variable(tf.ones([4, 4]), name=f"layer_{k}/kernel") for k in range(60)]
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            h = x
+            for weight in weights:
+                h = tf.nn.relu(tf.matmul(h, weight)) + h
+            loss = tf.reduce_sum(h)
+        for gradient, weight in zip(tape.gradient(loss, weights), weights):
+            weight.assign_sub(0.1 * gradient)
+        return loss
+
+    graph = step.get_concrete_function(tf.TensorSpec([None, 4])).graph
+    assert len(graph.operations) > 1000
+    made = layout(diagram_of(graph))
+    check(made)
+    assert made.width < 3000
+    places = [place for part in made.parts for place in part.places]
+    assert any(place.vertex.kind is VertexKind.REFERENCE for place in places)
+
+
 def test_an_empty_graph_and_an_operation_alone() -> None:
     graph = tf.Graph()
     assert graph.to_svg().endswith("</svg>\n")

@@ -23,9 +23,9 @@ on tensors staged (the package ``autograph``)::
 
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
-``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``keras``, ``linalg``,
-``math``, ``nest``, ``nn``, ``profiler``, ``random``, ``saved_model``, ``signal``, ``strings``,
-``summary``, ``test`` and ``train``.
+``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``initializers``, ``io``, ``keras``,
+``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizers``,
+``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and ``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -79,6 +79,7 @@ from runtime.ops.random.sampling import *
 from runtime.ops.random.shuffling import *
 from runtime.ops.string.strings import *
 from runtime.ops.string.strings import as_string as as_string
+from runtime.types.annexes import add_names as _add_names
 from runtime.types.annexes import is_missing_annex as _is_missing_annex
 from runtime.types.dtypes import *
 from runtime.types.shapes import *
@@ -92,12 +93,17 @@ if TYPE_CHECKING:
     from runtime import data as data
     from runtime import debugging as debugging
     from runtime import experimental as experimental
+    from runtime import initializers as initializers
     from runtime import io as io
     from runtime import keras as keras
+    from runtime import layers as layers
     from runtime import linalg as linalg
     from runtime import lookup as lookup
+    from runtime import losses as losses
     from runtime import math as math
+    from runtime import metrics as metrics
     from runtime import nn as nn
+    from runtime import optimizers as optimizers
     from runtime import profiler as profiler
     from runtime import queue as queue
     from runtime import ragged as ragged
@@ -134,10 +140,13 @@ _ops.add_families(
     "runtime.data.formats.csv", "runtime.summaries.summary_ops",
 )  # fmt: skip
 
+_add_names("runtime.train", "runtime.compat.v1.training")
+
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "io", "keras", "linalg", "lookup", "math", "nest", "nn", "profiler", "queue",
-    "ragged", "random", "saved_model", "signal", "strings", "summary", "test", "train",
+    "experimental", "initializers", "io", "keras", "layers", "linalg", "lookup", "losses", "math",
+    "metrics", "nest", "nn", "optimizers", "profiler", "queue", "ragged", "random", "saved_model",
+    "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

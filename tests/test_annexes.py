@@ -44,12 +44,12 @@ tf.strings.lower, tf.io.read_file, tf.experimental.dlpack, tf.test.compute_gradi
 """
 NAMES = {
     "array_api": ["array_api"],
-    "compat": ["variable_scope", "get_variable"],
+    "compat": ["variable_scope", "get_variable", "layers"],
     "composite": ["RaggedTensor", "TensorArray", "ragged"],
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
     "export": ["saved_model"],
-    "keras": ["keras"],
+    "keras": ["keras", "losses", "metrics", "optimizers", "initializers"],
     "summaries": ["summary"],
     "testing": [],
     "train": ["train"],

@@ -27,10 +27,11 @@ def test_the_glossary_is_short_and_sorted() -> None:
 
 def test_a_class_name_means_one_class() -> None:
     files = defaultdict(list)
-    keras = ROOT / "runtime" / "keras"
+    keras, older = ROOT / "runtime" / "keras", ROOT / "runtime" / "compat"
     for path in SOURCES:
-        # Keras' public names are given; its losses and its metrics have namesakes, too
+        # Keras' public names are given, and TensorFlow 1's; losses and metrics have namesakes, too
         within = f"{path.relative_to(keras).parts[0]}: " if keras in path.parents else ""
+        within = "compat: " if older in path.parents else within
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 name = node.name if node.name[0] == "_" else within + node.name

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from runtime.graph.collections import GraphKeys
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.state.variable import Variable
@@ -30,3 +31,14 @@ class RecordedEffects:
         recorded = self.graph.operations[self._start :]
         effects = [one for one in recorded if one.stateful and id(one) not in initial]
         return self.graph.control_dependencies(effects)
+
+
+def note_update(layer: Any, operation: Any) -> None:
+    """Note what changes a weight besides training, in a session's graph: nobody fetches it.
+
+    It is in ``layer.updates`` and in the collection ``GraphKeys.UPDATE_OPS``.
+    """
+    graph = current_graph()
+    if isinstance(graph, Graph) and not graph.temporary:
+        layer._keras.updates.append(operation)
+        graph.get_collection_ref(GraphKeys.UPDATE_OPS).append(operation)

@@ -1,19 +1,35 @@
-"""``runtime.train``: checkpoints of variables, under TensorFlow's names."""
+"""``runtime.train``: checkpoints of variables, and TensorFlow 1's optimizers."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from autograph.errors import unknown_name as _unknown_name
 from runtime.train.checkpoint import Checkpoint as Checkpoint
 from runtime.train.checkpoint_manager import CheckpointManager as CheckpointManager
 from runtime.train.checkpoint_reader import *
 from runtime.train.checkpoint_state import *
 from runtime.train.saver import Saver as Saver
+from runtime.types.annexes import added_names as _added_names
 
-# ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
-__all__ = [
+_OWN = [
     "Checkpoint", "CheckpointManager", "CheckpointReader", "CheckpointState", "Saver",
     "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint",
     "load_variable", "update_checkpoint_state",
 ]  # fmt: skip
 
+if not _TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Return a name of TensorFlow 1's, which an annex adds when it is first asked for."""
+        if name == "__all__":
+            return __dir__()
+        if not name.startswith("_"):
+            globals().update(_added_names("runtime.train"))
+            if name in globals():
+                return globals()[name]
+        raise _unknown_name("runtime.train", name, __dir__())
+
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*_OWN, *_added_names("runtime.train")})

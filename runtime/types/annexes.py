@@ -8,6 +8,7 @@ those of an annex inside ``optional_annex()``.
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Iterator
 
 ANNEXES = (
@@ -37,3 +38,19 @@ def optional_annex() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if not is_missing_annex(error):
             raise
+
+
+_ADDED: dict[str, str] = {}
+
+
+def add_names(module: str, source: str) -> None:
+    """Let a public module have the public names of another one, of a room that it does not know."""
+    _ADDED[module] = source
+
+
+def added_names(module: str) -> dict[str, object]:
+    """Return what ``add_names`` gave a module; nothing if that annex is not installed."""
+    with optional_annex():
+        source = importlib.import_module(_ADDED[module])
+        return {name: getattr(source, name) for name in source.__all__}
+    return {}

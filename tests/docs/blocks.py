@@ -75,6 +75,14 @@ def after_session_step(namespace: dict[str, object], printed: str) -> None:
     assert namespace["weight"].graph is namespace["step"].graph
 
 
+def after_session_of_tensorflow_1(namespace: dict[str, object], printed: str) -> None:
+    """The page leaves eager execution switched on, and names weights as TensorFlow does."""
+    assert tf.executing_eagerly()
+    assert [v.name for v in namespace["x"].graph.get_collection("trainable_variables")][0] == (
+        "hidden/kernel:0"
+    )
+
+
 def after_model(namespace: dict[str, object], printed: str) -> None:
     """The loaded model of the page has gone on from where the other one stopped; nothing speaks."""
     again, model = namespace["again"], namespace["model"]
@@ -239,6 +247,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "readme": after_readme,
     "saved": after_saved,
     "session": after_session,
+    "session of TensorFlow 1": after_session_of_tensorflow_1,
     "session step": after_session_step,
     "staged": after_staged,
     "summaries": after_summaries,

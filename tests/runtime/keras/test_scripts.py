@@ -4,16 +4,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+import runtime as tf
 from tests.runtime.keras.script_golden import PAGE, SCRIPTS, here, losses
 
 OFTEN = ("functional", "quickstart", "session")
 """What runs always; the others compile more machine code."""
 CASES = [n if n in OFTEN else pytest.param(n, marks=pytest.mark.nightly) for n in SCRIPTS]
 GOLDEN = json.loads(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def eager_again() -> Iterator[None]:
+    """Undo what a script for graphs does to the process."""
+    yield
+    tf.reset_default_graph()
+    tf.enable_v2_behavior()
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -56,6 +56,8 @@ class _LayerState(Opaque):
         """Losses that the last call added."""
         self.lossy: list[Any] = []
         """Layers that added losses in the last call of which this layer was the outermost."""
+        self.updates: list[Any] = []
+        """Operations of a session's graph that change weights besides training."""
         self.signature: CallSignature | None = None
         self.input_shape: tuple[int | None, ...] | None = None
         """Shape of the inputs that the layer was made for, with the batch."""

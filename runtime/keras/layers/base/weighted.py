@@ -165,6 +165,11 @@ class Weighted(Module):
             one for layer in self._flatten_layers() for one in held(layer) if is_metric(one)
         ]
 
+    @property
+    def updates(self) -> list[Any]:
+        """Operations of a session's graph that change weights besides training, also inside."""
+        return [one for layer in self._flatten_layers() for one in layer._keras.updates]
+
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield what a checkpoint saves, each with its name."""
         for name, value in vars(self).items():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.graph.operation import SymbolicTensor
 from runtime.keras import initializers
 from runtime.keras.config import epsilon as small_number
+from runtime.keras.effects import note_update
 from runtime.keras.layers.base.input_spec import InputSpec
 from runtime.keras.layers.normalization.scale_and_offset import (
     Normalizing,
@@ -15,6 +17,7 @@ from runtime.keras.layers.normalization.scale_and_offset import (
 )
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.where import where
 from runtime.ops.math.elementwise import square
 from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.nn.activations_losses import moments
@@ -99,13 +102,16 @@ class BatchNormalization(Normalizing):
         x = widened(inputs)
         rank = x.shape.rank
         axis = self.axis % rank
-        if training and self.trainable:
-            mean, variance = self._statistics(x, [n for n in range(rank) if n != axis], mask)
-            for moving, now in (self.moving_mean, mean), (self.moving_variance, variance):
-                kept = moving * self.momentum + cast(now, moving.dtype) * (1.0 - self.momentum)
-                moving.assign(kept)
-        else:
-            mean, variance = self.moving_mean, self.moving_variance
+        staged = isinstance(training, SymbolicTensor)
+        mean, variance = self.moving_mean, self.moving_variance
+        if self.trainable and (staged or training):
+            now = self._statistics(x, [n for n in range(rank) if n != axis], mask)
+            if staged:
+                kept = self.moving_mean.read_value(), self.moving_variance.read_value()
+                mean, variance = [where(training, a, b) for a, b in zip(now, kept, strict=True)]
+            else:
+                mean, variance = now
+            self._follow(now, training if staged else None, x)
         sizes = [1] * rank
         sizes[axis] = -1
 
@@ -117,6 +123,14 @@ class BatchNormalization(Normalizing):
             along_axis(self.gamma), self.epsilon,
         )  # fmt: skip
         return cast(outputs, inputs.dtype)
+
+    def _follow(self, statistics: tuple[Any, Any], training: Any, inputs: Any) -> None:
+        """Move the averages towards the statistics of inputs, where ``training`` holds, if any."""
+        for moving, now in zip((self.moving_mean, self.moving_variance), statistics, strict=True):
+            kept = moving * self.momentum + cast(now, moving.dtype) * (1.0 - self.momentum)
+            if training is not None:
+                kept = where(training, kept, moving.read_value())
+            note_update(self, moving.assign(kept))
 
     def _statistics(self, x: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
         """Return the mean and the variance of each channel, over what the mask says."""

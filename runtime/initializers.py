@@ -1,0 +1,10 @@
+"""``runtime.initializers``: the names of ``runtime.keras.initializers``, as in TensorFlow."""
+
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+
+from runtime.keras.initializers import *
+from runtime.keras.initializers import __all__ as __all__
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -24,8 +24,9 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``initializers``, ``io``, ``keras``,
-``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizers``,
-``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and ``train``.
+``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizer``,
+``optimizers``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and
+``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from runtime import math as math
     from runtime import metrics as metrics
     from runtime import nn as nn
+    from runtime import optimizer as optimizer
     from runtime import optimizers as optimizers
     from runtime import profiler as profiler
     from runtime import queue as queue
@@ -145,8 +147,8 @@ _add_names("runtime.train", "runtime.compat.v1.training")
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
     "experimental", "initializers", "io", "keras", "layers", "linalg", "lookup", "losses", "math",
-    "metrics", "nest", "nn", "optimizers", "profiler", "queue", "ragged", "random", "saved_model",
-    "signal", "strings", "summary", "test", "train",
+    "metrics", "nest", "nn", "optimizer", "optimizers", "profiler", "queue", "ragged", "random",
+    "saved_model", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

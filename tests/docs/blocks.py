@@ -83,6 +83,11 @@ def after_session_of_tensorflow_1(namespace: dict[str, object], printed: str) ->
     )
 
 
+def after_minimization(namespace: dict[str, object], printed: str) -> None:
+    """The search took fewer steps than it might have."""
+    assert int(namespace["found"].num_iterations) < 100
+
+
 def after_model(namespace: dict[str, object], printed: str) -> None:
     """The loaded model of the page has gone on from where the other one stopped; nothing speaks."""
     again, model = namespace["again"], namespace["model"]
@@ -234,6 +239,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "functions": after_functions,
     "jit": after_jit,
     "state": after_state,
+    "minimization": after_minimization,
     "model": after_model,
     "own classes": after_own_classes,
     "pipeline": after_pipeline,

@@ -37,6 +37,7 @@ KNOWN: dict[str, Any] = {
     "lstm": None,
     "stable_softplus": None,
     "kfac_matmul": None,
+    "kfac_mlp": None,
     "maml": None,
     "neural_ode": None,
     "lbfgs": None,
@@ -211,6 +212,17 @@ def test_kfac_matmul_fits_where_plain_gradients_do_not() -> None:
         for r in (0.001, 0.01, 0.02)
     )
     assert loss < 0.1 * best
+
+
+def test_kfac_trains_a_network_faster_than_gradient_descent() -> None:
+    module = load("kfac_mlp")
+    before, after = by_function(module.kfac_mlp, module.inputs())
+    assert after < 1e-3 * before
+    left = []
+    for rate in (0.2, 0.4, 0.6):
+        module.preconditioned = lambda gradient, *_, rate=rate: rate * gradient
+        left.append(by_function(module.kfac_mlp, module.inputs())[1])
+    assert after < 0.05 * np.nanmin(left)
 
 
 def test_maml_is_the_slope_of_the_loss_after_training() -> None:

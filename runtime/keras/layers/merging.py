@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 from runtime.keras.layers.base.layer import Layer
@@ -25,13 +26,14 @@ class _Merge(Layer):
     """Base of layers that take a list of tensors, whose shapes broadcast."""
 
     least = 1
+    broadcasts = True
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
 
     def build(self, input_shape: Any) -> None:
-        """Look at the shapes; ValueError for what is no list of enough tensors."""
+        """Look at the shapes; ValueError for what is no list of enough tensors that fit."""
         shapes = input_shape
         if not isinstance(shapes, list) or shapes and not isinstance(shapes[0], list | tuple):
             raise ValueError(
@@ -43,6 +45,19 @@ class _Merge(Layer):
                 f"A `{type(self).__name__}` layer should be called on a list of at least "
                 f"{self.least} inputs. Received {len(shapes)} inputs."
             )
+        known = [shape for shape in shapes if shape is not None]
+        if self.broadcasts and len({shape[0] for shape in known if shape} - {None}) > 1:
+            raise ValueError(
+                "Cannot merge tensors with different batch sizes. Received tensors with shapes "
+                f"{shapes}"
+            )
+        for first, second in pairwise(known if self.broadcasts else []):
+            for a, b in zip(first[:0:-1], second[:0:-1], strict=False):
+                if a != b and None not in (a, b) and 1 not in (a, b):
+                    raise ValueError(
+                        f"Inputs have incompatible shapes. Received shapes {first[1:]} and "
+                        f"{second[1:]}"
+                    )
 
     def call(self, inputs: Any) -> Any:
         """Combine the tensors, aligned at the axis of the batch."""
@@ -121,14 +136,20 @@ class Minimum(_Merge):
 class Concatenate(_Merge):
     """Inputs one after the other along an axis; ValueError where other sizes differ."""
 
+    broadcasts = False
+
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.axis = axis
 
     def build(self, input_shape: Any) -> None:
-        """Look at the shapes."""
+        """Look at the shapes; ValueError where they do not fit."""
         super().build(input_shape)
         known = [shape for shape in input_shape if shape is not None]
+        if any(not -len(shape) <= self.axis < len(shape) for shape in known):
+            raise ValueError(
+                f"the axis {self.axis} of a `Concatenate` layer is none of its inputs': {known}"
+            )
         others = set()
         for shape in known:
             sizes = list(shape)
@@ -155,17 +176,34 @@ class Dot(_Merge):
     """Products of two inputs, summed along an axis of each, sample by sample.
 
     ``axes`` is an int, or one for each input, counted with the batch; ``normalize`` scales vectors
-    along them to length one first.
+    along them to length one first.  TypeError for other axes.
     """
 
     least = 2
+    broadcasts = False
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not isinstance(axes, int) and not (isinstance(axes, list | tuple) and len(axes) == 2):
-            raise ValueError(f"`axes` of a Dot layer must be an int or two, got {axes!r}")
+            wrong = ValueError if isinstance(axes, list | tuple) else TypeError
+            raise wrong(f"`axes` of a Dot layer must be an int or two, got {axes!r}")
         self.axes = axes
         self.normalize = normalize
+
+    def build(self, input_shape: Any) -> None:
+        """Look at the shapes; ValueError where the sizes along the axes differ."""
+        super().build(input_shape)
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
+        shapes = list(zip(input_shape, axes, strict=False))
+        inside = [(s, n) for s, n in shapes if s is not None and -len(s) <= n < len(s)]
+        sizes = [shape[axis] for shape, axis in inside]
+        if len(sizes) < len(shapes) and None not in input_shape:
+            raise ValueError(f"the axes {self.axes} are none of the inputs': {input_shape}")
+        if len(set(sizes) - {None}) > 1:
+            raise ValueError(
+                f"Incompatible input shapes: axis values {sizes[0]} (at axis {axes[0]}) != "
+                f"{sizes[1]} (at axis {axes[1]}). Full input shapes: {input_shape}"
+            )
 
     def call(self, inputs: Any) -> Any:
         """Multiply."""

@@ -42,6 +42,11 @@ class Dropout(Layer):
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.rate = _rate(rate, type(self).__name__)
+        if noise_shape is not None and not isinstance(noise_shape, list | tuple):
+            raise ValueError(
+                "Invalid value received for argument `noise_shape`. Expected a tuple or list of "
+                f"integers. Received: noise_shape={noise_shape!r}"
+            )
         self.noise_shape = None if noise_shape is None else tuple(noise_shape)
         self.seed = seed
         self.supports_masking = True

@@ -152,14 +152,21 @@ class RepeatVector(Layer):
 
 def _pairs(given: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """Return the numbers before and after each axis; ValueError for other forms."""
-    if isinstance(given, int):
-        return ((given, given),) * rank
-    parts = list(given)
+    parts = [given] * rank if isinstance(given, int) else list(given)
     if rank == 1 and len(parts) == 2 and all(isinstance(n, int) for n in parts):
-        return ((parts[0], parts[1]),)
-    if len(parts) != rank:
-        raise ValueError(f"`{name}` must be an int or have {rank} parts, got {given!r}")
-    return tuple([(n, n) if isinstance(n, int) else (int(n[0]), int(n[1])) for n in parts])
+        parts = [tuple(parts)]
+    pairs = [(n, n) if isinstance(n, int) else n for n in parts]
+    numbers = all(
+        isinstance(pair, list | tuple) and len(pair) == 2
+        and all(isinstance(n, int) and n >= 0 for n in pair)
+        for pair in pairs
+    )  # fmt: skip
+    if len(pairs) != rank or not numbers:
+        raise ValueError(
+            f"`{name}` must be an int not less than 0, or have {rank} parts: ints or pairs of "
+            f"ints. Received: {name}={given!r}"
+        )
+    return tuple([(pair[0], pair[1]) for pair in pairs])
 
 
 class _Spatial(Layer):
@@ -291,7 +298,13 @@ class Cropping3D(_Cropping):
 class _UpSampling(_Spatial):
     def __init__(self, size: Any = 2, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
-        self.size = (size,) * self.rank if isinstance(size, int) else tuple(size)
+        parts = (size,) * self.rank if isinstance(size, int) else tuple(size)
+        if len(parts) != self.rank or not all(isinstance(n, int) and n > 0 for n in parts):
+            raise ValueError(
+                f"`size` of {type(self).__name__} must be a positive int, or {self.rank} of them. "
+                f"Received: size={size!r}"
+            )
+        self.size = parts
 
     def call(self, inputs: Any) -> Any:
         """Repeat along each axis."""

@@ -99,3 +99,29 @@ def test_sequences_are_padded_and_cut():
             pad(rows, **wrong)
     with pytest.raises(ValueError, match="list of iterables"):
         pad([1, 2])
+
+
+ROW, WIDE = np.ones((3, 4), "float32"), np.ones((3, 5), "float32")
+
+
+@pytest.mark.parametrize(
+    ("error", "wrong"),
+    [
+        (ValueError, lambda: layers.Add()([ROW, WIDE])),
+        (ValueError, lambda: layers.Multiply()([ROW, ROW[:2]])),
+        (ValueError, lambda: layers.Concatenate(axis=5)([ROW, ROW])),
+        (ValueError, lambda: layers.Dot(1)([ROW, WIDE])),
+        (TypeError, lambda: layers.Dot("a")),
+        (ValueError, lambda: layers.Dropout(0.5, noise_shape="a")),
+        (ValueError, lambda: layers.Cropping1D(-1)),
+        (ValueError, lambda: layers.Cropping2D(((1, 2), (3,)))),
+        (ValueError, lambda: layers.ZeroPadding2D("ab")),
+        (ValueError, lambda: layers.UpSampling2D("a")),
+        (ValueError, lambda: layers.UpSampling1D(0)),
+        (ValueError, lambda: layers.RNN([1, 2])),
+        (TypeError, lambda: layers.Bidirectional(layers.Dense(2))),
+    ],
+)
+def test_wrong_arguments_of_layers_raise_what_keras_raises(error, wrong):
+    with pytest.raises(error):
+        wrong()

@@ -256,14 +256,14 @@ class GRUCell(_Cell):
 class StackedRNNCells(Layer):
     """Cells one on top of the other, as one cell: each takes the output of the one before.
 
-    TypeError for what has no ``state_size``.
+    ValueError for what has no ``state_size``.
     """
 
     def __init__(self, cells: Sequence[Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         for cell in cells:
             if not hasattr(cell, "state_size") or not callable(cell):
-                raise TypeError(f"a cell needs `call` and `state_size`, got {cell!r}")
+                raise ValueError(f"a cell needs `call` and `state_size`, got {cell!r}")
         self.cells = list(cells)
 
     @property

@@ -83,6 +83,7 @@ class Bidirectional(Wrapper):
         kwargs: arguments of ``Layer``.
 
     Raises:
+        TypeError: for other layers.
         ValueError: for other modes, and for layers that go in the same direction.
     """
 
@@ -90,6 +91,8 @@ class Bidirectional(Wrapper):
         self, layer: Any, merge_mode: str | None = "concat", weights: Any = None,
         backward_layer: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
+        if not hasattr(layer, "go_backwards"):
+            raise TypeError(f"Bidirectional takes a recurrent layer, got {layer!r}")
         super().__init__(layer, weights=weights, **kwargs)
         if merge_mode not in ("sum", "mul", "ave", "concat", None):
             raise ValueError(

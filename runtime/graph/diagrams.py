@@ -7,6 +7,7 @@ an operation holds become diagrams inside of its box.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class _GraphReader:
         for region in regions(node) or _unmapped(node):
             if id(region.graph) not in self.seen:
                 label = region.graph.name
-                if region.number is not None:
+                if region.number is not None and not label.endswith(f"_{region.number}"):
                     label = f"{region.number}: {label}"
                 names = _input_names(node, region, around)
                 outputs = _output_names(node, region, names)
@@ -146,6 +147,8 @@ class _DiagramBuilder:
         """Id of a tensor -> index of its vertex, and port."""
         self.vertex: dict[int, int] = {}
         """Id of an operation -> index of its vertex."""
+        self.edges: dict[tuple[int, int, int], int] = {}
+        """Source, port and target -> index of the edge."""
         self.constants: dict[int, Operation] = {}
         self.used: set[int] = set()
 
@@ -224,10 +227,17 @@ class _DiagramBuilder:
                 self.made.edges.append(Edge(source, index, 0, True, tip))
 
     def _join(self, tensor: SymbolicTensor, target: int, tip: str) -> None:
+        """Add an edge; several from a tensor to an operation are one, which says so."""
         found = self.origin.get(id(tensor))
-        if found is not None:
-            source, port = found
-            self.made.edges.append(Edge(source, target, port, False, tip))
+        if found is None:
+            return
+        source, port = found
+        edges = self.made.edges
+        known = self.edges.setdefault((source, port, target), len(edges))
+        if known < len(edges):
+            edges[known] = replace(edges[known], tip=f"{edges[known].tip}\n{tip}")
+        else:
+            edges.append(Edge(source, target, port, False, tip))
 
     def _folded(self, node: Operation) -> list[str]:
         """Write the constants among the inputs of an operation."""
@@ -279,7 +289,9 @@ def _is_telling(key: str, value: Any) -> bool:
     if value is None or value is False or key in ("splits", "storage") or subgraphs_of(value):
         return False
     if isinstance(value, tuple | list):
-        return bool(value) and all(_is_telling("", item) or item is False for item in value)
+        texts = any(isinstance(item, str) and " " in item for item in value)  # messages
+        told = all(_is_telling("", item) or item is False for item in value)
+        return bool(value) and told and not texts
     plain = isinstance(value, bool | int | float | str | bytes | np.generic)
     return plain or hasattr(value, "as_numpy_dtype")
 

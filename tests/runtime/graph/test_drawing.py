@@ -104,6 +104,23 @@ def test_a_function_called_twice_is_drawn_once() -> None:
     assert calls[1].lines == ("call, drawn above",)
 
 
+def test_several_inputs_of_one_tensor_are_one_line() -> None:
+    def chosen(x):
+        return tf.switch_case(tf.size(x), [lambda: x * x, lambda: x + x])
+
+    graph = traced(chosen, tf.TensorSpec([None]))
+    diagram = diagram_of(graph)
+    (case,) = [k for k, one in enumerate(diagram.vertices) if one.title == "case"]
+    assert [one.title for one in diagram.vertices[case].inside] == ["branch_0", "branch_1"]
+    (edge,) = [
+        e for e in diagram.edges if e.target == case and diagram.vertices[e.source].title == "x"
+    ]
+    assert len(set(edge.tip.split("\n"))) >= 2
+    product = diagram.vertices[case].inside[0]
+    (edge,) = [e for e in product.edges if product.vertices[e.target].title == "multiply"]
+    assert "x of mul" in edge.tip and "y of mul" in edge.tip
+
+
 def test_recursion_ends() -> None:
     @tf.function
     def factorial(n):

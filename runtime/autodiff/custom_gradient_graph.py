@@ -27,6 +27,7 @@ from runtime.ops.control_flow.cond_while import call_op
 from runtime.ops.control_flow.custom_gradient import custom_op
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types import nest
+from runtime.types.graph_literals import graph_literal
 
 Function = Callable[..., Any]
 
@@ -87,6 +88,25 @@ def _traced(
     saved = [t for t in residuals if id(t) not in taken]
     graph.freeze([*outputs, *saved])
     return Derivative(storages, results, Backward(graph, backward, tuple(keys), residuals))
+
+
+def _derivative(
+    storages: tuple[VariableStorage, ...], results: int, graph: FuncGraph,
+    keys: tuple[Hashable, ...], residuals: tuple[tuple[bool, int], ...],
+) -> Derivative:  # fmt: skip
+    """Return a derivative that a text describes; ValueError where its parts do not fit."""
+    if len(graph.inputs) != results + len(residuals) or len(graph.outputs) != len(keys):
+        raise ValueError("the graph of the derivative has other inputs or outputs")
+    function = Backward.__new__(Backward)
+    function.graph, function.keys = graph, keys
+    function.residuals = [(bool(taken), int(number)) for taken, number in residuals]
+    return Derivative(storages, results, function)
+
+
+graph_literal(
+    "derivative", _derivative, storages=(tuple,), results=(int,), graph=(FuncGraph,),
+    keys=(tuple,), residuals=(tuple,),
+)(Derivative)  # fmt: skip
 
 
 class _Failing:

@@ -36,6 +36,21 @@ class Derivative(NamedTuple):
     def __str__(self) -> str:
         return "its own"
 
+    @property
+    def graph(self) -> Any:
+        """Graph of the derivative; None where it is a Python function."""
+        return getattr(self.function, "graph", None)
+
+    @property
+    def keys(self) -> Any:
+        """Inputs, by number, and storages, whose gradients the graph gives."""
+        return self.function.keys
+
+    @property
+    def residuals(self) -> tuple[Any, ...]:
+        """Inputs and outputs of an application that the graph takes, as ``Backward`` has them."""
+        return tuple(self.function.residuals)
+
 
 def converted(f: Function) -> Function:
     """Convert a function in a graph if it can be converted."""

@@ -13,16 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from runtime.autodiff.custom_gradient_rule import Derivative
+from runtime.export.tables import entries_of
 from runtime.graph.func_graph import FuncGraph, graphs_inside
 from runtime.graph.nesting import deeply
 from runtime.graph.operation import Operation
 from runtime.graph.printer import GraphPrinter
+from runtime.ops.control_flow.recursive_call import Callee
 from runtime.ops.op import CALL
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import FailedPreconditionError, UnimplementedError
+from runtime.types.graph_literals import BY_CLASS
 
-CONSTANT, ASSET = "constants/", "assets/"
-"""What the references to constants and assets begin with."""
+CONSTANT, ASSET, TABLE, CALLEE = "constants/", "assets/", "tables/", "callees/"
+"""What the references to constants, assets, tables and recursive functions begin with."""
 
 LONG = 64
 """Constants of more elements go to the file of constants."""
@@ -44,6 +48,9 @@ class GraphLibrary(GraphPrinter):
         self.assets = assets
         self.traces = traces
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.callees: dict[str, dict[str, Any]] = {}
+        self._waiting: list[tuple[str, Callee]] = []
+        self.tables: dict[str, dict[str, str]] = {}
         self.texts: list[str] = []
         self.names: dict[int, str] = {}
         """Id of a graph that is written -> its name."""
@@ -53,18 +60,19 @@ class GraphLibrary(GraphPrinter):
         self._title = ""
         self._operation: Operation | None = None
 
-    def add(self, graph: FuncGraph, title: str) -> str:
+    def add(self, graph: FuncGraph, title: str, recursive: bool = False) -> str:
         """Write a graph, unless it is there; return its name.
 
-        ``title`` is what messages call it.  UnimplementedError for what cannot be written,
-        FailedPreconditionError for tensors of other graphs and variables that are not saved.
+        ``title`` is what messages call it; captures of a ``recursive`` one are passed by calls.
+        UnimplementedError for what cannot be written, FailedPreconditionError for tensors of other
+        graphs and variables that are not saved.
         """
         known = self.names.get(id(graph))
         if known is not None:
             return known
         before = self._title
         self._title = title
-        if graph.captures or graph.outer_controls:
+        if (graph.captures or graph.outer_controls) and not recursive:
             outer = graph.captures[0][0].name if graph.captures else graph.outer_controls[0].name
             raise FailedPreconditionError(
                 f"{title} uses {outer!r}, a tensor of the graph that it was traced in, so it "
@@ -74,12 +82,13 @@ class GraphLibrary(GraphPrinter):
             for tensor, symbolic in one._constants.values():
                 if id(tensor) in self.assets:
                     self._asset_operations[id(symbolic.op)] = self.assets[id(tensor)]
-        for called in self._called(graph):
+        for called in (*self._called(graph), *_graphs_of_literals(graph)):
             self.add(called, title)
         name = self._unique(graph.name)
         self.texts.append(deeply(graph, lambda: self._named(graph, name)))
         self.names[id(graph)] = name
         self._graphs.append(graph)  # keeps the id
+        self._add_callees(title)
         self._title = before
         return name
 
@@ -127,7 +136,11 @@ class GraphLibrary(GraphPrinter):
 
     def value(self, value: Any) -> str:
         """Write an attribute."""
-        return f"&{self.names[id(value)]}" if id(value) in self.names else super().value(value)
+        if id(value) in self.names:
+            return f"&{self.names[id(value)]}"
+        if type(value) is Derivative and value.graph is None:
+            return self.object(value.function)
+        return super().value(value)
 
     def constant_of(self, operation: Operation, array: Any) -> str:
         """Write the value of a constant, or a reference to it."""
@@ -158,6 +171,11 @@ class GraphLibrary(GraphPrinter):
                 f"saved object leads to{self._location()}. Assign the variable to an attribute of "
                 "the object"
             )
+        if isinstance(value, Callee):
+            return f"@{self._callee(value)}"
+        entries = entries_of(value)
+        if entries is not None:
+            return f"@{self._table(value, *entries)}"
         operation = self._operation
         assert operation is not None
         what = type(value).__name__
@@ -168,7 +186,42 @@ class GraphLibrary(GraphPrinter):
             "Compute it by operations of runtime, or keep the function out of the saved object"
         )
 
+    def _callee(self, callee: Callee) -> str:
+        """Refer to a function that calls itself; its graph is written after this one."""
+        name = self._names.setdefault(id(callee), f"{CALLEE}{len(self.callees)}")
+        if name not in self.callees:
+            self.objects[name] = callee
+            self.callees[name] = {"name": callee.name, "captured": len(callee.captured)}
+            self._waiting.append((name, callee))
+        return name
+
+    def _add_callees(self, title: str) -> None:
+        while self._waiting:
+            name, callee = self._waiting.pop()
+            self.callees[name]["graph"] = self.add(callee.graph, title, True)
+
+    def _table(self, table: Any, keys: Any, values: Any) -> str:
+        """Keep a table; return its name."""
+        name = self._names.setdefault(id(table), f"{TABLE}{len(self.tables)}")
+        if name not in self.tables:
+            self.objects[name] = table  # keeps the id
+            entry = {"name": table.name, "keys": self.keep(keys), "values": self.keep(values)}
+            self.tables[name] = entry
+        return name
+
     def _location(self) -> str:
         operation = self._operation
         at = None if operation is None else operation.location
         return f", made at {at}" if at else ""
+
+
+def _graphs_of_literals(graph: FuncGraph) -> list[FuncGraph]:
+    """Return the graphs in attributes that are written as calls: those of derivatives."""
+    found: dict[int, FuncGraph] = {}
+    for one in (graph, *graphs_inside(graph)):
+        for node in one.operations:
+            for value in node.attrs.values():
+                inner = getattr(value, "graph", None) if type(value) in BY_CLASS else None
+                if isinstance(inner, FuncGraph):
+                    found[id(inner)] = inner
+    return list(found.values())

@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor
 from runtime.export.asset import Asset
+from runtime.export.graph_library import ASSET, CALLEE, CONSTANT, TABLE
 from runtime.export.nests import UnsavableValueError, encode
 from runtime.export.traces import describe, parameter_entries, savable_traces
 from runtime.functions.bound_method import BoundMethod
@@ -23,7 +24,8 @@ from runtime.types.errors import FailedPreconditionError, UnimplementedError
 
 _OWN = frozenset(("_name", "_name_scope"))
 """Attributes of every module, which say nothing of the model."""
-_MOST_NODES = 1_000_000
+_RESERVED = (CONSTANT, ASSET, TABLE, CALLEE)
+"""Beginnings of the references to other things than variables."""
 
 
 def function_of(value: Any) -> Function | None:
@@ -146,8 +148,10 @@ class SavedObjects:
             )
         base = self._keys.get(id(variable), path) or variable.name.removesuffix(":0")
         base = re.sub(r"[^A-Za-z0-9_./-]", "_", base) or "variable"
+        if base.startswith(_RESERVED):
+            base = f"_{base}"
         key, count = base, 0
-        while key in self.variables or key.startswith(("constants/", "assets/")):
+        while key in self.variables:
             count += 1
             key = f"{base}_{count}"
         self.variables[key] = variable

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.autodiff import custom_gradient_graph  # noqa: F401 - registers derivatives
 from runtime.eager.tensor import wrap
 from runtime.export.asset import Asset
 from runtime.export.folder import (
@@ -21,10 +22,12 @@ from runtime.export.folder import (
 from runtime.export.nests import decode, dims_of
 from runtime.export.restored_function import RestoredFunction, RestoredTrace
 from runtime.export.signatures import parameters_of, spec_arguments
+from runtime.export.tables import table_of
 from runtime.export.traces import Unsaved, arguments_of, result_of, signature_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function_graph import FunctionGraph
 from runtime.graph.parser import graphs_from_text
+from runtime.ops.control_flow.recursive_call import Callee
 from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.types.conversion import as_object_scalar
@@ -109,7 +112,15 @@ class ObjectRestoration:
         """Return the object that was saved."""
         self._variables()
         self._assets()
+        callees = self.folder.content.get("callees", {})
+        for name, entry in callees.items():
+            self.references[name] = Callee(str(entry["name"]))
+        for name, entry in self.folder.content.get("tables", {}).items():
+            parts = self.constants[entry["keys"]], self.constants[entry["values"]]
+            self.references[name] = table_of(str(entry["name"]), *parts)
         self.graphs = self._graphs()
+        for name, entry in callees.items():
+            self._finish_callee(self.references[name], self.graphs[entry["graph"]], entry)
         for number, node in enumerate(self.nodes):
             self._start(number, node)
         for number, node in enumerate(self.nodes):
@@ -119,6 +130,15 @@ class ObjectRestoration:
             raise ValueError("its first object has no attributes")
         vars(root)["signatures"] = SignatureMap(self._signatures())
         return root
+
+    def _finish_callee(self, callee: Callee, graph: FunctionGraph, entry: Any) -> None:
+        """Give a function that calls itself its graph, whose last inputs are captures."""
+        count = entry["captured"]
+        if type(count) is not int or not 0 <= count <= len(graph.inputs):
+            raise ValueError(f"the function {callee.name!r} captures {count!r} tensors")
+        callee.graph = graph
+        callee.captured = list(graph.inputs[len(graph.inputs) - count :])
+        callee.complete = True
 
     def _variables(self) -> None:
         values = self.folder.tensors(VARIABLES)

@@ -24,7 +24,7 @@ from runtime.export.folder import (
 )
 from runtime.export.graph_library import GraphLibrary
 from runtime.export.objects import SavedObjects, all_traces, is_object
-from runtime.export.restored_objects import restored
+from runtime.export.restored_objects import SignatureMap, restored
 from runtime.export.signatures import signature_entry, signatures_of
 from runtime.export.traces import check_savable, parameter_entries, trace_entry
 from runtime.graph.trace import current_graph
@@ -73,6 +73,11 @@ def save(
         raise ValueError(
             f"saved_model.save takes a Module, a layer or a model, got {obj!r}. Assign functions "
             "and variables to attributes of a Module, and save that"
+        )
+    if "signatures" in vars(obj) and not isinstance(vars(obj)["signatures"], SignatureMap):
+        raise ValueError(
+            f"saved_model.save: {obj!r} has an attribute 'signatures', which is that of the "
+            "signatures of a loaded model. Rename it"
         )
     if options is not None:
         raise ValueError(f"saved_model.save has no options, got {options!r}")
@@ -127,7 +132,9 @@ def _write(folder: str, saved: SavedObjects, library: GraphLibrary, signatures: 
     for name, asset in saved.assets.items():
         shutil.copyfile(os.fspath(asset), os.path.join(folder, ASSETS_FOLDER, name))
     write_text(os.path.join(folder, GRAPHS), library.text())
-    write_index(folder, {"signatures": signatures, "objects": saved.nodes})
+    more = {"tables": library.tables, "callees": library.callees}
+    more = {name: entries for name, entries in more.items() if entries}
+    write_index(folder, {"signatures": signatures, **more, "objects": saved.nodes})
 
 
 def _check_replaceable(path: str) -> None:

@@ -37,6 +37,13 @@ class GraphReference(NamedTuple):
     name: str
 
 
+class LiteralCall(NamedTuple):
+    """Attribute that is written as a call, whose fields may hold references."""
+
+    literal: GraphLiteral
+    fields: dict[str, Any]
+
+
 class Elided(NamedTuple):
     """Array that was written in short."""
 
@@ -304,7 +311,7 @@ class Lexer:
             name = self.match(_WORD, "the name of a field")
             self.expect("=")
             fields[name] = self.value()
-        return literal.of(fields)
+        return LiteralCall(literal, fields)
 
 
 def _number(text: str) -> int | float:

@@ -27,7 +27,7 @@ from runtime.graph import (
 )
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
-from runtime.graph.lexer import Elided, GraphReference, Lexer, ObjectReference, Type
+from runtime.graph.lexer import Elided, GraphReference, Lexer, LiteralCall, ObjectReference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
 from runtime.ops import dispatch
@@ -257,6 +257,11 @@ class GraphParser:
             return self.graphs[value.name]
         if isinstance(value, Elided):
             raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
+        if isinstance(value, LiteralCall):
+            fields = value.fields.items()
+            return value.literal.of(
+                {key: self.resolved(line, op_def, v, kinds, inputs) for key, v in fields}
+            )
         if op_def is constant_op:
             return _array(line, value, kinds)
         if type(value) in (tuple, list):

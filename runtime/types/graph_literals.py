@@ -29,9 +29,11 @@ class GraphLiteral(NamedTuple):
         if given.keys() != self.fields.keys():
             raise ValueError(f"{self.name}() has the fields {', '.join(self.fields)}")
         for name, kinds in self.fields.items():
-            if type(given[name]) not in kinds:
+            value = given[name]
+            is_other = isinstance(value, bool) and bool not in kinds  # bool is a kind of int
+            if is_other or not isinstance(value, kinds):
                 wanted = " or ".join([kind.__name__ for kind in kinds])
-                raise ValueError(f"{self.name}(): {name} is {wanted}, not {given[name]!r}")
+                raise ValueError(f"{self.name}(): {name} is {wanted}, not {value!r}")
         return self.make(**given)
 
 

@@ -281,3 +281,86 @@ def test_untracked_variables_and_other_objects_are_refused(tmp_path):
     net.f = tf.jit(lambda x: x)
     with pytest.raises(tf.errors.UnimplementedError, match=r"runtime\.jit computes with"):
         tf.saved_model.save(net, tmp_path / "m")
+
+
+def test_custom_gradients_are_saved(tmp_path):
+    @tf.custom_gradient
+    def clipped(x, limit):
+        root = tf.sqrt(x)
+
+        def grad(upstream):
+            return tf.clip_by_value(upstream / root, -limit, limit), None
+
+        return root * 2.0, grad
+
+    net = tf.Module()
+    net.v = tf.Variable([4.0, 0.01])
+    net.f = tf.function(
+        lambda y: tf.reduce_sum(clipped(net.v * y, tf.constant(3.0))) + clipped(y, 1.0),
+        input_signature=[tf.TensorSpec([], tf.float32)],
+    )
+    tf.saved_model.save(net, tmp_path / "m")
+    text = (tmp_path / "m" / "graphs.txt").read_text()
+    assert "clipped_gradient(" in text and "derivative(storages=()" in text
+    loaded, y = tf.saved_model.load(tmp_path / "m"), tf.constant(2.0)
+    found = []
+    for model in (net, loaded):
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            result = model.f(y)
+        gradients = tape.gradient(result, [y, model.v])
+        found.append([result.numpy(), *[g.numpy().tolist() for g in gradients]])
+    assert found[0] == found[1]
+
+
+def test_static_tables_are_saved_with_their_entries(tmp_path):
+    words = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    net = tf.Module()
+    net.table = tf.lookup.StaticHashTable(words, -1)
+    net.f = tf.function(net.table.lookup, input_signature=[tf.TensorSpec([None], tf.string)])
+    tf.saved_model.save(net, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.f(["b", "c", "a"]).numpy().tolist() == [2, -1, 1]
+    with pytest.raises(AttributeError, match="'table' was a StaticHashTable"):
+        loaded.table  # noqa: B018 - raises
+    tf.saved_model.save(loaded, tmp_path / "n")
+    assert tf.saved_model.load(tmp_path / "n").f(["b"]).numpy().tolist() == [2]
+
+
+def test_recursive_functions_are_saved(tmp_path):
+    net = tf.Module()
+    net.v = tf.Variable(2.0)
+
+    def power(n, scale):
+        def inner(k):
+            return scale * net.v if k <= 1 else net.v * inner(k - 1)
+
+        return inner(n)
+
+    types = [tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.float32)]
+    net.f = tf.function(power, input_signature=types)
+    tf.saved_model.save(net, tmp_path / "m")
+    assert "callee=@callees/0" in (tmp_path / "m" / "graphs.txt").read_text()
+    loaded, scale = tf.saved_model.load(tmp_path / "m"), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(scale)
+        result = loaded.f(10, scale)
+    assert result.numpy() == net.f(10, scale).numpy() == 3.0 * 2**10
+    assert tape.gradient(result, [loaded.v, scale])[0].numpy() == 3.0 * 10 * 2**9
+    tf.saved_model.save(loaded, tmp_path / "n")
+    assert tf.saved_model.load(tmp_path / "n").f(3, 1.0).numpy() == 8.0
+
+
+def test_attributes_may_be_called_as_what_the_format_names(tmp_path):
+    net = tf.Module()
+    net.constants = [tf.Variable(1.0), tf.Variable(2.0)]
+    net.assets = {"a/b": tf.Variable(3.0), "a_b": tf.Variable(4.0), "\u00e9": tf.Variable(5.0)}
+    parts = [*net.constants, *net.assets.values()]
+    net.f = tf.function(lambda: tf.stack(parts), input_signature=[])
+    tf.saved_model.save(net, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.f().numpy().tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert loaded.assets["a/b"].numpy() == 3.0 and len(loaded.variables) == 5
+    net.signatures = tf.Variable(6.0)
+    with pytest.raises(ValueError, match="has an attribute 'signatures'"):
+        tf.saved_model.save(net, tmp_path / "m")

@@ -7,7 +7,8 @@ Programs in plain Python are given as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,25 @@ def numba(function: Callable[..., Any]) -> System:
     return build
 
 
+_CHOICE: list[bool | None] = [True]
+"""The last one is ``jit_compile`` of our functions that do not say it."""
+
+
+@contextmanager
+def compiled(choice: bool | None) -> Iterator[None]:
+    """Build our systems with another value of ``jit_compile`` meanwhile."""
+    _CHOICE.append(choice)
+    yield
+    _CHOICE.pop()
+
+
 def jit(function: Callable[..., Any]) -> System:
     """Plain Python compiled by us."""
 
     def build(*inputs: Any) -> Call:
         import runtime
 
-        return bound(runtime.jit(function, jit_compile=True), list(inputs))
+        return bound(runtime.jit(function, jit_compile=_CHOICE[-1]), list(inputs))
 
     return build
 
@@ -66,7 +79,7 @@ def function(program: Program, **options: Any) -> System:
     def build(*inputs: Any) -> Call:
         import runtime
 
-        decorate = runtime.function(**{"jit_compile": True, **options})
+        decorate = runtime.function(**{"jit_compile": _CHOICE[-1], **options})
         return bound(decorate(program(runtime)), [runtime.constant(x) for x in inputs])
 
     return build

@@ -252,9 +252,15 @@ getitem_op = define(
 
 
 def _setitem(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
-    copy, places = np.array(x), filled_key(key, tensors)
+    copy, places = _before(x, key), filled_key(key, tensors)
     copy[places] = np.broadcast_to(value, np.shape(copy[places]))
     return copy
+
+
+def _before(x: Array, key: tuple[Any, ...]) -> Any:
+    """A copy; an array without values of its own if a key selects all elements."""
+    is_all = key in ((slice(None),), (Ellipsis,)) and x.ndim > 0 and x.dtype != object
+    return np.empty(x.shape, x.dtype) if is_all else np.array(x)
 
 
 def _setitem_infer(
@@ -288,6 +294,7 @@ setitem_op = define(
         case(spread(-3, 3, 2, 3), spread(0, 1, 3), np.array([True, False]), key=(KeyInput(0),)),
         case(spread(-3, 3, 2, 2), array([7.0, 8.0]), spread(-3, 3, 2, 2) > 0, key=(KeyInput(0),)),
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
+        case(spread(-3, 3, 3, 4), spread(0, 1, 4), key=(slice(None),)),
         case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(KeyInput(0), None),)),
         case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(KeyInput(0), -1)),
         case(array(["a", "b"]), array("c"), 1, key=(KeyInput(0),)),
@@ -301,7 +308,7 @@ NUMBER, SCALAR, ARRAY = "number", "scalar", "array"
 
 
 def _assign_items(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...], form: str) -> Any:
-    copy = np.array(x)
+    copy = _before(x, key)
     given: Any = np.asarray(value)
     if form == NUMBER:
         given = given.item()

@@ -22,7 +22,7 @@ def named(programs, word):
 
 @pytest.mark.parametrize("program", [
     named(nothing_slower.examples(), "fizzbuzz"), named(nothing_slower.works(), "collatz"),
-], ids=str)  # fmt: skip
+], ids=("example", "work"))  # fmt: skip
 def test_all_ways_are_measured(program, capsys):
     found = nothing_slower.measured(program, rounds=1)
     assert set(found) == {"never", "auto", "jit"}

@@ -18,9 +18,9 @@ DTYPES = (
     "float64", "float64", "float32", "float32", "int64", "int64", "int32", "int16", "int8",
     "uint8", "uint16", "uint32", "uint64", "bool", "bool",
 )  # fmt: skip
-MORE_DTYPES = (*DTYPES, "complex64", "complex128", "complex128")
+MORE_DTYPES = (*DTYPES, "complex64", "complex128", "complex128", "float16")
 WIDE = 60_000
-"""From this seed on, graphs have complex numbers, too."""
+"""From this seed on, graphs have complex numbers and halves, too."""
 SIZES = (0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130)
 SHAPES = ("", "n", "n", "n", "m n", "m n", "m n", "1 n", "m 1", "n m", "k m n", "k 1 n", "1", "1 1")
 LONG = 4200

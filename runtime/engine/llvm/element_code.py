@@ -207,6 +207,9 @@ def load_element(text: FunctionText, address: str, type: ir.Type, mark: str = ""
     if isinstance(type, ir.Scalar) and type.kind == "c":
         parts = [load_element(text, one, type.part, mark) for one in _parts(text, address, type)]
         return joined(text, type, *parts)
+    if type == ir.HALF:
+        half = text.value(f"load half, ptr {address}, align 1{mark}")
+        return text.value(f"fpext half {half} to float")
     if type != ir.BOOL:
         return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{mark}")
     byte = text.value(f"load i8, ptr {address}{mark}")
@@ -220,6 +223,10 @@ def store_element(
     if type.kind == "c":
         for number, place in enumerate(_parts(text, address, type)):
             store_element(text, place, type.part, part_of(text, type, value, number), mark)
+        return
+    if type == ir.HALF:
+        half = text.value(f"fptrunc float {value} to half")
+        text.line(f"store half {half}, ptr {address}, align 1{mark}")
         return
     if type == ir.BOOL:
         type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")

@@ -20,6 +20,7 @@ import numpy as np
 from runtime.engine.llvm.kernel_types import BOOL as BOOL
 from runtime.engine.llvm.kernel_types import ELEMENTS as ELEMENTS
 from runtime.engine.llvm.kernel_types import FLOAT64 as FLOAT64
+from runtime.engine.llvm.kernel_types import HALF as HALF
 from runtime.engine.llvm.kernel_types import INT32 as INT32
 from runtime.engine.llvm.kernel_types import INT64 as INT64
 from runtime.engine.llvm.kernel_types import NUMBERS as NUMBERS

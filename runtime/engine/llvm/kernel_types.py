@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 __all__ = [
-    "BOOL", "ELEMENTS", "FLOAT64", "INT32", "INT64", "NUMBERS", "OBJECT", "NativeList", "Object",
-    "Scalar", "Type",
+    "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NUMBERS", "OBJECT", "NativeList",
+    "Object", "Scalar", "Type",
 ]  # fmt: skip
 
 
@@ -85,8 +85,11 @@ NUMBERS = {
 NUMBERS[np.dtype(bool)] = BOOL
 
 ELEMENTS = NUMBERS | {
-    np.dtype(name): Scalar("c", np.dtype(name).itemsize * 8) for name in ("complex64", "complex128")
+    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
+    for name in ("complex64", "complex128", "float16")
 }
-"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Complex numbers
-without axes are objects outside of such loops: NumPy's arrays.
+HALF = Scalar("f", 16)
+"""Type of float16 in memory; in registers it is a float32 that every operation rounds."""
+"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of
+complex numbers and halves, those without axes are objects outside of such loops: NumPy's arrays.
 """

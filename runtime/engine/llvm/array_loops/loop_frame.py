@@ -13,9 +13,9 @@ from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
-from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.arrays.elements import stored_size, stored_type
 from runtime.engine.llvm.loop_code import POLL_EVERY
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText
 
 ROW_BY_ROW = 0
 """NumPy's order of a copy whose last axis changes first."""
@@ -189,8 +189,7 @@ def function(name: str, gives: str, params: Sequence[str]) -> FunctionText:
 
 def place(text: FunctionText, type: ir.Scalar, base: str, index: str) -> str:
     """Return the address of an element."""
-    kind = "i8" if type == ir.BOOL else llvm_type(type)
-    return text.value(f"getelementptr {kind}, ptr {base}, i64 {index}")
+    return text.value(f"getelementptr {stored_type(type)}, ptr {base}, i64 {index}")
 
 
 def sum_of(text: FunctionText, one: str, other: str | int) -> str:

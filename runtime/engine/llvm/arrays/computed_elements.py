@@ -80,6 +80,8 @@ def computed(step: Any) -> Computed | None:
     found = rule.element(case)
     if found is None or 0 in result.dims:
         return None
+    if result.dtype not in ir.NUMBERS and not _only_moves(found.element):
+        return None
     needed = {read.input for read in _reads(found.element)}
     needed |= {number for size in found.sizes for number in _inputs_of(size)}
     if any(value is None for n, value in enumerate(values) if n not in needed):
@@ -95,6 +97,13 @@ def _reads(expression: Expression) -> list[Read]:
         inner = [read for place in expression.places for read in _reads(place)]
         return [*inner, expression]
     return []
+
+
+def _only_moves(expression: Expression) -> bool:
+    """Return whether elements are read and chosen, and nothing is computed of them."""
+    if not isinstance(expression, Apply) or expression.dtype:
+        return True
+    return expression.opcode in ("select", "copy") and all(map(_only_moves, expression.args))
 
 
 def _inputs_of(size: Expression) -> set[int]:

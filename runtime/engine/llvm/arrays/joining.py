@@ -15,11 +15,14 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.elements import computes_elements
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
+from runtime.engine.llvm.vector_math.processor import converts_halves
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import ELEMENTWISE
 from runtime.ops.rules.lowering import Composes, Multiplies, Native, Reduces
 from runtime.types.shapes import TensorSpec
+
+FLOAT32 = ir.Scalar("f", 32)
 
 
 class Joining(NamedTuple):
@@ -58,6 +61,8 @@ def layout_of(spec: TensorSpec) -> KnownLayout | None:
     """
     dtype = spec.dtype._dtype
     if dtype not in ir.ELEMENTS or spec.shape.dims is None:
+        return None
+    if dtype == np.float16 and not converts_halves():
         return None
     return KnownLayout(np.dtype(dtype), tuple(spec.shape.dims))
 
@@ -127,7 +132,7 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     source, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[0]))
     if source is None or result is None or source.element != result.element or not source.dims:
         return None
-    if source.element.kind not in rule.kinds:
+    if source.element.kind not in rule.kinds or source.element == ir.HALF:
         return None
     rank, axis = len(source.dims), node.attrs["axis"]
     given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
@@ -148,7 +153,7 @@ def _product_of_vectors(step: Any, rule: Multiplies) -> Joining | None:
     left, right, result = (layout_of(t.spec) for t in (*node.inputs, *node.outputs))
     if left is None or right is None or result is None or result.dims:
         return None
-    if [len(left.dims), len(right.dims)] != [1, 1] or result.element.kind != "f":
+    if [len(left.dims), len(right.dims)] != [1, 1] or result.element not in (FLOAT32, ir.FLOAT64):
         return None
     if {left.element, right.element} != {result.element}:
         return None

@@ -78,7 +78,9 @@ class RandomLowering:
         layout, (_, *params) = layout_of(spec), args
         words = step.attrs.get("words", 0)
         seed = layout_of(node.inputs[-1].spec) if words else None
-        if layout is None or None in layout.dims or not is_drawing_known():
+        if layout is None or layout.dtype not in ir.NUMBERS or None in layout.dims:
+            return None
+        if not is_drawing_known():
             return None
         sizes = [int(size or 0) for size in layout.dims]
         numbers = params[:-1] if words else params

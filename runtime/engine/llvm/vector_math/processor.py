@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from platform import machine
 from typing import NamedTuple
 
 from runtime.types.flags import JIT_VECTORS
@@ -70,6 +71,13 @@ def target_of(bits: int) -> CompileTarget:
 def target() -> CompileTarget:
     """Return the processor that machine code is compiled for."""
     return target_of(JIT_VECTORS.value)
+
+
+def converts_halves() -> bool:
+    """Return whether instructions convert float16 to float32 and back; all processors of these
+    kinds that have fused multiply-add have them.
+    """
+    return host().has_fma and machine().lower() in ("x86_64", "amd64", "aarch64", "arm64")
 
 
 def host() -> Processor:

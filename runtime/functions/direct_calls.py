@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from runtime.functions.native_call import direct_call
-from runtime.functions.native_tensor_call import direct_tensor_call
 from runtime.functions.signature import BoundCall
 from runtime.functions.state_guard import MISS
 from runtime.types.settings import SETTINGS
@@ -22,12 +20,22 @@ class NativeCalls:
     """Number of traces with so many arguments whose direct calls are tried."""
 
     def __init__(self, stages_numbers: bool, forget: Callable[[], object]) -> None:
-        self._write = direct_call if stages_numbers else direct_tensor_call
+        self._stages_numbers = stages_numbers
         self._forget = forget
         """Function to call when a trace becomes machine code: the next call then comes here."""
         self.by_count: dict[int, Callable[..., Any]] = {}
         """The functions to call; they give MISS if none is for the arguments."""
         self._calls: dict[int, dict[Hashable, Callable[..., Any]]] = {}
+
+    def _write(self, *args: Any) -> Callable[..., Any] | None:
+        """Write the direct call of a trace; what writes it is imported with the native engine."""
+        if self._stages_numbers:
+            from runtime.functions.native_call import direct_call
+
+            return direct_call(*args)
+        from runtime.functions.native_tensor_call import direct_tensor_call
+
+        return direct_tensor_call(*args)
 
     def clear(self) -> None:
         """Forget all."""

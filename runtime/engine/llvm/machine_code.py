@@ -168,7 +168,8 @@ class _Compiler:
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
         if not self._support:
-            self._support = self.functions(support_code.TEXT, support_code.EXPORTED, {})
+            text, names = support_code.TEXT, support_code.EXPORTED
+            self._support = self.functions(text, names, {}, QUICK)  # kernels take far longer
         return self._support
 
     def _on_arrays(self, library: ArrayLibrary, type: str) -> dict[str, int]:
@@ -180,10 +181,10 @@ class _Compiler:
         return self._of_arrays[library, type]
 
     def functions(
-        self, text: str, names: Sequence[str], symbols: Mapping[str, int]
+        self, text: str, names: Sequence[str], symbols: Mapping[str, int], effort: int = USUAL
     ) -> dict[str, int]:
         """Return the addresses of functions of LLVM IR, which stay in memory from now on."""
-        code = self.object_code(text)
+        code = self.object_code(text, effort)
         builder = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         for name, address in symbols.items():
             builder.import_symbol(name, address)

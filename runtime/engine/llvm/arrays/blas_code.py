@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from runtime.engine.llvm.arrays.blas import vector_bits
+from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 from runtime.engine.llvm.vector_math.processor import Processor
 
-FITS, MULTIPLY = "rt_fits", "rt_multiply"
 _BLAS_ALONE = 1 << 18
 """For products of so many numbers, BLAS does not use several threads."""
 _TINY, _LOW = 512, 48
@@ -194,13 +194,6 @@ tiles:
   br i1 %done, label %end, label %gemm
 gemm:
 """
-
-EXPORTED = (FITS, MULTIPLY)
-"""Functions for each type: whether BLAS takes two matrices, and their product.
-
-A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
-compute one half of it; so the kernel computes it.
-"""
 _DOTS = {
     "f": (
         "declare TYPE @blas_LETTERdot(i64, ptr, i64, ptr, i64)",
@@ -232,8 +225,6 @@ _TYPES = {
     "c128": _Type("double", "z", 16, 4), "c64": _Type("float", "c", 8, 3),
 }  # fmt: skip
 """By name of a type (``blas.type_name``)."""
-TYPES = tuple(_TYPES)
-
 
 def blas_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""

@@ -9,6 +9,12 @@ row.  The gradient with respect to the input is made of convolutions (window_geo
 from __future__ import annotations
 
 from runtime.engine.llvm.arrays.depthwise_code import depthwise_functions
+from runtime.engine.llvm.arrays.library_names import (
+    CONVOLVE,
+    DEPTHWISE,
+    DEPTHWISE_TO_FILTERS,
+    TO_FILTERS,
+)
 from runtime.engine.llvm.arrays.task_code import (
     MISSING,
     TASKS,
@@ -29,9 +35,6 @@ from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
 from runtime.engine.llvm.vector_math.processor import Processor
 
-CONVOLVE, TO_FILTERS = "rt_convolve", "rt_filters"
-DEPTHWISE, DEPTHWISE_TO_FILTERS = "rt_depthwise", "rt_depthwise_filters"
-EXPORTED = (CONVOLVE, TO_FILTERS, DEPTHWISE, DEPTHWISE_TO_FILTERS)
 BLOCK = 1 << 16
 """Numbers in the windows of a block: a part of a core's second cache."""
 _LEAST, _MOST = 96, INNER

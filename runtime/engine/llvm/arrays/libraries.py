@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runtime.engine.llvm.arrays import blas_code, convolution_code, pooling_code
+from runtime.engine.llvm.arrays import library_names
 from runtime.engine.llvm.arrays.blas import blas_functions
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.arrays.vector_text import ITEMS
@@ -34,10 +34,28 @@ class ArrayLibrary(NamedTuple):
         return [f"{name}_{type}" for name in self.exported]
 
 
+def _products(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.blas_code import blas_code
+
+    return blas_code(type, processor)
+
+
+def _convolutions(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.convolution_code import convolution_code
+
+    return convolution_code(type, processor)
+
+
+def _pooling(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.pooling_code import pooling_code
+
+    return pooling_code(type, processor)
+
+
 LIBRARIES = (
-    ArrayLibrary(blas_code.EXPORTED, blas_code.blas_code, blas_functions, blas_code.TYPES),
-    ArrayLibrary(convolution_code.EXPORTED, convolution_code.convolution_code, task_functions),
-    ArrayLibrary(pooling_code.EXPORTED, pooling_code.pooling_code, task_functions),
+    ArrayLibrary(library_names.OF_PRODUCTS, _products, blas_functions, library_names.TYPES_OF_PRODUCTS),
+    ArrayLibrary(library_names.OF_CONVOLUTIONS, _convolutions, task_functions),
+    ArrayLibrary(library_names.OF_POOLING, _pooling, task_functions),
 )
 
 

@@ -9,6 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runtime.engine.llvm.arrays.library_names import (
+    MAX,
+    MAX_TO_INPUT,
+    MEAN,
+    MEAN_TO_INPUT,
+    PLACES,
+)
 from runtime.engine.llvm.arrays.task_code import TASKS
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.arrays.window_loops import Windows
@@ -16,9 +23,6 @@ from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
 
-MAX, MEAN, PLACES = "rt_pool_max", "rt_pool_mean", "rt_pool_places"
-MAX_TO_INPUT, MEAN_TO_INPUT = "rt_pool_max_to_input", "rt_pool_mean_to_input"
-EXPORTED = (MAX, MEAN, PLACES, MAX_TO_INPUT, MEAN_TO_INPUT)
 _BY_IMAGE = (MAX_TO_INPUT, MEAN_TO_INPUT)
 _LEAST = {"float": "0xFFF0000000000000", "double": "0xFFF0000000000000"}
 """Minus infinity."""

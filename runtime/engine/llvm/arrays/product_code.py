@@ -17,8 +17,8 @@ from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas import type_name
-from runtime.engine.llvm.arrays.blas_code import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
 from runtime.engine.llvm.loop_code import Fuel, iterations

@@ -14,11 +14,13 @@ import ctypes
 import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import Future
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.engine import thread_pool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 LONG = 0.01
 """Seconds after which the calling thread looks at signals."""

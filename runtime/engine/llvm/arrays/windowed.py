@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
-from runtime.engine.llvm.arrays import convolution_code, pooling_code
+from runtime.engine.llvm.arrays import library_names as names_of
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.arrays.window_geometry import Axis, Channels, Table, forward, to_input
@@ -24,8 +24,8 @@ from runtime.engine.plan import PlanStep
 from runtime.ops.rules.lowering import Convolves, Edges, Pools
 
 _POOLS = {
-    "max": pooling_code.MAX, "mean": pooling_code.MEAN, "places": pooling_code.PLACES,
-    "max_to_input": pooling_code.MAX_TO_INPUT, "mean_to_input": pooling_code.MEAN_TO_INPUT,
+    "max": names_of.MAX, "mean": names_of.MEAN, "places": names_of.PLACES,
+    "max_to_input": names_of.MAX_TO_INPUT, "mean_to_input": names_of.MEAN_TO_INPUT,
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ class Work(NamedTuple):
     @property
     def is_product(self) -> bool:
         """Whether matrices are multiplied."""
-        return self.function in (convolution_code.CONVOLVE, convolution_code.TO_FILTERS)
+        return self.function in (names_of.CONVOLVE, names_of.TO_FILTERS)
 
     @property
     def reaches_all(self) -> bool:
@@ -147,9 +147,9 @@ def _convolution(
         tables = [*to_input(axes, channels, item)]
     else:
         tables = [forward(axes, channels, item)]
-    names = convolution_code.CONVOLVE, convolution_code.DEPTHWISE
+    names = names_of.CONVOLVE, names_of.DEPTHWISE
     if rule.gives == "filters":
-        names = convolution_code.TO_FILTERS, convolution_code.DEPTHWISE_TO_FILTERS
+        names = names_of.TO_FILTERS, names_of.DEPTHWISE_TO_FILTERS
     numbers = prod(_known([*filters.dims[:-1], *y.dims[1:]]) or ())
     return Work(opcode, names[is_depthwise], tables, (one, other), result, numbers)
 

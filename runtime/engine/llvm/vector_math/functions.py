@@ -12,54 +12,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from typing import NamedTuple
 
-from runtime.engine.llvm.vector_math import (
-    error_functions,
-    exponentials,
-    hyperbolics,
-    inverse_hyperbolics,
-    inverse_trigonometry,
-    large_arguments,
-    logarithms,
-    powers,
-    trigonometry,
-)
+from runtime.engine.llvm.vector_math import large_arguments
 from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, FloatFormat, Floats
 
 LANES = (1, 2, 4, 8, 16)
 
-UNARY: dict[str, Callable[[Floats], Floats]] = {
-    "acos": inverse_trigonometry.acos,
-    "acosh": inverse_hyperbolics.acosh,
-    "asin": inverse_trigonometry.asin,
-    "asinh": inverse_hyperbolics.asinh,
-    "atan": inverse_trigonometry.atan,
-    "atanh": inverse_hyperbolics.atanh,
-    "cbrt": powers.cbrt,
-    "cos": trigonometry.cos,
-    "cosh": hyperbolics.cosh,
-    "erf": error_functions.erf,
-    "erfc": error_functions.erfc,
-    "exp": exponentials.exp,
-    "exp2": exponentials.exp2,
-    "expm1": exponentials.expm1,
-    "log": logarithms.log,
-    "log10": logarithms.log10,
-    "log1p": logarithms.log1p,
-    "log2": logarithms.log2,
-    "rsqrt": lambda x: 1.0 / x.sqrt(),
-    "sigmoid": hyperbolics.sigmoid,
-    "sin": trigonometry.sin,
-    "sinh": hyperbolics.sinh,
-    "sqrt": Floats.sqrt,
-    "tan": trigonometry.tan,
-    "tanh": hyperbolics.tanh,
+UNARY = {
+    "acos": "inverse_trigonometry",
+    "acosh": "inverse_hyperbolics",
+    "asin": "inverse_trigonometry",
+    "asinh": "inverse_hyperbolics",
+    "atan": "inverse_trigonometry",
+    "atanh": "inverse_hyperbolics",
+    "cbrt": "powers",
+    "cos": "trigonometry",
+    "cosh": "hyperbolics",
+    "erf": "error_functions",
+    "erfc": "error_functions",
+    "exp": "exponentials",
+    "exp2": "exponentials",
+    "expm1": "exponentials",
+    "log": "logarithms",
+    "log10": "logarithms",
+    "log1p": "logarithms",
+    "log2": "logarithms",
+    "rsqrt": "powers",
+    "sigmoid": "hyperbolics",
+    "sin": "trigonometry",
+    "sinh": "hyperbolics",
+    "sqrt": "powers",
+    "tan": "trigonometry",
+    "tanh": "hyperbolics",
 }
-BINARY: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "atan2": inverse_trigonometry.atan2,
-    "pow": powers.pow,
-}
+"""Functions of one argument, and the modules that write them, imported when a graph needs one."""
+BINARY = {"atan2": "inverse_trigonometry", "pow": "powers"}
 _FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
 _NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
 
@@ -127,5 +116,6 @@ def _definition(name: str, has_fma: bool) -> Library:
 def _result(op: str, form: FloatFormat, args: list[Floats]) -> Floats:
     """Apply an op; without fused multiply-add, in float64, whose constants do without it."""
     wide = args if args[0].code.has_fma else [arg.to(FLOAT64) for arg in args]
-    function: Callable[..., Floats] = UNARY[op] if op in UNARY else BINARY[op]
+    module = import_module(f"runtime.engine.llvm.vector_math.{(UNARY | BINARY)[op]}")
+    function: Callable[..., Floats] = getattr(module, op)
     return function(*wide).to(form)

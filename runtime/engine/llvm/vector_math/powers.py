@@ -155,3 +155,13 @@ def cbrt(x: Floats) -> Floats:
     factor = left * (left * (left * (14 / 81) + 2 / 9) + 1 / 3)
     found = guess.times_plus(factor, guess) * power_of_two(shifted.bits())
     return where((size > 0.0) & (size < math.inf), found.with_sign_of(x), x)
+
+
+def sqrt(x: Floats) -> Floats:
+    """Return the square root, correctly rounded."""
+    return x.sqrt()
+
+
+def rsqrt(x: Floats) -> Floats:
+    """Return one over the square root."""
+    return 1.0 / x.sqrt()

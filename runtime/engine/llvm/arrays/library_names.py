@@ -1,0 +1,20 @@
+"""Names of the native functions on arrays that all graphs share, without that of the type.
+
+What writes their code is imported when a graph calls one (libraries.py).
+"""
+
+FITS, MULTIPLY = "rt_fits", "rt_multiply"
+OF_PRODUCTS = (FITS, MULTIPLY)
+"""Whether BLAS takes two matrices, and their product.
+
+A product of a matrix and its own transpose is symmetric to the bit for NumPy, which has BLAS
+compute one half of it; so the kernel computes it.
+"""
+TYPES_OF_PRODUCTS = ("f64", "f32", "c128", "c64")
+"""Names of the types of products (``blas.type_name``)."""
+CONVOLVE, TO_FILTERS = "rt_convolve", "rt_filters"
+DEPTHWISE, DEPTHWISE_TO_FILTERS = "rt_depthwise", "rt_depthwise_filters"
+OF_CONVOLUTIONS = (CONVOLVE, TO_FILTERS, DEPTHWISE, DEPTHWISE_TO_FILTERS)
+MAX, MEAN, PLACES = "rt_pool_max", "rt_pool_mean", "rt_pool_places"
+MAX_TO_INPUT, MEAN_TO_INPUT = "rt_pool_max_to_input", "rt_pool_mean_to_input"
+OF_POOLING = (MAX, MEAN, PLACES, MAX_TO_INPUT, MEAN_TO_INPUT)

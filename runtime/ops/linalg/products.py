@@ -301,6 +301,8 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
+    if type(axes) is int and axes == 1 and 1 <= a.ndim <= 2 and 1 <= b.ndim <= 2:
+        return np.asarray(np.dot(a, b))
     inner = _axes_of(axes, a.ndim, b.ndim)
     if max(a.ndim, b.ndim) <= 2 and inner == ((a.ndim - 1,), (max(b.ndim - 2, 0),)):
         return np.asarray(np.dot(a, b))  # the same, sooner
@@ -337,6 +339,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
     Raises:
         ValueError: the two lists differ in length; the sizes differ (also an InvalidArgumentError).
     """
+    if type(axes) is int:
+        return tensordot_op(a, b, axes=axes, name=name)
     if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
         axes = [*known_value(axes)]
     if isinstance(axes, list | tuple) and len(axes) == 2:

@@ -226,6 +226,7 @@ _TYPES = {
 }  # fmt: skip
 """By name of a type (``blas.type_name``)."""
 
+
 def blas_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""
     part, letter, item, shift = _TYPES[name]

@@ -8,8 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from runtime.engine.llvm.arrays import library_names
 from runtime.engine.llvm.arrays.blas import blas_functions
+from runtime.engine.llvm.arrays.library_names import (
+    OF_CONVOLUTIONS,
+    OF_POOLING,
+    OF_PRODUCTS,
+    TYPES_OF_PRODUCTS,
+)
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.arrays.vector_text import ITEMS
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -53,9 +58,9 @@ def _pooling(type: str, processor: Processor) -> str:
 
 
 LIBRARIES = (
-    ArrayLibrary(library_names.OF_PRODUCTS, _products, blas_functions, library_names.TYPES_OF_PRODUCTS),
-    ArrayLibrary(library_names.OF_CONVOLUTIONS, _convolutions, task_functions),
-    ArrayLibrary(library_names.OF_POOLING, _pooling, task_functions),
+    ArrayLibrary(OF_PRODUCTS, _products, blas_functions, TYPES_OF_PRODUCTS),
+    ArrayLibrary(OF_CONVOLUTIONS, _convolutions, task_functions),
+    ArrayLibrary(OF_POOLING, _pooling, task_functions),
 )
 
 

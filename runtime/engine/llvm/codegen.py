@@ -330,6 +330,8 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
         text.line(f"br label %{head}")
         text.start(head)
         state = self._load(loop.results, slots)
+        given = [self._name(value) for value in loop.args[:count]]
+        loop_code.note_steps(text, loop, given, state)
         captures = [self._name(value) for value in loop.args[count:]]
         outside = self.references.owned()
         self._enter(loop.test, [*state, *captures[: loop.for_test]])
@@ -349,6 +351,7 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
                 text.line(f"br label %{strip.turn}")
             types = [value.type for value in loop.results]
             before = loop_code.begin_turn(text, strip, counter, slots, types)
+            loop_code.note_steps(text, loop, given, before)
             for value, name, slot in zip(loop.results, before, slots, strict=True):
                 if value.type is ir.OBJECT:
                     self.views.expect(name, self._rows.get(value.number))

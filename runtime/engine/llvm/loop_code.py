@@ -16,6 +16,8 @@ POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
 
 
+LONGEST = 1 << 61
+"""More iterations than any loop runs: they take years."""
 _FEW = 1 << 10
 """Iterations that run before the count of all is looked at."""
 
@@ -102,6 +104,38 @@ def counter_of(loop: ir.WhileLoop) -> Counter | None:
                 same = instruction.results[0] is body.results[state]
                 return Counter(state, limit) if same else None
     return None
+
+
+def steps_of(loop: ir.WhileLoop) -> dict[int, int]:
+    """Return the int64s of the state that each iteration changes by 1 or -1, by position."""
+    body, found = loop.body, dict[int, int]()
+    numbers = {
+        one.results[0].number: one.value for one in body.instructions if isinstance(one, ir.Number)
+    }
+    made = {value.number: one for one in body.instructions for value in one.results}
+    for position, (param, result) in enumerate(zip(body.params, body.results, strict=False)):
+        one = made.get(result.number)
+        if not isinstance(one, ir.Compute) or result.type != ir.INT64 or param not in one.args:
+            continue
+        by = [numbers.get(value.number) for value in one.args if value is not param]
+        if one.opcode == "increment" or (one.opcode == "add.checked" and by in ([1], [-1])):
+            found[position] = -1 if by == [-1] else 1
+        elif one.opcode == "sub.checked" and by in ([1], [-1]) and one.args[0] is param:
+            found[position] = -1 if by == [1] else 1
+    return found
+
+
+def note_steps(
+    text: FunctionText, loop: ir.WhileLoop, initial: Sequence[str], names: Sequence[str]
+) -> None:
+    """Note the bounds of what each iteration changes by one, and what it was before the loop: no
+    loop runs long enough for it to overflow.
+    """
+    for position, step in steps_of(loop).items():
+        low, high = text.bounds_of(initial[position])
+        if low >= -LONGEST and high <= LONGEST:
+            low, high = (low, high + LONGEST) if step > 0 else (low - LONGEST, high)
+            text.bounds[names[position]] = Bounds(low, high)
 
 
 class Strip(NamedTuple):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import runtime as tf
 from tests.runtime.engine.llvm.native_programs import check_native
 
 pytest.importorskip("llvmlite")
@@ -77,3 +78,28 @@ def elements(a, n):
 def test_elements():
     array = np.arange(20000.0) / 7
     check_native(elements, (array, 20000), (array, 16384), (array[::-2], 10000))
+
+
+def test_what_each_iteration_changes_by_one_needs_no_check_of_overflow():
+    def steps(n):
+        up, down = 0, 5
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            up += 1
+            down = down - 1
+        return up, down
+
+    native = tf.jit(steps, jit_compile=True)
+    assert native(27) == steps(27) == (111, -106)
+    text = native.get_concrete_function(27).llvm_ir()
+    assert "with.overflow" not in text
+
+    def far(start, n):
+        for _ in range(n):
+            start += 1
+        return start
+
+    native = tf.jit(far, jit_compile=True)
+    assert native(2**63 - 4, 3) == 2**63 - 1
+    with pytest.raises(OverflowError):
+        native(2**63 - 4, 4)

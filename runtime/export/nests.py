@@ -11,8 +11,14 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from runtime.eager.tensor import Tensor, wrap
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
+
+SMALL = 64
+"""Tensors of so many elements at most may be default values."""
 
 DEEPEST = 200
 """So many collections may stand in each other."""
@@ -48,6 +54,9 @@ def encode(value: Any, leaf: Callable[[Any], Any], depth: int = 0) -> Any:
     if kind is TensorSpec:
         dims = None if value.shape.dims is None else list(value.shape.dims)
         return {"spec": [value.dtype.name, dims, value.name]}
+    if kind is Tensor and value.shape.num_elements() <= SMALL:
+        items = [encode(item, _no_leaf) for item in value._array.reshape(-1).tolist()]
+        return {"array": [value.dtype.name, list(value.shape), items]}
     if kind is list or kind is tuple:
         return {kind.__name__: [encode(item, leaf, depth + 1) for item in value]}
     if isinstance(value, dict):
@@ -108,6 +117,14 @@ def dims_of(value: Any) -> list[int | None] | None:
     return list(value)
 
 
+def _array(value: Any) -> Tensor:
+    dtype, dims, items = value
+    numbers = [decode(item, _no_tensor) for item in _checked(items, list)]
+    array = np.empty(len(numbers), as_dtype(dtype).as_numpy_dtype)
+    array[:] = numbers
+    return wrap(array.reshape([_checked(size, int) for size in dims]))
+
+
 def _spec(value: Any) -> TensorSpec:
     dtype, dims, name = value
     return TensorSpec(dims_of(dims), as_dtype(dtype), None if name is None else _checked(name, str))
@@ -120,6 +137,7 @@ _LEAVES: dict[str, Callable[[Any], Any]] = {
     "dtype": lambda v: as_dtype(_checked(v, str)),
     "shape": lambda v: TensorShape(dims_of(v)),
     "spec": _spec,
+    "array": _array,
 }
 
 

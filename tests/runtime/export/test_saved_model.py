@@ -364,3 +364,31 @@ def test_attributes_may_be_called_as_what_the_format_names(tmp_path):
     net.signatures = tf.Variable(6.0)
     with pytest.raises(ValueError, match="has an attribute 'signatures'"):
         tf.saved_model.save(net, tmp_path / "m")
+
+
+def test_default_values_are_kept(tmp_path):
+    net, one = tf.Module(), tf.constant([1.0, float("nan")])
+    signature = [tf.TensorSpec([None], tf.float32)]
+    net.f = tf.function(
+        lambda x, y=one, *, n=2, text="a": (x + y) * float(n), input_signature=signature
+    )
+    net.g = tf.function(lambda x, y=one: x * y)
+    net.g(tf.constant(2.0))
+    tf.saved_model.save(net, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.f([1.0, 2.0]).numpy()[0] == 4.0 and loaded.g(3.0).numpy()[0] == 3.0
+    with pytest.raises(TypeError, match="'n' does not fit the input_signature"):
+        loaded.f([1.0], n=3)
+
+
+def test_machine_code_calls_loaded_functions(tmp_path):
+    pytest.importorskip("llvmlite")
+    net = tf.Module()
+    net.f = tf.function(
+        lambda x: tf.exp(x) + 5.0, input_signature=[tf.TensorSpec([None], tf.float32)]
+    )
+    tf.saved_model.save(net, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    compiled = tf.function(lambda x: loaded.f(x) * 2.0, jit_compile=True)
+    for size in (0, 1, 3):  # of one element, no array had the axis of unknown size
+        assert np.allclose(compiled(tf.ones([size])), 2.0 * np.exp(1.0) + 10.0)

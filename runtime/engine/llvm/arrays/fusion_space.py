@@ -53,7 +53,8 @@ class Space:
             ]  # fmt: skip
             computed = [self._computed_size(one) for at, one in self._fusion.computed.sizes
                         if at == axis]  # fmt: skip
-            first, *others = [*of_arrays[:1], *computed]
+            # an axis that no array has is one along which all repeat their one element
+            first, *others = [*of_arrays[:1], *computed] or ["1"]
             found.append(first)
             self.conditions += [equal(self._text, other, first) for other in others]
         return found

@@ -2,13 +2,15 @@
 
 from runtime.compat.v1.global_step import *
 from runtime.compat.v1.learning_rates import *
+from runtime.compat.v1.moving_average import *
 from runtime.compat.v1.optimizers import *
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "FtrlOptimizer",
-    "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
+    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "ExponentialMovingAverage",
+    "FtrlOptimizer", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer",
+    "RMSPropOptimizer",
     "assert_global_step", "cosine_decay", "create_global_step", "exponential_decay",
     "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay",

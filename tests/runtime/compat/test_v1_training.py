@@ -212,3 +212,30 @@ def test_networks_have_the_layers_that_they_were_told():
         tower.track_layer(lambda x: x)
     with pytest.raises(ValueError, match="two Layers"):
         tower.track_layer(tf.layers.Dense(3, name="d3"))
+
+
+def test_averages_follow_variables():
+    w, moving = tf.Variable([1.0, 2.0], name="w"), tf.train.ExponentialMovingAverage(0.5)
+    follow = runtime.function(lambda: moving.apply([w]))
+    follow()
+    w.assign([3.0, 4.0])
+    follow()
+    assert moving.average(w).numpy().tolist() == [2.0, 3.0]
+    assert moving.average(tf.Variable(1.0)) is None
+    with tf.Graph().as_default(), tf.Session() as session:
+        w, n = tf.Variable([1.0, 2.0], name="w"), tf.Variable(0, trainable=False, name="n")
+        moving = tf.train.ExponentialMovingAverage(0.9, num_updates=n)
+        step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * w))
+        with tf.control_dependencies([step]):
+            follow = moving.apply()
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            session.run(follow)
+        found = session.run(moving.average(w))
+        np.testing.assert_allclose(found, [0.5266, 1.0532], rtol=1e-5)  # TensorFlow's
+        assert sorted(moving.variables_to_restore()) == ["n", "w/ExponentialMovingAverage"]
+        assert tf.moving_average_variables() == [w]
+    with pytest.raises(TypeError, match="variables of floats"):
+        moving.apply([tf.constant(1.0)])
+    with pytest.raises(NotImplementedError):
+        tf.train.ExponentialMovingAverage(0.5, zero_debias=True)

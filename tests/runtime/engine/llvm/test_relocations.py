@@ -44,7 +44,7 @@ def test_addresses_are_whole(monkeypatch):
     seen: list[bytes] = []
     link = machine_code._Compiler.link
     monkeypatch.setattr(
-        machine_code._Compiler, "link", lambda self, code: seen.append(code) or link(self, code)
+        machine_code._Compiler, "link", lambda self, files: seen.extend(files) or link(self, files)
     )
     x, w = np.ones((1, 8, 8, 4), np.float32), np.ones((3, 3, 4, 4), np.float32)
 

@@ -336,19 +336,19 @@ AUTOGRAPH = (
     ),
     _fault(
         "one of two exits was not taken", "autograph/converters",
-        "test_golden.py test_programs.py",
+        "tests/test_golden.py test_programs.py",
         "else at(gast.BoolOp(gast.And(), negated), origin)",
         "else at(gast.BoolOp(gast.Or(), negated), origin)",
     ),
     _fault(
         "breaks of inner loops skip else", "autograph/converters",
-        "test_golden.py test_programs.py",
+        "tests/test_golden.py test_programs.py",
         "if not (isinstance(statement, LOOPS) and inner is statement.body):\n                _flag",
         "if True:\n                _flag",
     ),
     _fault(
         "what handlers read of the body", "autograph/converters",
-        "test_golden.py test_programs.py",
+        "tests/test_golden.py test_programs.py",
         "return sorted(written & after), sorted((written & inside) - after)",
         "return sorted(written & after), []",
     ),

@@ -55,7 +55,7 @@ def trace(
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
     arrays = ChangeWatch()
     try:
-        with dispatch.as_current(graph), KnownCallers():
+        with KnownCallers(), dispatch.as_current(graph):  # the call around restores the latter, too
             deeper = graph.level == SHALLOW and not _repeats_converted_code()
             result = deep(lambda: body(*tensors)) if deeper else body(*tensors)
         if len(arrays.log) > arrays.start:

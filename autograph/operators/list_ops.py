@@ -160,7 +160,7 @@ def is_part_of(item: Any, holder: Any, key: Any) -> bool:
     """Whether changing ``item`` changes ``holder[key]``: a view, or a list taken out of it."""
     if isinstance(item, StagedArray):
         return item.is_part_of(holder, key)
-    home = getattr(item, "home", (None,))
+    home = getattr(item, "home", (None,)) if isinstance(item, list) else (None,)
     return home[0] is holder or len(home) == 4  # see chosen_lists
 
 

@@ -106,7 +106,7 @@ def is_swap(holder: Any, key: Any, value: Any) -> bool:
 
     ``m[i], m[j] = m[j], m[i]`` shares nothing when it is complete.
     """
-    home = getattr(value, "home", None)
+    home = getattr(value, "home", None) if isinstance(value, list) else None
     known = _of_this_run()
     before, known.swap = known.swap, None
     if type(home) is not tuple or home[0] is not holder or len(home) != 2:

@@ -36,6 +36,34 @@ def test_what_shows_no_difference_is_staged(function):
         assert found == function(n), n
 
 
+def test_what_may_be_none_is_assigned_in_a_list():
+    def merged(left, right):
+        found = [None] * (len(left) + len(right))
+        i = j = 0
+        while i < len(left) and j < len(right):
+            if left[i] < right[j]:
+                found[i + j] = left[i]
+                i += 1
+            else:
+                found[i + j] = right[j]
+                j += 1
+        while i < len(left):
+            found[i + j] = left[i]
+            i += 1
+        while j < len(right):
+            found[i + j] = right[j]
+            j += 1
+        return found
+
+    def sort(numbers):
+        if len(numbers) < 2:
+            return numbers
+        half = len(numbers) // 2
+        return merged(sort(numbers[:half]), sort(numbers[half:]))
+
+    assert tf.jit(sort)([3, 1, 2]) == [1, 2, 3]
+
+
 def test_classes_are_as_before_after_the_trace():
     tf.function(alias_programs.objects_are_only_read)(tf.constant(2))
     assert vars(alias_programs.Box).keys().isdisjoint(("__getattribute__", "__setattr__"))

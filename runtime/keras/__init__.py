@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from runtime.keras import losses as losses
     from runtime.keras import metrics as metrics
     from runtime.keras import models as models
+    from runtime.keras import ops as ops
     from runtime.keras import optimizers as optimizers
     from runtime.keras import preprocessing as preprocessing
+    from runtime.keras import random as random
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
@@ -48,8 +50,10 @@ _MODULES = (
     "losses",
     "metrics",
     "models",
+    "ops",
     "optimizers",
     "preprocessing",
+    "random",
     "regularizers",
     "saving",
     "utils",

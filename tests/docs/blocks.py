@@ -96,6 +96,12 @@ def after_model(namespace: dict[str, object], printed: str) -> None:
     assert not printed
 
 
+def after_own_layer(namespace: dict[str, object], printed: str) -> None:
+    """The model of the page learns."""
+    losses = namespace["history"]["loss"]
+    assert losses[-1] < losses[0]
+
+
 def after_own_classes(namespace: dict[str, object], printed: str) -> None:
     """The page's class is found by its name; later tests do not find it."""
     registered = tf.keras.saving.get_custom_objects()
@@ -242,6 +248,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "minimization": after_minimization,
     "model": after_model,
     "own classes": after_own_classes,
+    "own layer": after_own_layer,
     "pipeline": after_pipeline,
     "profile": after_profile,
     "queue": after_queue,

@@ -1,0 +1,79 @@
+"""New tensors, with NumPy's names; floats are of dtype ``floatx``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras.config import floatx
+from runtime.keras.docstrings import documented
+from runtime.ops.array import creation
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.types.dtypes import as_dtype
+
+_DTYPE = "dtype; None: ``floatx``"
+
+
+@documented("Tensor", shape="the shape", dtype=_DTYPE)
+def zeros(shape: Any, dtype: Any = None) -> Any:
+    """Make a tensor of zeros."""
+    return creation.zeros(shape, dtype or floatx())
+
+
+@documented("Tensor", shape="the shape", dtype=_DTYPE)
+def ones(shape: Any, dtype: Any = None) -> Any:
+    """Make a tensor of ones."""
+    return creation.ones(shape, dtype or floatx())
+
+
+@documented("Tensor", shape="the shape", fill_value="the value", dtype="dtype; None: the value's")
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """Make a tensor of one value."""
+    value = convert_to_tensor(fill_value)
+    return creation.fill(shape, value if dtype is None else cast(value, dtype))
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
+def zeros_like(x: Any, dtype: Any = None) -> Any:
+    """Make zeros like a tensor."""
+    return creation.zeros_like(convert_to_tensor(x), dtype)
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
+def ones_like(x: Any, dtype: Any = None) -> Any:
+    """Make ones like a tensor."""
+    return creation.ones_like(convert_to_tensor(x), dtype)
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", fill_value="the value",
+            dtype="dtype; None: that of ``x``")  # fmt: skip
+def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """Fill a tensor like another with one value."""
+    like = ones_like(x, dtype)
+    return like * cast(convert_to_tensor(fill_value), like.dtype)
+
+
+@documented("Matrix", N="number of rows", M="number of columns; None: as many",
+            k="diagonal of the ones", dtype=_DTYPE)  # fmt: skip
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
+    """Make a matrix with ones on a diagonal."""
+    rows, columns = creation.range(N), creation.range(N if M is None else M)
+    return cast((columns - k)[None, :] == rows[:, None], dtype or floatx())
+
+
+@documented("Vector", start="first value, or the end if there is no ``stop``", stop="end",
+            step="distance", dtype="dtype; None: int32, or ``floatx`` for floats")  # fmt: skip
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Make values from ``start`` up to, but not with, ``stop``."""
+    begin, end = (0, start) if stop is None else (start, stop)
+    if dtype is None:
+        given = [convert_to_tensor(v).dtype for v in (begin, end, step)]
+        floats = any(one.is_floating for one in given)
+        dtype = floatx() if floats else next((d for d in given if d.size == 8), "int32")
+    return creation.range(begin, end, step, dtype=as_dtype(dtype))
+
+
+@documented("Tensor", x="tensor, array or number", dtype="dtype; None: its own")
+def array(x: Any, dtype: Any = None) -> Any:
+    """Convert a value to a tensor."""
+    found = convert_to_tensor(x)
+    return found if dtype is None else cast(found, dtype)

@@ -1,0 +1,144 @@
+"""Products and linear algebra of ``keras.ops``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras.docstrings import documented
+from runtime.keras.ops.promotion import as_float, promoted
+from runtime.keras.ops.shapes import rank_of
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.linalg import decompositions, matrices, products
+
+_M = "tensor of shape [..., n, n]"
+
+
+def _number(x: Any) -> bool:
+    return rank_of(x) == 0
+
+
+@documented("Tensor", x1="tensor", x2="tensor")
+def matmul(x1: Any, x2: Any) -> Any:
+    """Multiply matrices, of batches too; vectors as NumPy takes them."""
+    one, other = promoted(x1, x2)
+    first, second = rank_of(one) == 1, rank_of(other) == 1
+    if first and second:
+        return products.tensordot(one, other, 1)
+    one = one[None, :] if first else one
+    other = other[:, None] if second else other
+    found = products.matmul(one, other)
+    return found[..., 0, :] if first else found[..., 0] if second else found
+
+
+@documented("Tensor", x1="tensor", x2="tensor")
+def dot(x1: Any, x2: Any) -> Any:
+    """Add products of the last axis of one with the second to last of the other, as NumPy does."""
+    one, other = promoted(x1, x2)
+    if _number(one) or _number(other):
+        return one * other
+    last = rank_of(other) - 2 if rank_of(other) > 1 else 0
+    return products.tensordot(one, other, [[rank_of(one) - 1], [last]])
+
+
+@documented("Tensor", x1="tensor", x2="tensor", axes="number of axes, or two lists of them")
+def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
+    """Add products along axes."""
+    one, other = promoted(x1, x2)
+    return products.tensordot(one, other, axes)
+
+
+@documented("Tensor", subscripts="letters of the axes, as in 'ij,jk->ik'", operands="tensors")
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
+    """Add products along axes that letters name."""
+    return products.einsum(subscripts, *promoted(*operands))
+
+
+@documented("Matrix", x1="tensor", x2="tensor")
+def outer(x1: Any, x2: Any) -> Any:
+    """Multiply each element with each."""
+    from runtime.keras.ops.shapes import ravel
+
+    one, other = promoted(x1, x2)
+    return ravel(one)[:, None] * ravel(other)[None, :]
+
+
+@documented("Tensor", x1="tensor", x2="tensor")
+def inner(x1: Any, x2: Any) -> Any:
+    """Add products along the last axes."""
+    one, other = promoted(x1, x2)
+    if _number(one) or _number(other):
+        return one * other
+    return products.tensordot(one, other, [[rank_of(one) - 1], [rank_of(other) - 1]])
+
+
+@documented("Tensor", x="vector or matrix", k="diagonal")
+def diag(x: Any, k: int = 0) -> Any:
+    """Make a matrix of a diagonal, or return the diagonal of a matrix."""
+    x = convert_to_tensor(x)
+    if rank_of(x) == 1:
+        return matrices.diag_op(x, k=k)
+    return matrices.diag_part_op(x, k=k)
+
+
+@documented("Matrix, lower triangular", x=_M, upper="whether the upper triangle is returned")
+def cholesky(x: Any, upper: bool = False) -> Any:
+    """Compute the Cholesky decomposition."""
+    found = matrices.cholesky(as_float(x))
+    return matrices.matrix_transpose(found) if upper else found
+
+
+@documented("Tensor of shape [...]", x=_M)
+def det(x: Any) -> Any:
+    """Compute determinants."""
+    return matrices.det(as_float(x))
+
+
+@documented("Tensor of the shape of ``x``", x=_M)
+def inv(x: Any) -> Any:
+    """Invert matrices."""
+    return matrices.inv(as_float(x))
+
+
+@documented("Tensor of the shape of ``b``", a=_M, b="tensor of shape [..., n] or [..., n, k]")
+def solve(a: Any, b: Any) -> Any:
+    """Solve linear equations."""
+    one, other = (as_float(v) for v in promoted(a, b))
+    if rank_of(other) == rank_of(one) - 1:
+        return matrices.solve(one, other[..., None])[..., 0]
+    return matrices.solve(one, other)
+
+
+@documented("Tensor of the shape of ``b``", a=_M, b="right sides",
+            lower="whether the lower triangle is taken")  # fmt: skip
+def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
+    """Solve linear equations of triangular matrices."""
+    one, other = (as_float(v) for v in promoted(a, b))
+    if rank_of(other) == rank_of(one) - 1:
+        return decompositions.triangular_solve(one, other[..., None], lower)[..., 0]
+    return decompositions.triangular_solve(one, other, lower)
+
+
+@documented("Pair of tensors: q and r", x="tensor of shape [..., m, n]",
+            mode="'reduced' or 'complete'")  # fmt: skip
+def qr(x: Any, mode: str = "reduced") -> Any:
+    """Compute the QR decomposition."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode must be 'reduced' or 'complete', got {mode!r}")
+    return tuple(matrices.qr(as_float(x), full_matrices=mode == "complete"))
+
+
+@documented("Tensors u, s and vh, or s alone", x="tensor of shape [..., m, n]",
+            full_matrices="whether u and vh are square", compute_uv="whether to compute them")
+def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """Compute the singular value decomposition."""
+    found = decompositions.svd(as_float(x), full_matrices=full_matrices, compute_uv=compute_uv)
+    if not compute_uv:
+        return found
+    s, u, v = found
+    return u, s, matrices.matrix_transpose(v)
+
+
+@documented("Pair of tensors: eigenvalues in ascending order, and eigenvectors", x=_M)
+def eigh(x: Any) -> Any:
+    """Compute eigenvalues and eigenvectors of symmetric matrices."""
+    return tuple(matrices.eigh(as_float(x)))

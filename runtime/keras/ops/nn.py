@@ -1,0 +1,178 @@
+"""Functions of neural networks in ``keras.ops``: convolutions, losses, encodings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.keras import losses
+from runtime.keras.docstrings import documented
+from runtime.keras.ops.promotion import as_float
+from runtime.keras.ops.shapes import rank_of
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.creation import one_hot as one_hot_op
+from runtime.ops.array.sorting import top_k as top_k_op
+from runtime.ops.math import reduction
+from runtime.ops.nn import convolution_api, normalization, pooling_api
+from runtime.ops.nn.activations_losses import l2_normalize
+
+_CHANNELS = "'channels_last' or None"
+_PADDING = "'same' or 'valid'"
+
+
+@documented("Tensor with a new axis of size ``num_classes``", x="ints", num_classes="their number",
+            axis="place of the new axis", dtype="dtype; None: float32",
+            sparse="only False")  # fmt: skip
+def one_hot(
+    x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+) -> Any:
+    """Make vectors with a one at a position, zeros elsewhere."""
+    return one_hot_op(convert_to_tensor(x), num_classes, axis=axis, dtype=dtype or "float32")
+
+
+@documented("Tensor of shape [..., num_classes]", inputs="ints", num_classes="their number",
+            axis="axis of the ints of one vector", dtype="dtype; None: float32",
+            sparse="only False")  # fmt: skip
+def multi_hot(
+    inputs: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+) -> Any:
+    """Make vectors with ones at several positions, zeros elsewhere."""
+    found = one_hot_op(convert_to_tensor(inputs), num_classes, dtype=dtype or "float32")
+    return reduction.reduce_max(found, axis - 1 if axis < 0 else axis)
+
+
+@documented("Pair of tensors: mean and variance", x="tensor", axes="the axes",
+            keepdims="whether the axes stay, with size 1", synchronized="only False")  # fmt: skip
+def moments(
+    x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False
+) -> tuple[Any, Any]:
+    """Compute mean and variance along axes."""
+    x = as_float(x)
+    mean = reduction.reduce_mean(x, axes, keepdims)
+    return mean, reduction.reduce_variance(x, axes, keepdims)
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", mean="means", variance="variances",
+            axis="axis of the features", offset="added at the end; None: nothing",
+            scale="factors; None: one", epsilon="added to variances")  # fmt: skip
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None,
+    epsilon: float = 1e-3,
+) -> Any:  # fmt: skip
+    """Give features the mean 0 and the variance 1."""
+    from runtime.keras.ops.shapes import reshape
+
+    x = convert_to_tensor(x)
+    sizes = [1] * rank_of(x)
+    sizes[axis] = -1
+    mean, variance, offset, scale = (
+        None if v is None else reshape(v, sizes) for v in (mean, variance, offset, scale)
+    )
+    return normalization.batch_normalization(x, mean, variance, offset, scale, epsilon)
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", axis="the axes", order="order of the norm",
+            epsilon="least norm")  # fmt: skip
+def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
+    """Divide by norms along axes."""
+    from runtime.keras.ops.elementwise import maximum
+    from runtime.keras.ops.reductions import norm
+
+    x, least = as_float(x), 1e-7 if epsilon is None else epsilon
+    if order == 2:
+        return l2_normalize(x, axis, epsilon=least**2)
+    return x / maximum(norm(x, order, axis, keepdims=True), least)
+
+
+@documented("Pair of tensors: values and positions of dtype int32", x="tensor", k="number",
+            sorted="whether in descending order")  # fmt: skip
+def top_k(x: Any, k: int, sorted: bool = True) -> Any:
+    """Return the greatest elements along the last axis."""
+    return top_k_op(convert_to_tensor(x), k, sorted)
+
+
+def _pooled(kind: str, inputs: Any, size: Any, strides: Any, padding: str) -> Any:
+    return pooling_api.pool(
+        convert_to_tensor(inputs), _spread(size, inputs), kind, strides=_spread(
+            size if strides is None else strides, inputs), padding=padding.upper(),
+    )  # fmt: skip
+
+
+def _spread(value: Any, inputs: Any) -> list[int]:
+    """Return a number for each axis of an image."""
+    count = rank_of(convert_to_tensor(inputs)) - 2
+    return [value] * count if isinstance(value, int) else list(value)
+
+
+@documented("Tensor", inputs="tensor of shape [batch, ..., channels]", pool_size="size of windows",
+            strides="steps; None: ``pool_size``", padding=_PADDING, data_format=_CHANNELS)
+def max_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid",
+    data_format: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the greatest elements of windows."""
+    _check_channels(data_format)
+    return _pooled("MAX", inputs, pool_size, strides, padding)
+
+
+@documented("Tensor", inputs="tensor of shape [batch, ..., channels]", pool_size="size of windows",
+            strides="steps; None: ``pool_size``", padding=_PADDING, data_format=_CHANNELS)
+def average_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid",
+    data_format: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the means of windows."""
+    _check_channels(data_format)
+    return _pooled("AVG", inputs, pool_size, strides, padding)
+
+
+@documented("Tensor", inputs="tensor of shape [batch, ..., channels]",
+            kernel="filters of shape [..., channels, new channels]", strides="steps",
+            padding=_PADDING, data_format=_CHANNELS, dilation_rate="distances in windows")
+def conv(
+    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid",
+    data_format: str | None = None, dilation_rate: Any = 1,
+) -> Any:  # fmt: skip
+    """Convolve images with filters."""
+    _check_channels(data_format)
+    return convolution_api.convolution(
+        convert_to_tensor(inputs), convert_to_tensor(kernel), strides=_spread(strides, inputs),
+        padding=padding.upper(), dilations=_spread(dilation_rate, inputs),
+    )  # fmt: skip
+
+
+def _check_channels(data_format: str | None) -> None:
+    if data_format not in (None, "channels_last"):
+        raise ValueError(f"data_format must be 'channels_last', got {data_format!r}")
+
+
+_TARGET = "probabilities or classes that are wanted"
+_OUTPUT = "probabilities, or logits if ``from_logits``"
+_LOGITS = "whether ``output`` has logits"
+
+
+@documented("Tensor of the shape of ``target``", target=_TARGET, output=_OUTPUT,
+            from_logits=_LOGITS)  # fmt: skip
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
+    """Compute the cross entropy of each element."""
+    from runtime.keras.ops.shapes import expand_dims
+
+    target, output = expand_dims(cast(target, "float32"), -1), expand_dims(output, -1)
+    return losses.binary_crossentropy(target, output, from_logits)
+
+
+@documented("Tensor without the axis", target=_TARGET, output=_OUTPUT, from_logits=_LOGITS,
+            axis="axis of the classes")  # fmt: skip
+def categorical_crossentropy(
+    target: Any, output: Any, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """Compute the cross entropy of distributions."""
+    return losses.categorical_crossentropy(target, output, from_logits, axis=axis)
+
+
+@documented("Tensor of the shape of ``target``", target=_TARGET, output=_OUTPUT,
+            from_logits=_LOGITS, axis="axis of the classes")  # fmt: skip
+def sparse_categorical_crossentropy(
+    target: Any, output: Any, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """Compute the cross entropy of distributions and classes."""
+    return losses.sparse_categorical_crossentropy(target, output, from_logits, axis=axis)

@@ -136,3 +136,7 @@ def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     x = convert_to_tensor(x)
     order = argsort(uniform([shape_of(x)[axis]], seed=seed))
     return gather(x, order, axis=axis)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -28,27 +28,14 @@ from runtime.keras.activations import squareplus as squareplus
 from runtime.keras.activations import swish as swish
 from runtime.keras.activations import tanh_shrink as tanh_shrink
 from runtime.keras.activations import threshold as threshold
-from runtime.keras.ops.core import cast as cast
-from runtime.keras.ops.core import cond as cond
-from runtime.keras.ops.core import convert_to_numpy as convert_to_numpy
-from runtime.keras.ops.core import convert_to_tensor as convert_to_tensor
-from runtime.keras.ops.core import custom_gradient as custom_gradient
-from runtime.keras.ops.core import dtype as dtype
-from runtime.keras.ops.core import fori_loop as fori_loop
-from runtime.keras.ops.core import is_tensor as is_tensor
-from runtime.keras.ops.core import map as map
-from runtime.keras.ops.core import ndim as ndim
-from runtime.keras.ops.core import scan as scan
-from runtime.keras.ops.core import scatter as scatter
-from runtime.keras.ops.core import scatter_update as scatter_update
-from runtime.keras.ops.core import shape as shape
-from runtime.keras.ops.core import size as size
-from runtime.keras.ops.core import slice as slice
-from runtime.keras.ops.core import slice_update as slice_update
-from runtime.keras.ops.core import stop_gradient as stop_gradient
-from runtime.keras.ops.core import switch as switch
-from runtime.keras.ops.core import vectorized_map as vectorized_map
-from runtime.keras.ops.core import while_loop as while_loop
+from runtime.keras.ops.control_flow import cond as cond
+from runtime.keras.ops.control_flow import custom_gradient as custom_gradient
+from runtime.keras.ops.control_flow import fori_loop as fori_loop
+from runtime.keras.ops.control_flow import map as map
+from runtime.keras.ops.control_flow import scan as scan
+from runtime.keras.ops.control_flow import switch as switch
+from runtime.keras.ops.control_flow import vectorized_map as vectorized_map
+from runtime.keras.ops.control_flow import while_loop as while_loop
 from runtime.keras.ops.creation import arange as arange
 from runtime.keras.ops.creation import array as array
 from runtime.keras.ops.creation import eye as eye
@@ -195,6 +182,19 @@ from runtime.keras.ops.shapes import tril as tril
 from runtime.keras.ops.shapes import triu as triu
 from runtime.keras.ops.shapes import unstack as unstack
 from runtime.keras.ops.shapes import vstack as vstack
+from runtime.keras.ops.slices import scatter as scatter
+from runtime.keras.ops.slices import scatter_update as scatter_update
+from runtime.keras.ops.slices import slice as slice
+from runtime.keras.ops.slices import slice_update as slice_update
+from runtime.keras.ops.tensors import cast as cast
+from runtime.keras.ops.tensors import convert_to_numpy as convert_to_numpy
+from runtime.keras.ops.tensors import convert_to_tensor as convert_to_tensor
+from runtime.keras.ops.tensors import dtype as dtype
+from runtime.keras.ops.tensors import is_tensor as is_tensor
+from runtime.keras.ops.tensors import ndim as ndim
+from runtime.keras.ops.tensors import shape as shape
+from runtime.keras.ops.tensors import size as size
+from runtime.keras.ops.tensors import stop_gradient as stop_gradient
 
 __all__ = [
     "abs", "absolute", "add", "all", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",

@@ -115,9 +115,9 @@ square = _unary("square", elementwise.square, "Compute squares.", floats=False)
 tan = _unary("tan", elementary.tan, "Compute the tangent.")
 tanh = _unary("tanh", elementary.tanh, "Compute the hyperbolic tangent.")
 
-add = _binary("add", elementwise.add, "Add.")
+add = _binary("add", elementwise.add, "Add numbers.")
 arctan2 = _binary("arctan2", elementary.atan2, "Compute the angle of points (x2, x1).", floats=True)
-divide = _binary("divide", elementwise.truediv, "Divide.", "of a floating dtype", floats=True)
+divide = _binary("divide", elementwise.truediv, "Divide numbers.", "of floats", floats=True)
 equal = _binary("equal", comparison.equal, "Test for equality.", "of dtype bool")
 floor_divide = _binary("floor_divide", elementwise.floordiv, "Divide and round down.")
 greater = _binary("greater", comparison.greater, "Test ``x1 > x2``.", "of dtype bool")
@@ -132,10 +132,10 @@ logical_xor = _truth("logical_xor", logical.logical_xor, "Test whether exactly o
 maximum = _binary("maximum", elementwise.maximum, "Return the greater elements.")
 minimum = _binary("minimum", elementwise.minimum, "Return the lesser elements.")
 mod = _binary("mod", elementwise.floormod, "Compute the remainder, with the sign of ``x2``.")
-multiply = _binary("multiply", elementwise.multiply, "Multiply.")
+multiply = _binary("multiply", elementwise.multiply, "Multiply numbers.")
 not_equal = _binary("not_equal", comparison.not_equal, "Test for inequality.", "of dtype bool")
 power = _binary("power", elementwise.pow, "Compute powers.")
-subtract = _binary("subtract", elementwise.subtract, "Subtract.")
+subtract = _binary("subtract", elementwise.subtract, "Subtract numbers.")
 logaddexp = _binary(
     "logaddexp",
     lambda x, y: elementwise.maximum(x, y) + elementary.softplus(-elementwise.abs(x - y)),

@@ -48,7 +48,7 @@ def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
 
 
 @documented("Tensor", subscripts="letters of the axes, as in 'ij,jk->ik'", operands="tensors")
-def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
+def einsum(subscripts: str, *operands: Any) -> Any:
     """Add products along axes that letters name."""
     return products.einsum(subscripts, *promoted(*operands))
 
@@ -118,8 +118,8 @@ def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
     return decompositions.triangular_solve(one, other, lower)
 
 
-@documented("Pair of tensors: q and r", x="tensor of shape [..., m, n]",
-            mode="'reduced' or 'complete'")  # fmt: skip
+@documented("Pair of tensors: q and r", "ValueError: for another mode",
+            x="tensor of shape [..., m, n]", mode="'reduced' or 'complete'")  # fmt: skip
 def qr(x: Any, mode: str = "reduced") -> Any:
     """Compute the QR decomposition."""
     if mode not in ("reduced", "complete"):

@@ -71,7 +71,8 @@ def import_graph_def(
         try:
             importer.guarded(lambda: importer.operations(target, 0))
             if importer.lines:
-                raise importer.lines[-1].error("it is indented as nothing before it is")
+                misplaced = importer.lines[-1].error("it is indented as nothing before it is")
+                raise misplaced
         except InvalidArgumentError as error:
             target.rollback(start)
             raise RefusedArgumentError(f"graph_def: {error.message}") from error

@@ -259,8 +259,11 @@ def _setitem(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...]) -> A
 
 def _before(x: Array, key: tuple[Any, ...]) -> Any:
     """A copy; an array without values of its own if a key selects all elements."""
-    is_all = key in ((slice(None),), (Ellipsis,)) and x.ndim > 0 and x.dtype != object
-    return np.empty(x.shape, x.dtype) if is_all else np.array(x)
+    only = key[0] if len(key) == 1 else None
+    is_all = only is Ellipsis or type(only) is slice and only == slice(None)
+    if is_all and x.ndim > 0 and x.dtype != object:
+        return np.empty(x.shape, x.dtype)
+    return np.array(x)
 
 
 def _setitem_infer(

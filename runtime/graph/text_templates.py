@@ -144,10 +144,13 @@ def described_exception(
     exception: BaseException, parts: Sequence[Any]
 ) -> DescribedException | None:
     """Return the maker of an exception whose class and arguments a text can hold; else None."""
+    if exception.__cause__ is not None or exception.__suppress_context__:
+        return None
     cls = type(exception)
     args: tuple[Any, ...] = exception.args
     if isinstance(exception, errors.OpError):
-        args = (exception.message,)
+        if args != (exception.message,):
+            return None
     elif vars(exception):
         return None
     numbers = iter(range(len(parts)))

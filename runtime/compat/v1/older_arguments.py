@@ -28,13 +28,10 @@ _IGNORED = {
 
 _REDUCTION = "input_tensor axis keepdims name reduction_indices keep_dims"
 _ARGUMENTS = {
-    **dict.fromkeys(
-        (
-            "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean",
-            "reduce_min", "reduce_prod", "reduce_sum",
-        ),
-        _REDUCTION,
-    ),
+    **{
+        f"reduce_{kind}": _REDUCTION
+        for kind in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")
+    },
     "argmax": "input axis name dimension output_type",
     "argmin": "input axis name dimension output_type",
     "boolean_mask": "tensor mask name axis",

@@ -22,6 +22,7 @@ from runtime.graph.numpy_rules.operands import (
 )
 from runtime.ops.array.shape import expand_dims
 from runtime.ops.array.where import where_op
+from runtime.ops.math.elementary import angle as angle_op
 from runtime.ops.math.elementwise import maximum, minimum, pow, rint
 from runtime.ops.op import lookup
 
@@ -102,7 +103,7 @@ def angle(z: Any) -> Any:
     array = as_array(z)
     if array.dtype.kind not in "fc":
         raise NoEquivalentError
-    return lookup("angle")(array)
+    return angle_op(array)
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:

@@ -77,9 +77,13 @@ for dtype in ("float32", "float64"):
             eps = np.finfo(dtype).eps
             np.testing.assert_allclose(one, other, 400 * eps, 400 * eps * np.max(abs(other)))
     tiles(dtype)
+def single(types):
+    """The name of float32 among those of a library."""
+    return next(name for name in types if name in ("float", "f32"))
+
 native = tf.function(elementwise)
 code = native.get_concrete_function(tf.constant(x), tf.constant(y)).assembly()
-code += "".join(assembly_of(one.code("float", target().processor)) for one in LIBRARIES)
+code += "".join(assembly_of(one.code(single(one.types), target().processor)) for one in LIBRARIES)
 registers = [name for name in ("xmm", "ymm", "zmm") if name in code]
 print(registers, bool(re.search("mulps|fmadd...ps", code)))
 '''

@@ -59,8 +59,32 @@ class RandomStream:
                 self._generator = generator(*self.seed)
             yield self._generator
 
+    @property
+    def position(self) -> dict[str, Any]:
+        """Where the stream is, as ints, texts and lists that JSON can hold."""
+        with self.drawing() as rng:
+            found: dict[str, Any] = _as_lists(rng.bit_generator.state)
+        return found
+
+    @position.setter
+    def position(self, value: dict[str, Any]) -> None:
+        with self.drawing() as rng:
+            rng.bit_generator.state = _as_arrays(value)
+
     def __repr__(self) -> str:
         return f"<random stream {self.seed or 'without seed'}>"
+
+
+def _as_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_lists(part) for name, part in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _as_arrays(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_arrays(part) for name, part in value.items()}
+    return np.array(value, np.uint64) if isinstance(value, list) else value
 
 
 class RandomState:
@@ -75,6 +99,26 @@ class RandomState:
         with self.lock:
             self.seed = seed
             self.streams: dict[Hashable, RandomStream] = {}
+
+    def snapshot(self) -> dict[str, Any]:
+        """The global seed and where all streams are, as values that JSON can hold."""
+        with self.lock:
+            streams = dict(self.streams)
+        places = [[list(key), stream.position] for key, stream in streams.items()]  # type: ignore[call-overload]
+        return {"seed": self.seed, "streams": places}
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Go back to a snapshot: the draws after it are those that followed when it was taken.
+
+        KeyError, TypeError or ValueError for what is none; nothing is changed then.
+        """
+        streams: dict[Hashable, RandomStream] = {}
+        for key, position in snapshot["streams"]:
+            streams[tuple(key)] = stream = RandomStream(*key)
+            stream.position = position
+        seed = snapshot["seed"]
+        with self.lock:
+            self.seed, self.streams = seed, streams
 
     def stream(self, source: RandomSource) -> RandomStream:
         """The stream that a draw takes numbers from."""
@@ -128,9 +172,7 @@ def current_random_state() -> RandomState:
     return _running.get()
 
 
-@graph_literal(
-    "random_source", seed=(int, NoneType), kind=(int,), base=(int, NoneType)
-)
+@graph_literal("random_source", seed=(int, NoneType), kind=(int,), base=(int, NoneType))
 class RandomSource:
     """What an op draws from: ``seed`` is its own, ``base`` that of the graph it was made in."""
 

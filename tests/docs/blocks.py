@@ -88,6 +88,14 @@ def after_minimization(namespace: dict[str, object], printed: str) -> None:
     assert int(namespace["found"].num_iterations) < 100
 
 
+def after_backup(namespace: dict[str, object], printed: str) -> None:
+    """The page compares equal runs; two epochs more make other weights."""
+    shorter = namespace["train"]([], 3)
+    assert not (shorter[0] == namespace["whole"][0]).all()
+    shutil.rmtree(namespace["folder"])
+    assert not printed
+
+
 def after_model(namespace: dict[str, object], printed: str) -> None:
     """The loaded model of the page has gone on from where the other one stopped; nothing speaks."""
     again, model = namespace["again"], namespace["model"]
@@ -182,6 +190,7 @@ SHOWN: dict[str, Callable[[], str]] = {
     **engine.SHOWN,
 }
 
+
 def after_failure(namespace: dict[str, object], printed: str) -> None:
     """A failed operation named its line in the page."""
     assert "item = tf.gather" in str(namespace["text"]) and not printed
@@ -246,6 +255,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "jit": after_jit,
     "state": after_state,
     "minimization": after_minimization,
+    "backup": after_backup,
     "model": after_model,
     "own classes": after_own_classes,
     "own layer": after_own_layer,

@@ -1,5 +1,6 @@
 """``runtime.keras.callbacks``: what a run of ``fit`` tells of its epochs and batches."""
 
+from runtime.keras.callbacks.backup import BackupAndRestore as BackupAndRestore
 from runtime.keras.callbacks.callback import Callback as Callback
 from runtime.keras.callbacks.callback import CallbackList as CallbackList
 from runtime.keras.callbacks.checkpointing import ModelCheckpoint as ModelCheckpoint
@@ -16,8 +17,8 @@ with _optional_annex():
     from runtime.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 
 __all__ = [
-    "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
-    "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",
+    "BackupAndRestore", "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History",
+    "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",
     "TensorBoard", "TerminateOnNaN",
 ]  # fmt: skip
 

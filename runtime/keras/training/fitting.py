@@ -61,9 +61,11 @@ def fit(model: Any, given: FitArguments) -> History:
     callbacks = _callbacks(model, given.callbacks, given.epochs, train.steps, given.verbose)
     history = next(c for c in callbacks.callbacks if isinstance(c, History))
     model.stop_training = False
-    callbacks.on_train_begin()
+    model._initial_epoch = None
+    callbacks.on_train_begin()  # where a callback that restores a run says how far that was
+    first = given.initial_epoch if model._initial_epoch is None else model._initial_epoch
     logs: dict[str, Any] = {}
-    for epoch in range(given.initial_epoch, given.epochs):
+    for epoch in range(first, given.epochs):
         callbacks.on_epoch_begin(epoch)
         model.reset_metrics()
         title = f"Epoch {epoch + 1}/{given.epochs}"

@@ -8,7 +8,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.errors import ConcreteValueError, EffectError
+from autograph.errors import ConcreteValueError, EffectError, UnsupportedSyntaxError
 
 
 class Color(enum.Enum):
@@ -120,6 +120,6 @@ def test_a_function_that_met_a_deep_stack_is_converted_later():
     for left in range(5, 200, 5):
         try:
             at_depth(sys.getrecursionlimit() - len(inspect.stack(0)) - left)
-        except RecursionError:
+        except (RecursionError, UnsupportedSyntaxError):  # the latter where it is converted there
             continue
     assert tf.jit(lambda n: helper(n))(5) == helper(5)

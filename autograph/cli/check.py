@@ -27,9 +27,11 @@ from autograph.cli.outputs import (
 )
 from autograph.cli.trees import Tree
 from autograph.conversion.module_source import FileError
+from autograph.conversion.notebooks import SUFFIX
 from autograph.lint import reports
 from autograph.lint.codes import TABLE
 from autograph.lint.modules import Problem, check_bytes, chosen
+from autograph.lint.notebooks import check_notebook
 
 OK, FOUND, WRONG = 0, 1, 2
 
@@ -131,6 +133,8 @@ def check_file(name: str, codes: frozenset[str], strict: bool) -> Checked:
 def check_data(data: bytes, name: str, codes: frozenset[str], strict: bool) -> Checked:
     """Check the contents of a file that messages call ``name``."""
     try:
+        if name.endswith(SUFFIX):
+            return Checked(tuple(check_notebook(data, name, codes, strict)))
         return Checked(tuple(check_bytes(data, name, codes, strict)))
     except FileError as error:
         return Checked(error=one_line(error))

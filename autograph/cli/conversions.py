@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from autograph import flags
 from autograph.cli.outputs import read
 from autograph.cli.parent_process import end_with
+from autograph.conversion import notebooks
 from autograph.conversion.module_source import IMPORT, FileError, convert_bytes
 
 if TYPE_CHECKING:
@@ -63,8 +64,12 @@ def convert_file(name: str, verify: bool) -> FileConversion:
 
 def convert_data(data: bytes, name: str, path: str | None, verify: bool) -> FileConversion:
     """Convert the contents of a file that messages call ``name``."""
+    is_notebook = name.endswith(notebooks.SUFFIX)
     try:
-        after = convert_bytes(data, name)
+        if is_notebook:
+            after = notebooks.Notebook(data, name).converted() or data
+        else:
+            after = convert_bytes(data, name)
     except FileError as error:
         return FileConversion(name, data, error=one_line(error))
     except Exception as error:
@@ -72,6 +77,10 @@ def convert_data(data: bytes, name: str, path: str | None, verify: bool) -> File
             traceback.print_exc()
         return FileConversion(name, data, error=internal(name, error))
     verdict = None
+    if verify and is_notebook and after != data:
+        return FileConversion(
+            name, data, error=f"{name}: a notebook has no doctests that --verify could run"
+        )
     if verify and path is not None and after != data:
         from autograph.cli import doctests
 

@@ -1,4 +1,5 @@
-"""Finds the files of a command: the given paths, and the Python files below given folders.
+"""Finds the files of a command: the given paths, and the Python files below given folders,
+notebooks among them.
 
 Used by ``convert`` and ``check``.  Folders are walked in order of name.  Links
 to folders are not followed, so there are no loops.
@@ -15,7 +16,7 @@ from fnmatch import fnmatch
 from autograph.cli.outputs import failed, real
 from autograph.conversion.module_source import FileError
 
-SUFFIXES = (".py", ".pyw")
+SUFFIXES = (".py", ".pyw", ".ipynb")
 SKIPPED = frozenset(("__pycache__", "__pypackages__", "node_modules"))
 """Folders that are left out, with those whose name begins with a dot, and virtual environments."""
 

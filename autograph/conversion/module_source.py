@@ -42,6 +42,7 @@ class FileError(ConversionError):
         self, message: str, filename: str, line: int | None = None, column: int | None = None
     ) -> None:
         super().__init__(message, where=None if line is None else (filename, line))
+        self.column = column
         self.location = ":".join(str(part) for part in (filename, line, column) if part is not None)
 
     def __str__(self) -> str:
@@ -131,15 +132,16 @@ def parsed(data: bytes, filename: str) -> ModuleText:
             return ModuleText(text, filename)
 
 
-def convert_text(text: str, filename: str) -> str:
+def convert_text(text: str, filename: str, flags: int = 0, imports: bool = True) -> str:
     """Convert the text of a module; without a function to convert it is returned as it is.
 
-    Raises FileError for a syntax error, and where a function cannot be converted.
+    ``flags`` are those of ``compile``; ``imports`` says whether to add ``IMPORT``.  Raises
+    FileError for a syntax error, and where a function cannot be converted.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the user sees the compiler's warnings on import
         with syntax_errors(filename):
-            module = ModuleText(text, filename)
+            module = ModuleText(text, filename, flags)
         if AG in names_in(module.tree):
             if _is_converted(module.tree):
                 return text
@@ -151,7 +153,7 @@ def convert_text(text: str, filename: str) -> str:
     if not edits:
         return text
     pieces, at = [], 0
-    for edit in [_import(module), *edits]:
+    for edit in [_import(module), *edits] if imports else edits:
         pieces += [text[at : edit.start], edit.text]
         at = edit.end
     return "".join([*pieces, text[at:]])

@@ -38,6 +38,13 @@ class Problem:
     end_column: int
     text: str
     """The line of the file."""
+    cell: int | None = None
+    """Number of the cell of a notebook, which lines are counted in."""
+
+    @property
+    def place(self) -> str:
+        """The file and, in a notebook, the cell."""
+        return self.filename if self.cell is None else f"{self.filename}:cell {self.cell}"
 
 
 def check_bytes(
@@ -47,8 +54,14 @@ def check_bytes(
 
     Raises FileError for what is not the text of a Python module.
     """
-    module = parsed(data, filename)
-    with warnings.catch_warnings(), syntax_errors(filename):
+    return check_module(parsed(data, filename), codes, strict)
+
+
+def check_module(
+    module: ModuleText, codes: Collection[str], strict: bool = False
+) -> list[Problem]:
+    """Return the findings of the given codes in a module, in the order of the text."""
+    with warnings.catch_warnings(), syntax_errors(module.filename):
         warnings.simplefilter("ignore")
         hidden = _hidden(module)
         found = {

@@ -20,7 +20,7 @@ Paint = Callable[[str, str], str]
 def concise(problems: Sequence[Problem], paint: Paint) -> str:
     """``file:line:col CODE message``, a line each."""
     return "".join(
-        f"{paint(f'{p.filename}:{p.line}:{p.column}', '1')} {paint(p.code, '31')} {p.message}\n"
+        f"{paint(f'{p.place}:{p.line}:{p.column}', '1')} {paint(p.code, '31')} {p.message}\n"
         for p in problems
     )
 
@@ -47,7 +47,8 @@ def as_json(problems: Sequence[Problem]) -> str:
     rows = [
         {
             "code": p.code, "name": TABLE[p.code].name, "message": p.message,
-            "filename": p.filename, "location": {"row": p.line, "column": p.column},
+            "filename": p.filename, **({} if p.cell is None else {"cell": p.cell}),
+            "location": {"row": p.line, "column": p.column},
             "end_location": {"row": p.end_line, "column": p.end_column},
         }
         for p in problems
@@ -60,7 +61,7 @@ def github(problems: Sequence[Problem]) -> str:
     return "".join(
         f"::warning title={_property(f'autograph {p.code}')},file={_property(p.filename)},"
         f"line={p.line},col={p.column},endLine={p.end_line},endColumn={p.end_column}"
-        f"::{_data(f'{p.filename}:{p.line}:{p.column} {p.code} {p.message}')}\n"
+        f"::{_data(f'{p.place}:{p.line}:{p.column} {p.code} {p.message}')}\n"
         for p in problems
     )
 

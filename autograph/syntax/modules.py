@@ -47,15 +47,19 @@ class BodyText:
 
 
 class ModuleText:
-    """Text of a module and its tree; raises SyntaxError for text that Python cannot parse."""
+    """Text of a module and its tree; raises SyntaxError for text that Python cannot parse.
 
-    def __init__(self, text: str, filename: str) -> None:
+    ``flags`` are those of ``compile``.
+    """
+
+    def __init__(self, text: str, filename: str, flags: int = 0) -> None:
         self.text = text
         self.filename = filename
         self.rows: list[str] = _ROW.findall(text)
         plain = "".join(row.rstrip("\r\n") + "\n" for row in self.rows)
         tree = parse(plain, filename)
-        compile(tree, filename, "exec", dont_inherit=True)  # a return outside of a function ...
+        # a return outside of a function ...
+        compile(tree, filename, "exec", flags, dont_inherit=True)
         self.tree: gast.Module = deep(lambda: gast.ast_to_gast(tree))
         self._offsets = [0]
         for row in self.rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import stat
@@ -303,3 +304,20 @@ def test_a_fault_of_our_own_stops_nothing(
     assert code == 2
     assert err[0].startswith("src/p/b.py: internal error (KeyError: 'oops'); this is a fault of")
     assert below(tree / "out") == ["a.py", "build/g.py", "p/__init__.py", "p/w.pyw"]
+
+
+def test_notebooks_are_converted_as_files_are(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": LOOP.decode()}
+    content = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tree / "src" / "n.ipynb").write_text(json.dumps(content))
+    assert cli.main(["convert", "src", "-o", "out"]) == 0
+    first, second = json.loads((tree / "out" / "n.ipynb").read_text())["cells"]
+    assert first["source"] == [IMPORT]
+    assert "ag__." in second["source"]
+    capsys.readouterr()
+    assert cli.main(["convert", "src/n.ipynb", "--verify"]) == 2
+    assert capsys.readouterr().err == (
+        "src/n.ipynb: a notebook has no doctests that --verify could run\n"
+    )

@@ -7,6 +7,7 @@ from typing import Any
 from runtime.keras.config import floatx
 from runtime.keras.docstrings import documented
 from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.array.sorting import argsort
 from runtime.ops.array.where import where
@@ -131,8 +132,6 @@ def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None)
 @documented("Tensor of the shape of ``x``", x="tensor", axis="the axis", seed=_SEED)
 def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     """Bring entries along an axis into a random order."""
-    from runtime.ops.array.gather_scatter import gather
-
     x = convert_to_tensor(x)
     order = argsort(uniform([shape_of(x)[axis]], seed=seed))
     return gather(x, order, axis=axis)

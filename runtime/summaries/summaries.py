@@ -45,7 +45,7 @@ def _record(
         inputs.append(convert_to_tensor(found))
     return write_op(
         data, *inputs, values=encoding, writer=writer.value if writer else None, tag=name,
-        scoped=building is not None and building.building_function or building is None,
+        scoped=building is None or building.building_function,
         has_step=step is not None, has_condition=condition is not None,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from runtime.control_flow import map_fn
 from runtime.control_flow import scan as scan_module
 from runtime.control_flow import while_loop as loop_module
 from runtime.keras.docstrings import documented
+from runtime.keras.ops.elementwise import clip
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor as to_tensor
 from runtime.ops.array.creation import range as range_op
@@ -31,8 +32,6 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
 def switch(index: Any, branches: Any, *operands: Any) -> Any:
     """Call one of several functions; an index out of range is the nearest one."""
     calls = [lambda f=f: f(*operands) for f in branches]
-    from runtime.keras.ops.elementwise import clip
-
     return cond_module.switch_case(clip(index, 0, len(calls) - 1), calls)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.keras.ops.promotion import as_float, promoted
+from runtime.keras.ops.shapes import nonzero
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where as where_op
 from runtime.ops.math import comparison, elementary, elementwise, logical
@@ -190,8 +191,6 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
     """
     condition = cast(convert_to_tensor(condition), bool_)
     if x1 is None and x2 is None:
-        from runtime.keras.ops.shapes import nonzero
-
         return nonzero(condition)
     if x1 is None or x2 is None:
         raise ValueError("`x1` and `x2` either both should be `None` or both should have values.")

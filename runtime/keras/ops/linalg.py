@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.keras.docstrings import documented
 from runtime.keras.ops.promotion import as_float, promoted
-from runtime.keras.ops.shapes import rank_of
+from runtime.keras.ops.shapes import rank_of, ravel
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.linalg import decompositions, matrices, products
 
@@ -56,8 +56,6 @@ def einsum(subscripts: str, *operands: Any) -> Any:
 @documented("Matrix", x1="tensor", x2="tensor")
 def outer(x1: Any, x2: Any) -> Any:
     """Multiply each element with each."""
-    from runtime.keras.ops.shapes import ravel
-
     one, other = promoted(x1, x2)
     return ravel(one)[:, None] * ravel(other)[None, :]
 

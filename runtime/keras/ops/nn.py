@@ -6,8 +6,10 @@ from typing import Any
 
 from runtime.keras import losses
 from runtime.keras.docstrings import documented
+from runtime.keras.ops.elementwise import maximum
 from runtime.keras.ops.promotion import as_float
-from runtime.keras.ops.shapes import rank_of
+from runtime.keras.ops.reductions import norm
+from runtime.keras.ops.shapes import expand_dims, rank_of, reshape
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import one_hot as one_hot_op
 from runtime.ops.array.sorting import top_k as top_k_op
@@ -59,8 +61,6 @@ def batch_normalization(
     epsilon: float = 1e-3,
 ) -> Any:  # fmt: skip
     """Give features the mean 0 and the variance 1."""
-    from runtime.keras.ops.shapes import reshape
-
     x = convert_to_tensor(x)
     sizes = [1] * rank_of(x)
     sizes[axis] = -1
@@ -74,9 +74,6 @@ def batch_normalization(
             epsilon="least norm")  # fmt: skip
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
     """Divide by norms along axes."""
-    from runtime.keras.ops.elementwise import maximum
-    from runtime.keras.ops.reductions import norm
-
     x, least = as_float(x), 1e-7 if epsilon is None else epsilon
     if order == 2:
         return l2_normalize(x, axis, epsilon=least**2)
@@ -154,8 +151,6 @@ _LOGITS = "whether ``output`` has logits"
             from_logits=_LOGITS)  # fmt: skip
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """Compute the cross entropy of each element."""
-    from runtime.keras.ops.shapes import expand_dims
-
     target, output = expand_dims(cast(target, "float32"), -1), expand_dims(output, -1)
     return losses.binary_crossentropy(target, output, from_logits)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.docstrings import documented
+from runtime.keras.ops.elementwise import maximum, minimum
 from runtime.keras.ops.promotion import as_float
 from runtime.ops.array.constants import cast, convert_to_tensor
-from runtime.ops.array.shape import reshape
+from runtime.ops.array.shape import expand_dims, reshape
 from runtime.ops.array.sorting import argsort as argsort_op
 from runtime.ops.array.sorting import sort as sort_op
 from runtime.ops.linalg.matrices import norm as norm_op
@@ -68,8 +69,6 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
     found = reduction.reduce_max(convert_to_tensor(x), axis, keepdims)
     if initial is None:
         return found
-    from runtime.keras.ops.elementwise import maximum
-
     return maximum(found, initial)
 
 
@@ -82,8 +81,6 @@ def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
     found = reduction.reduce_min(convert_to_tensor(x), axis, keepdims)
     if initial is None:
         return found
-    from runtime.keras.ops.elementwise import minimum
-
     return minimum(found, initial)
 
 
@@ -120,8 +117,6 @@ def _placed(op: Any, x: Any, axis: int | None, keepdims: bool) -> Any:
         found = op(reshape(x, [-1]), 0, output_type=int32)
         return reshape(found, [1] * (x.shape.rank or 0)) if keepdims else found
     found = op(x, axis, output_type=int32)
-    from runtime.ops.array.shape import expand_dims
-
     return expand_dims(found, axis) if keepdims else found
 
 

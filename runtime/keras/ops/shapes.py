@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.keras.docstrings import documented
-from runtime.keras.ops.promotion import promoted
+from runtime.keras.ops.promotion import as_float, promoted
 from runtime.ops.array import concat_split, gather_scatter
 from runtime.ops.array import shape as shape_ops
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import linspace as linspace_op
 from runtime.ops.array.creation import meshgrid as meshgrid_op
+from runtime.ops.array.creation import range as range_op
+from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.where import where as where_op
 from runtime.ops.linalg.matrices import trace as trace_op
 from runtime.types.dtypes import bool_, int32
@@ -237,8 +239,6 @@ def linspace(
     dtype: Any = None, axis: int = 0,
 ) -> Any:  # fmt: skip
     """Make values at equal distances."""
-    from runtime.keras.ops.promotion import as_float
-
     begin, end = (as_float(v) for v in promoted(start, stop))
     step = (end - begin) / max(num - 1 if endpoint else num, 1)
     found = linspace_op(begin, end if endpoint else end - step, num, axis=axis)
@@ -259,9 +259,6 @@ def tril(x: Any, k: int = 0) -> Any:
 
 
 def _band(x: Any, kept: Any) -> Any:
-    from runtime.ops.array.creation import range as range_op
-    from runtime.ops.array.creation import zeros_like
-
     x = convert_to_tensor(x)
     sizes = shape_ops.shape(x)
     rows = shape_ops.expand_dims(range_op(sizes[-2]), 1)

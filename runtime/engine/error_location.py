@@ -17,6 +17,7 @@ from runtime.ops.array.constants import placeholder_op
 from runtime.ops.control_flow.cond_while import cond_op, truth, while_op
 from runtime.ops.op import RAISES
 from runtime.types.conversion import ambiguous_truth
+from runtime.types.dtypes import NARROW
 from runtime.types.errors import InternalError, InvalidArgumentError, OpError
 
 _WHERE = "in operation "
@@ -35,6 +36,7 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
     if type(error) is ValueError and node.op_def in _CONDITIONS:
         error = _ambiguous(error, node, arrays)
     user = node.origin or node  # the recorded operation, which a pass may have replaced
+    arrays = _as_recorded(node, user, arrays)
     where = _where(node, user, arrays)
     mine = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
     if _is_programs(node, error) or is_pythons(node) or not mine:
@@ -66,6 +68,16 @@ def _ambiguous(error: ValueError, node: Operation, arrays: Sequence[Any]) -> Val
         return ambiguous_truth(None) if "is ambiguous" in str(error) else error
     condition = np.asarray(arrays[0])
     return error if condition.size == 1 else ambiguous_truth(condition.shape)
+
+
+def _as_recorded(node: Operation, user: Operation, arrays: Sequence[Any]) -> Sequence[Any]:
+    """The arrays as the recorded operation has them, if a pass has widened its dtype."""
+    if node is user or node.op_def is not user.op_def or len(arrays) != len(user.inputs):
+        return arrays
+    return [
+        x.astype(t.dtype.as_numpy_dtype) if t.dtype in NARROW and isinstance(x, np.ndarray) else x
+        for x, t in zip(arrays, user.inputs, strict=True)
+    ]
 
 
 def _is_programs(node: Operation, error: Exception) -> bool:

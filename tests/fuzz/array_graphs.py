@@ -76,19 +76,29 @@ def compare(found: Any, expected: Any, rough: list[bool]) -> None:
     """Assert that results are equal; rough ones nearly."""
     assert len(found or ()) == len(expected or ())
     largest = max([1.0, *(
-        float(np.abs(v[np.isfinite(v)]).max()) for v, is_rough in zip(expected or (), rough)
-        if is_rough and v.dtype.kind in "fc" and np.isfinite(v).any()
+        float(np.abs(v[np.isfinite(v)]).max()) for v, is_rough in zip(map(widened, expected or ()),
+        rough) if is_rough and v.dtype.kind in "fc" and np.isfinite(v).any()
     )])  # fmt: skip
     for one, other, is_rough in zip(found or (), expected or (), rough):
-        if not is_rough or one.dtype.kind not in "fc":
+        if not is_rough or tf.as_dtype(one.dtype).kind not in "fc":
             assert described(one) == described(other)
             continue
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        allowed = 16 * EPSILON.get(one.dtype.name, 0.0)
+        one, other = widened(one), widened(other)
         if one.dtype.kind == "c":
             one, other = (np.stack([v.real, v.imag]) for v in (one, other))
-        allowed = 1e4 * float(np.finfo(one.dtype).eps)
+        allowed = allowed or 1e4 * float(np.finfo(one.dtype).eps)
         with np.errstate(all="ignore"):
             np.testing.assert_allclose(one, other, allowed, allowed * largest)
+
+
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+def widened(array: Any) -> Any:
+    """The same numbers in a dtype that NumPy knows."""
+    return array.astype(np.float32) if array.dtype.name in EPSILON else array
 
 
 def check(seed: int) -> bool:

@@ -21,6 +21,9 @@ DTYPES = (
 MORE_DTYPES = (*DTYPES, "complex64", "complex128", "complex128", "float16")
 WIDE = 60_000
 """From this seed on, graphs have complex numbers and halves, too."""
+NARROW_DTYPES = (*MORE_DTYPES, *["float16", "bfloat16"] * 5)
+NARROW = 100_000
+"""From this seed on, many floats are narrow."""
 SIZES = (0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130)
 SHAPES = ("", "n", "n", "n", "m n", "m n", "m n", "1 n", "m 1", "n m", "k m n", "k 1 n", "1", "1 1")
 LONG = 4200
@@ -31,6 +34,7 @@ def plan(seed: int) -> list[tuple[str, list[str]]]:
     """The dtypes and dimensions, by name, of the arguments of a seed."""
     rng = random.Random(f"plan {seed}")
     dtypes = MORE_DTYPES if seed >= WIDE else DTYPES
+    dtypes = NARROW_DTYPES if seed >= NARROW else dtypes
     common = rng.sample(dtypes, 3)
     return [
         (rng.choice(common if rng.random() < 0.8 else dtypes), rng.choice(SHAPES).split())
@@ -84,7 +88,10 @@ def arguments(seed: int, run: int, special: bool = True) -> list[np.ndarray]:
 def elements(rng: random.Random, dtype: str, shape: list[int], special: bool) -> np.ndarray:
     """Small numbers, whose sums are exact; among them special ones, if wanted."""
     draw = np.random.default_rng(rng.randrange(2**32))
-    kind = np.dtype(dtype).kind
+    kind = tf.as_dtype(dtype).kind
+    if dtype == "bfloat16":  # which NumPy does not know
+        found = elements(rng, "float32", shape, special)
+        return found.astype(tf.bfloat16.as_numpy_dtype)
     if kind == "c":
         part = np.zeros(0, dtype).real.dtype.name
         found = np.empty(shape, dtype)
@@ -112,7 +119,8 @@ def laid_out(array: np.ndarray, rng: random.Random) -> np.ndarray:
 def layouts(x: np.ndarray) -> Iterator[np.ndarray]:
     """The same elements in Fortran's order, with gaps, backwards, swapped, unaligned, repeated."""
     yield np.asfortranarray(x) if x.ndim else x.copy()
-    yield x.astype(x.dtype.newbyteorder(">"))
+    if x.dtype.isbuiltin == 1:
+        yield x.astype(x.dtype.newbyteorder(">"))
     odd = np.empty(x.nbytes + 1, np.uint8)[1:].view(x.dtype).reshape(x.shape)
     odd[...] = x
     yield odd

@@ -11,7 +11,7 @@ from typing import Any
 
 import runtime as tf
 from runtime.ops.op import lookup
-from tests.fuzz.array_inputs import WIDE
+from tests.fuzz.array_inputs import NARROW, WIDE
 from tests.runtime.engine.passes.makers import BINARY, ORDER, Maker, kind_of
 
 UNARY = {
@@ -29,6 +29,7 @@ VIEWS = (
 )
 MOVES = "stack concat gather tile pad unstack split fill range one_hot shape zeros repeat update"
 REDUCTIONS = "sum mean max min prod any all count argmax argmin cumsum logsumexp norm variance"
+NARROW_FLOATS = ["float16", "bfloat16"]
 
 
 class ArrayMaker(Maker):
@@ -37,6 +38,7 @@ class ArrayMaker(Maker):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, [], io.StringIO())
         self.wide = seed >= WIDE
+        self.narrow = seed >= NARROW
         self.rough: set[int] = set()
         self.kept: list[Any] = []
         """Rough tensors, so that no other has their ``id``."""
@@ -83,8 +85,8 @@ class ArrayMaker(Maker):
             return self.chosen(pool)
         if roll < 0.56:
             x = self.pick(pool)
-            return tf.cast(x, self.random.choice(("float32", "float64", "int64", "int32", "int8",
-                                                  "uint8", "uint64", "bool")))  # fmt: skip
+            names = "float32 float64 int64 int32 int8 uint8 uint64 bool".split()
+            return tf.cast(x, self.random.choice(names + NARROW_FLOATS * self.narrow))
         if roll < 0.7:
             return self.view(pool)
         if roll < 0.78:
@@ -260,7 +262,7 @@ class ArrayMaker(Maker):
         """A reduction of an array: of floats that sum up exactly, or it is rough."""
         if kind_of(x) != "f":
             return function(x, axis)
-        if self.is_rough(x) or self.random.random() < 0.3:
+        if self.is_rough(x) or self.random.random() < 0.3 or x.dtype.name in NARROW_FLOATS:
             return self.roughly(function(x, axis))
         return function(tf.clip_by_value(tf.math.rint(x), -8.0, 8.0), axis)
 

@@ -7,6 +7,9 @@ rule says what they are made of.
 
 Only the native engine does so: it computes them in few loops, and what several of them compute, as
 a loss and its gradient do, once.  They do not raise; errors are those of the operation's kernel.
+
+Operations on bfloat16 that are no loop over elements become operations on float32 between
+conversions, which is what their kernels are (ops/narrow_floats.py).
 """
 
 from __future__ import annotations
@@ -33,22 +36,28 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops import dispatch
+from runtime.ops.array.constants import cast
 from runtime.ops.control_flow.guarded import guarded_op
+from runtime.ops.narrow_floats import computes_wide
+from runtime.ops.op import ELEMENTWISE
 from runtime.ops.rules.lowering import (
+    ByKernel,
     Composes,
+    Control,
     Fills,
     Guarded,
     Measured,
     OnArrays,
     composition,
 )
+from runtime.types.dtypes import NARROW, DType, float32
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers
 
 
 def composed(plan: Any) -> Any:
     """Return the plan that computes the same with the operations that others are made of."""
-    if not any(_composition_of(step.operation) for step in plan.steps):
+    if not any(_function_of(step.operation) for step in plan.steps):
         return plan
     operations = [step.operation for step in plan.steps]
     graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
@@ -63,11 +72,27 @@ def composed(plan: Any) -> Any:
     return plan.of(request_for(graph))
 
 
+def _function_of(node: Operation) -> Callable[..., Any] | None:
+    """Return the function that computes what an operation does; None if it stays as it is."""
+    name = _composition_of(node)
+    if name:
+        return composition(name)
+    rule = node.op_def.lower
+    stays = isinstance(rule, ByKernel | Control) or ELEMENTWISE in node.op_def.traits
+    return None if stays or not _is_widened(node) else node.op_def
+
+
+def _is_widened(node: Operation) -> bool:
+    """Return whether the kernel of an operation on bfloat16 computes in float32."""
+    return computes_wide(node.op_def, [tensor.dtype for tensor in node.inputs])
+
+
 def _composition_of(node: Operation) -> str:
     """Return the name of the function that composes an operation; empty if there is none."""
     rule = node.op_def.lower
     if isinstance(rule, Composes):
-        return rule.name
+        is_complex = any(tensor.dtype.is_complex for tensor in node.inputs)
+        return "" if rule.of_complex and is_complex else rule.name
     if not isinstance(rule, OnArrays | Fills) or not rule.like:
         return ""
     is_measured = any(_measured(node, tensor) is not None for tensor in node.inputs)
@@ -94,13 +119,13 @@ def _replacement(
     graph: OptimizedGraph, node: Operation, origins: SizeOrigins
 ) -> Replacement | None:
     """Return the operations that one is made of, and its result; None if its kernel is called."""
-    name = _composition_of(node)
-    if not name:
+    function = _function_of(node)
+    if function is None:
         return None
     tensors = (*node.inputs, *node.outputs)
-    if any(t.weak or t.dtype._dtype not in ir.NUMBERS or t.shape.dims is None for t in tensors):
+    if any(t.weak or t.dtype._dtype not in ir.ELEMENTS or t.shape.dims is None for t in tensors):
         return None
-    made = _traced(node, composition(name), origins)
+    made = _traced(node, function, origins)
     if made is None:
         return None
     sources = [(tensor, _measured(node, tensor)) for tensor in node.inputs]
@@ -121,14 +146,28 @@ def _traced(
         graph = FuncGraph(node.op_def.name)
     with raise_tracking.suspended(), KnownCallers(), graph.as_default():
         inputs = [_input(graph, tensor, node, origins) for tensor in node.inputs]
-        found = function(*inputs, **node.attrs)
+        given = [x if isinstance(x, Measured) else _widened(x) for x in inputs]
+        found = function(*given, **node.attrs)
         if isinstance(found, Guarded):
             attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
-            found = guarded_op(found.holds, found.value, *inputs, **attrs)
-        elif found is None or not (total(node) or any(isinstance(x, Measured) for x in inputs)):
+            found = guarded_op(found.holds, found.value, *given, **attrs)
+        elif found is None or not (
+            function is node.op_def or total(node) or any(isinstance(x, Measured) for x in inputs)
+        ):
             return None
-        graph.set_outputs([found])
+        results = list(found) if isinstance(found, list | tuple) else [found]
+        wanted = [tensor.dtype for tensor in node.outputs]
+        graph.set_outputs([_as(x, dtype) for x, dtype in zip(results, wanted, strict=True)])
     return graph
+
+
+def _widened(tensor: SymbolicTensor) -> Any:
+    return _as(tensor, float32) if tensor.dtype in NARROW else tensor
+
+
+def _as(tensor: Any, dtype: DType) -> Any:
+    """Convert a tensor unless it has a dtype."""
+    return tensor if tensor.dtype == dtype else cast(tensor, dtype)
 
 
 def _input(

@@ -210,6 +210,10 @@ def load_element(text: FunctionText, address: str, type: ir.Type, mark: str = ""
     if type == ir.HALF:
         half = text.value(f"load half, ptr {address}, align 1{mark}")
         return text.value(f"fpext half {half} to float")
+    if type == ir.BFLOAT:
+        short = text.value(f"load i16, ptr {address}, align 1{mark}")
+        bits = text.value(f"shl i32 {text.value(f'zext i16 {short} to i32')}, 16")
+        return text.value(f"bitcast i32 {bits} to float")
     if type != ir.BOOL:
         return text.value(f"load {llvm_type(type)}, ptr {address}, align 1{mark}")
     byte = text.value(f"load i8, ptr {address}{mark}")
@@ -228,9 +232,27 @@ def store_element(
         half = text.value(f"fptrunc float {value} to half")
         text.line(f"store half {half}, ptr {address}, align 1{mark}")
         return
+    if type == ir.BFLOAT:
+        bits = text.value(f"lshr i32 {text.value(f'bitcast float {value} to i32')}, 16")
+        type, value = ir.Scalar("u", 16), text.value(f"trunc i32 {bits} to i16")
     if type == ir.BOOL:
         type, value = ir.Scalar("u", 8), text.value(f"zext i1 {value} to i8")
     text.line(f"store {llvm_type(type)} {value}, ptr {address}, align 1{mark}")
+
+
+def rounded_to(text: FunctionText, type: ir.Scalar, value: str) -> str:
+    """Round a float32 to float16 or bfloat16, ties to even; it stays a float32."""
+    if type == ir.HALF:
+        half = text.value(f"fptrunc float {value} to half")
+        return text.value(f"fpext half {half} to float")
+    bits = text.value(f"bitcast float {value} to i32")
+    odd = text.value(f"and i32 {text.value(f'lshr i32 {bits}, 16')}, 1")
+    more = text.value(f"add i32 {bits}, {text.value(f'add i32 {odd}, 32767')}")
+    sign = text.value(f"and i32 {bits}, {-(1 << 31)}")
+    quiet = text.value(f"or i32 {sign}, {0x7FC00000}")
+    nan = text.value(f"fcmp uno float {value}, {value}")
+    found = text.value(f"select i1 {nan}, i32 {quiet}, i32 {more}")
+    return text.value(f"bitcast i32 {text.value(f'and i32 {found}, -65536')} to float")
 
 
 def _parts(text: FunctionText, address: str, type: ir.Scalar) -> tuple[str, str]:

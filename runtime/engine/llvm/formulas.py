@@ -46,8 +46,8 @@ class Formula:
 
     def constant(self, value: float | bool) -> Formula:
         """Return a number of this type, rounded to it."""
-        if self.type.kind == "f" and self.type.bits == 32:
-            value = float(np.float32(value))
+        if self.type.kind == "f" and self.type.bits < 64:
+            value = float((np.float16 if self.type == ir.HALF else np.float32)(value))
         return Formula(self.writer, self.type, literal(value, self.type))
 
     def same(self, value: Formula | float) -> Formula:

@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engine.llvm.kernel_types import BFLOAT as BFLOAT
 from runtime.engine.llvm.kernel_types import BOOL as BOOL
 from runtime.engine.llvm.kernel_types import ELEMENTS as ELEMENTS
 from runtime.engine.llvm.kernel_types import FLOAT64 as FLOAT64
 from runtime.engine.llvm.kernel_types import HALF as HALF
 from runtime.engine.llvm.kernel_types import INT32 as INT32
 from runtime.engine.llvm.kernel_types import INT64 as INT64
+from runtime.engine.llvm.kernel_types import NARROW as NARROW
 from runtime.engine.llvm.kernel_types import NUMBERS as NUMBERS
 from runtime.engine.llvm.kernel_types import OBJECT as OBJECT
 from runtime.engine.llvm.kernel_types import NativeList as NativeList

@@ -5,21 +5,27 @@ Base of kernel_ir.py, where the rest of the engine finds them.
 
 from __future__ import annotations
 
+import importlib.util
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
 __all__ = [
-    "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NUMBERS", "OBJECT", "NativeList",
-    "Object", "Scalar", "Type",
+    "BFLOAT", "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NARROW", "NUMBERS",
+    "OBJECT", "NativeList", "Object", "Scalar", "Type",
 ]  # fmt: skip
 
 
 class Scalar(NamedTuple):
-    """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f, c), ``bits`` the width."""
+    """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f, c), ``bits`` the width.
+
+    ``short`` says that 8 of the 16 bits of a float are digits, as bfloat16 has them.
+    """
 
     kind: str
     bits: int
+    short: bool = False
 
     @property
     def managed(self) -> bool:
@@ -32,7 +38,7 @@ class Scalar(NamedTuple):
         return Scalar("f", self.bits // 2) if self.kind == "c" else self
 
     def __str__(self) -> str:
-        return "bool" if self.kind == "b" else f"{self.kind}{self.bits}"
+        return "bool" if self.kind == "b" else f"{'b' * self.short}{self.kind}{self.bits}"
 
 
 class Object(NamedTuple):
@@ -88,8 +94,11 @@ ELEMENTS = NUMBERS | {
     np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
     for name in ("complex64", "complex128", "float16")
 }
-HALF = Scalar("f", 16)
-"""Type of float16 in memory; in registers it is a float32 that every operation rounds."""
-"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of
-complex numbers and halves, those without axes are objects outside of such loops: NumPy's arrays.
+"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of complex and
+narrow numbers, those without axes are objects outside of such loops: NumPy's arrays.
 """
+HALF, BFLOAT = Scalar("f", 16), Scalar("f", 16, short=True)
+"""Types of float16 and bfloat16 in memory; in registers they are float32 that operations round."""
+NARROW = (HALF, BFLOAT)
+if importlib.util.find_spec("ml_dtypes") is not None:
+    ELEMENTS[np.dtype(import_module("ml_dtypes").bfloat16)] = BFLOAT

@@ -11,6 +11,7 @@ from runtime.ops.array.shape import squeeze_op
 from runtime.ops.array.where import where_op
 from runtime.ops.math.comparison import not_equal
 from runtime.ops.math.elementary import exp, log
+from runtime.ops.math.elementwise import abs as modulus
 from runtime.ops.math.elementwise import is_finite, sqrt, square
 from runtime.ops.math.reduction import max_op, mean_op, sum_op
 from runtime.types.dtypes import bool_
@@ -46,6 +47,7 @@ def logsumexp(x: Any, *, axis: Any, keepdims: bool) -> Any:
 def variance(x: Any, *, axis: Any, keepdims: bool) -> Any:
     """The mean of the squared distances from the mean."""
     distance = x - mean_op(x, axis=axis, keepdims=True)
+    distance = modulus(distance) if x.dtype.is_complex else distance
     return mean_op(square(distance), axis=axis, keepdims=keepdims)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays import complex_functions, half_functions
+from runtime.engine.llvm.arrays import complex_functions, narrow_functions
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
@@ -24,8 +24,8 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
 
     Functions that only the C library has, one number at a time, are slower.
     """
-    if ir.HALF in (*takes, gives):
-        return half_functions.computes(opcode, takes, gives)
+    if narrow_functions.is_narrow((*takes, gives)):
+        return narrow_functions.computes(opcode, takes, gives, computes_elements)
     if complex_functions.is_complex((*takes, gives)):
         exact = opcode == "cast.exact" and gives.kind != "c"
         return opcode in complex_functions.FUNCTIONS and not exact
@@ -101,8 +101,8 @@ def _applied(
     args: Sequence[str],
 ) -> Code:  # fmt: skip
     """Apply an opcode; functions are those of vectors, in formulas, too."""
-    if ir.HALF in (*takes, gives):
-        return half_functions.apply(text, opcode, takes, gives, args)
+    if narrow_functions.is_narrow((*takes, gives)):
+        return narrow_functions.apply(text, opcode, takes, gives, args, _applied, _element_of)
     if complex_functions.is_complex((*takes, gives)):
         return complex_functions.apply(text, opcode, takes, gives, args, _element_of)
     if gives.kind == "f" and is_vectorized(opcode):
@@ -133,7 +133,9 @@ def quotient_of_complex(text: FunctionText, type: ir.Scalar, left: str, right: s
 
 def stored_type(type: ir.Scalar) -> str:
     """Return the LLVM type of an element in memory."""
-    return "i8" if type == ir.BOOL else "half" if type == ir.HALF else llvm_type(type)
+    if type in ir.NARROW:
+        return "half" if type == ir.HALF else "i16"
+    return "i8" if type == ir.BOOL else llvm_type(type)
 
 
 def stored_size(type: ir.Scalar) -> int:

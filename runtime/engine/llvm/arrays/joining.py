@@ -132,7 +132,7 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     source, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[0]))
     if source is None or result is None or source.element != result.element or not source.dims:
         return None
-    if source.element.kind not in rule.kinds or source.element == ir.HALF:
+    if source.element.kind not in rule.kinds or source.element in ir.NARROW:
         return None
     rank, axis = len(source.dims), node.attrs["axis"]
     given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis

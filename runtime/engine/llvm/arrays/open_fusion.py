@@ -133,7 +133,7 @@ class OpenFusion:
     def uniform(self, uniform: Uniform) -> int:
         """Add an array of equal elements as an argument, once; return its number."""
         key = uniform.element.number, uniform.layout.dims
-        number = self._add(key, uniform.element, None)
+        number = self._add(key, uniform.element, uniform.element_layout)
         self.made_of[number] = uniform
         return number
 

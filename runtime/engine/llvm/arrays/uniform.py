@@ -21,6 +21,12 @@ class Uniform(NamedTuple):
     layout: KnownLayout
     step: PlanStep
 
+    @property
+    def element_layout(self) -> KnownLayout | None:
+        """Layout of the element if it is an array without axes; None of a number."""
+        is_number = isinstance(self.element.type, ir.Scalar)
+        return None if is_number else self.layout._replace(dims=())
+
 
 def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
     """Return what all elements of a step's result are, the number of an input or a number of
@@ -29,7 +35,7 @@ def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
     node = step.operation
     op_def = node.op_def
     layout = layout_of(node.outputs[0].spec) if len(node.outputs) == 1 else None
-    if layout is None or None in layout.dims or layout.dtype not in ir.NUMBERS:
+    if layout is None or None in layout.dims:
         return None
     if op_def.like_value is not None:
         return layout.dtype.type(op_def.like_value), layout
@@ -71,7 +77,7 @@ def filled(lowering: Any, block: ir.Block, uniform: Uniform) -> ir.Register:
     member = Member("copy", (0,), uniform.layout.element, ir.Site(uniform.step))
     dims = uniform.layout.dims
     block.instructions.append(
-        Fusion([element], [result], dims, [None], {}, [member], [1], slow)
+        Fusion([element], [result], dims, [uniform.element_layout], {}, [member], [1], slow)
     )
     return result
 

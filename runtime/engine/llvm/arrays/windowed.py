@@ -110,7 +110,7 @@ def work_of(step: PlanStep) -> Work | None:
     found = [layout for layout in layouts if layout is not None]
     if len(found) < len(layouts) or len({one.dtype for one in found[: len(inputs)]}) > 1:
         return None
-    if any(one.element.kind != "f" or one.element == ir.HALF for one in found[: len(inputs)]):
+    if any(one.element.kind != "f" or one.element in ir.NARROW for one in found[: len(inputs)]):
         return None
     work = _convolution(rule, found, node.attrs) if isinstance(rule, Convolves) else None
     if isinstance(rule, Pools):

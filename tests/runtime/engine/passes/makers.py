@@ -36,7 +36,8 @@ REFUSED = (OpError, ValueError, TypeError, OverflowError, NotImplementedError, L
 
 def kind_of(tensor: Any) -> str:
     """f, i or b; something else for what ops here do not take."""
-    return np.dtype(tensor.dtype.as_numpy_dtype).kind
+    kind: str = tensor.dtype.kind
+    return kind
 
 
 class Maker:

@@ -51,6 +51,8 @@ def described(value: Any) -> Any:
     if value is None:
         return None
     array = np.asarray(value)
+    if array.dtype.name == "bfloat16":
+        array = np.where(np.isnan(array.astype(np.float32)), array.dtype.type(np.nan), array)
     if array.dtype.kind in "fc":
         array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
     return array.dtype.name, array.shape, array.tobytes()

@@ -32,6 +32,7 @@ from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.loop_lowering import LoopLowering
 from runtime.engine.llvm.random.random_lowering import RandomLowering
 from runtime.engine.llvm.resolution import finish
+from runtime.engine.llvm.row_layouts import row_by_row
 from runtime.engine.llvm.variables.variable_lowering import VariableLowering
 from runtime.engine.plan import PlanStep
 from runtime.engine.python_scalar_kernels import is_pythons
@@ -192,7 +193,7 @@ class Lowering(ArrayLowering, VariableLowering, RandomLowering, LoopLowering, Tr
         """Return the number of a Python object in the module."""
         index = self._objects.setdefault(id(value), len(self._objects))
         if index == len(self.module.objects):
-            self.module.objects.append(value)
+            self.module.objects.append(row_by_row(value))
         return index
 
     # -- operations -------------------------------------------------------------------------------

@@ -81,11 +81,10 @@ def _compiled(
 
 def _object_files(module: ir.KernelModule, text: str) -> list[bytes]:
     """Compile LLVM IR: of a long module the loops well, and the rest quickly."""
-    effort = effort_for(module)
     parts = loops_apart(text) if len(text) > LONG_TEXT and is_separable(module) else None
     if parts is None:
-        return [compile_text(text, effort)]
-    return [compile_text(parts.rest, QUICK), compile_text(parts.loops, effort)]
+        return [compile_text(text, effort_for(module))]
+    return [compile_text(parts.rest, QUICK), compile_text(parts.loops, USUAL)]
 
 
 class NativeCode:

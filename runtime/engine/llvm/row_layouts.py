@@ -57,6 +57,9 @@ class KnownLayouts(NamedTuple):
 
 NONE_KNOWN = KnownLayouts({}, {})
 
+COPIED = 1 << 20
+"""Bytes of a constant up to which it is copied, if its items do not lie row by row."""
+
 
 def known_layouts(module: ir.KernelModule) -> KnownLayouts:
     """Return what is known of the arrays of a module when code is generated."""
@@ -70,9 +73,18 @@ def known_layouts(module: ir.KernelModule) -> KnownLayouts:
     }
     objects = {
         index: row_layout(module.objects[index].dtype, module.objects[index].shape)
-        for index in _objects_in(module, used) if type(module.objects[index]) is np.ndarray
+        for index in _objects_in(module, used) if _lies_row_by_row(module.objects[index])
     }  # fmt: skip
     return KnownLayouts(_found(params), _found(objects))
+
+
+def row_by_row(value: Any) -> Any:
+    """Return a constant as code should find it: rows of equal rows, say, become rows in memory."""
+    is_array = isinstance(value, np.ndarray) and not value.flags.writeable  # nobody changes it
+    if is_array and not value.flags.c_contiguous and value.nbytes <= COPIED:
+        value = value.copy()
+        value.flags.writeable = False
+    return value
 
 
 def changed_once(module: ir.KernelModule) -> set[int]:
@@ -103,6 +115,10 @@ def row_layout(dtype: np.dtype[Any], dims: tuple[int | None, ...] | None) -> Row
     if not dims or None in dims or dtype not in ir.ELEMENTS or not is_layout_known():
         return None
     return RowLayout(dtype.num, dtype.itemsize, tuple([size for size in dims if size is not None]))
+
+
+def _lies_row_by_row(value: Any) -> bool:
+    return type(value) is np.ndarray and value.flags.c_contiguous and value.flags.aligned
 
 
 def _used_by_elements(block: ir.Block) -> set[int]:

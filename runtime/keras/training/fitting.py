@@ -1,8 +1,7 @@
 """Runs of training, evaluation and prediction over batches.
 
-Batches of arrays run many at once, as a loop in a graph, where nothing looks at single ones: the
-first and the last batch of an epoch are steps of their own, which make the variables and give the
-metrics.
+Batches of arrays run many at once, as a loop in a graph, where nothing looks at single ones: a loop
+over the full batches of an epoch, and one over the batch of the rows that are left.
 """
 
 from __future__ import annotations
@@ -173,26 +172,34 @@ class _Steps:
         return logs
 
     def _many(self, batches: ArrayBatches) -> Any:
-        """Make the first step, then many at once, then the last one."""
+        """Make the steps of full batches, many at once, and the one of the rest."""
         order, size = batches.order(), batches.batch_size
         count = batches.steps if self._limit is None else min(self._limit, batches.steps)
-        self._one(0, batches.rows(order[:size]))
-        functions, key = self._model._functions, f"{self._mode} {size}"
-        if key not in functions:
-            step = getattr(self._model, f"{self._mode}_step")
-            functions[key] = ArraySteps(self._model, step, size)
-        run, data, rows = functions[key], Batch(*_tensors(tuple(batches.data))), _tensors(order)
-        number, chunk = 1, 1 if self._progress.is_live else count
-        while number < count - 1:
+        full = min(count, len(order) // size)
+        data, rows = Batch(*_tensors(tuple(batches.data))), _tensors(order)
+        run, logs = self._array_steps(size), None
+        number, chunk = 0, 1 if self._progress.is_live else count
+        while number < full:
             start = time.perf_counter()
-            several = min(chunk, count - 1 - number)
-            run(data, rows, number, several)
+            several = min(chunk, full - number)
+            logs = run(data, rows, number, several)
             number += several
             if self._progress.is_live:
-                self._progress.advance(several, self._model.get_metrics_result())
+                self._progress.advance(several, logs)
                 pace = max(time.perf_counter() - start, 1e-6) / several
                 chunk = max(1, min(2 * chunk, int(SHOWN_EVERY / pace)))
-        return self._one(count - 1, batches.rows(order[(count - 1) * size : count * size]))
+        if full < count:
+            rest = _tensors(order[full * size :])
+            logs = self._array_steps(len(rest))(data, rest, 0, 1)
+            self._progress.advance(1, logs if self._progress.is_live else None)
+        return logs
+
+    def _array_steps(self, size: int) -> ArraySteps:
+        """Return the function for batches of a size, which is made once."""
+        functions, key = self._model._functions, f"{self._mode} {size}"
+        if key not in functions:
+            functions[key] = ArraySteps(self._model, f"{self._mode}_step", size)
+        return functions[key]
 
 
 def _tensors(values: Any) -> Any:

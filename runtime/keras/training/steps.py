@@ -6,17 +6,20 @@ may override.  A function makes one step for each call, or a whole run of them o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.control_flow.while_loop import while_loop
+from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.decorator import function
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.training.batches import Batch
-from runtime.ops.array.constants import constant
+from runtime.ops.array.constants import constant, convert_to_tensor
+from runtime.ops.array.creation import zeros
 from runtime.ops.array.gather_scatter import gather
 from runtime.types import nest
 from runtime.types.dtypes import int64
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 def as_data(batch: Batch) -> tuple[Any, ...]:
@@ -44,25 +47,76 @@ class ArraySteps:
     The arrays are arguments of the function, so that nothing is copied batch by batch.
     """
 
-    def __init__(self, model: Any, step: Callable[[Any], Any], batch_size: int) -> None:
-        self._step = step
+    def __init__(self, model: Any, name: str, batch_size: int) -> None:
+        self._one = model._step(name)
+        self._step = getattr(model, name)
         self._size = batch_size
         self._run = function(self._steps, jit_compile=model.jit_compile)
+        self._logs: Any = None
 
-    def __call__(self, data: Batch, order: Any, first: int, count: int) -> None:
-        """Make ``count`` steps, from step ``first`` of the epoch on; ``order`` has its rows."""
-        self._run(as_data(data), order, constant(first, int64), constant(first + count, int64))
+    def __call__(self, data: Batch, order: Any, first: int, count: int) -> Any:
+        """Make ``count`` steps, from step ``first`` of the epoch on; ``order`` has its rows.
 
-    def _steps(self, data: Any, order: Any, first: Any, end: Any) -> None:
-        size = self._size
+        Returns what the last step returns.
+        """
+        given = as_data(data)
+        if self._logs is None:
+            self._logs = _LogsOfStep(self._one.get_concrete_function(self._batch_of(given)))
+        ends = constant(first, int64), constant(first + count, int64)
+        return self._logs.packed(self._run(given, order, *ends))
 
-        def body(number: Any) -> Any:
+    def _batch_of(self, data: Any) -> Any:
+        """Return what a step takes for the rows of a batch, described."""
+        return nest.map_structure(
+            lambda leaf: None if leaf is None else TensorSpec(
+                [self._size, *leaf.shape[1:]], leaf.dtype
+            ), data,
+        )  # fmt: skip
+
+    def _steps(self, data: Any, order: Any, first: Any, end: Any) -> Any:
+        size, logs = self._size, self._logs
+
+        def body(number: Any, *_: Any) -> Any:
             rows = order[number * size : (number + 1) * size]
             rows.set_shape([size])
             batch = nest.map_structure(
                 lambda leaf: None if leaf is None else gather(leaf, rows), data
             )
-            staged(self._step, "step")(batch)
-            return (number + 1,)
+            found = staged(self._step, "step")(batch)
+            return (number + 1, *logs.tensors(found))
 
-        while_loop(lambda number: number < end, body, (first,))
+        start = (first, *logs.zeros())
+        _, *last = while_loop(
+            lambda number, *_: number < end, body, start,
+            shape_invariants=(TensorShape([]), *logs.shapes),
+        )  # fmt: skip
+        return last
+
+
+class _LogsOfStep:
+    """What a step returns: a nest of tensors, whose values a loop hands on."""
+
+    def __init__(self, traced: ConcreteFunction) -> None:
+        self._structure = traced.structured_outputs
+        specs = [convert_to_tensor(leaf) for leaf in self._leaves(self._structure)]
+        self.shapes = [spec.shape for spec in specs]
+        self._dtypes = [spec.dtype for spec in specs]
+
+    def _leaves(self, logs: Any) -> list[Any]:
+        return [leaf for leaf in nest.flatten(logs) if leaf is not None]
+
+    def zeros(self) -> list[Any]:
+        """Return values to start with, which no step reads."""
+        pairs = zip(self.shapes, self._dtypes, strict=True)
+        return [zeros([size or 0 for size in shape.dims or ()], dtype) for shape, dtype in pairs]
+
+    def tensors(self, logs: Any) -> list[Any]:
+        """Return the tensors of what a step returned."""
+        return [convert_to_tensor(leaf) for leaf in self._leaves(logs)]
+
+    def packed(self, tensors: Sequence[Any]) -> Any:
+        """Return the nest with these tensors in it."""
+        values = iter(tensors)
+        return nest.map_structure(
+            lambda leaf: None if leaf is None else next(values), self._structure
+        )

@@ -128,6 +128,8 @@ class VariableStorage:
         """Replace the value; ValueError when the shape does not fit."""
         if not self.shape.is_compatible_with(value.shape):
             raise shape_mismatch(self.name, self.shape, TensorShape(value.shape))
+        if not value.flags.c_contiguous:  # graphs read variables again and again, row by row
+            value = value.copy()
         if not self.per_session:
             self.array = value
             return

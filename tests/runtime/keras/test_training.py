@@ -74,6 +74,35 @@ def test_many_steps_at_once_are_as_single_ones():
         assert found["accuracy"] == pytest.approx(wanted["accuracy"])
 
 
+class Told(keras.Model):
+    """Model whose step returns more than metrics."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(3, activation="softmax")
+
+    def call(self, x):
+        return self.dense(x)
+
+    def train_step(self, data):
+        x, _ = data
+        found = super().train_step(data)
+        return {**found, "rows": tf.shape(x)[0], "first": x[:, 0], "half": 0.5}
+
+
+@pytest.mark.parametrize("batch_size", [7, 10, 16], ids=lambda size: f"batches of {size}")
+def test_logs_are_those_of_the_last_step(batch_size):
+    rest = len(X) % batch_size or batch_size
+    for options in {}, {"run_eagerly": True}:
+        model = Told()
+        model.compile("sgd", "sparse_categorical_crossentropy", **options)
+        logs = []
+        told = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, found: logs.append(found))
+        model.fit(X, Y, batch_size, epochs=2, verbose=0, callbacks=[told], shuffle=False)
+        assert [found["rows"] for found in logs] == [rest] * 2 and logs[0]["half"] == 0.5
+        np.testing.assert_array_equal(logs[1]["first"], X[len(X) - rest :, 0])
+
+
 def test_losses_and_metrics_are_means_over_samples():
     model = network()
     model.layers[1].rate = 0.0

@@ -318,3 +318,12 @@ def test_assignments_follow_each_other():
         assert session.run(chained(v)) == 4 == session.run(v)
         assert session.run(rows(w)).tolist() == [9, 8]
         assert not hasattr(v + 1, "assign_add")
+
+
+def test_values_lie_row_by_row():
+    columns = tf.transpose(tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    v = tf.Variable(columns)
+    assert v.value()._array.flags.c_contiguous
+    v.assign(columns * 2.0)
+    v.assign(columns)
+    assert v.value()._array.flags.c_contiguous and v.numpy().tolist() == columns.numpy().tolist()

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.engine.llvm.native import _AnyLayout
+from runtime.engine.llvm.row_layouts import row_by_row
 from runtime.types.flags import JIT
 
 pytest.importorskip("llvmlite")
@@ -119,6 +121,27 @@ def test_constants_of_any_layout():
         if table.size:
             with pytest.raises(IndexError):
                 compiled(4)
+
+
+def test_constants_of_equal_rows_need_no_code_for_any_layout(monkeypatch):
+    monkeypatch.delattr(_AnyLayout, "call")
+
+    @tf.function(jit_compile=True)
+    def summed(x, n):
+        total, rows = tf.zeros([3, 4]), tf.broadcast_to(tf.constant([1.0, 2.0, 3.0, 4.0]), [3, 4])
+        for _ in range(n):
+            total += x * rows
+        return total
+
+    x = tf.ones([3, 4])
+    assert summed(x, tf.constant(2)).numpy().tolist() == [[2.0, 4.0, 6.0, 8.0]] * 3
+
+
+def test_large_constants_of_equal_rows_are_not_copied():
+    equal = np.broadcast_to(np.float32(2.0), (600, 600))
+    assert row_by_row(equal) is equal
+    small = np.broadcast_to(np.float32(2.0), (3, 4))
+    assert row_by_row(small).flags.c_contiguous and (row_by_row(small) == small).all()
 
 
 def test_arrays_that_kernels_make_of_any_layout():

@@ -139,6 +139,40 @@ def test_losses_are_those_of_the_last_call():
     np.testing.assert_allclose(weights, 0.01 * (layer.inner.kernel.numpy() ** 2).sum(), rtol=1e-6)
 
 
+class Squares(layers.Layer):
+    def call(self, x, training=None):
+        if training:
+            self.add_loss(tf.reduce_mean(tf.square(x)))
+        return x
+
+
+@pytest.mark.parametrize("jit", [False, True] if is_available() else [False])
+def test_losses_that_layers_of_functional_models_add(jit):
+    inputs = keras.Input((4,))
+    squares = Squares()
+    outputs = layers.Dense(1, activity_regularizer="l2")(squares(inputs, training=True))
+    model = keras.Model(inputs, outputs)
+    assert model.losses == []
+    model.compile("sgd", "mse", jit_compile=jit)
+    y = np.zeros((len(X), 1), np.float32)
+    output = model(X).numpy()
+    expected = np.mean(output**2) + np.mean(X**2) + 0.01 * np.sum(output**2)
+    squares(X, training=True)  # a call apart from the model: its loss is none of the model's
+    (loss,) = model.fit(X, y, verbose=0, shuffle=False).history["loss"]
+    np.testing.assert_allclose(loss, expected, rtol=1e-5)
+
+
+def test_losses_are_forgotten_by_calls_that_add_none():
+    inner = Squares()
+    model = keras.Sequential([keras.Input((4,)), inner])
+    inner(X, training=True)
+    assert len(inner.losses) == 1
+    model(X)
+    assert inner.losses == model.losses == []
+    model.compute_output_spec(keras.Input((4,)), training=True)
+    assert model.losses == []
+
+
 def test_masks_go_from_layer_to_layer():
     ids = np.array([[1, 2, 0], [3, 0, 0]])
     embedding, recurrent = layers.Embedding(5, 4, mask_zero=True), layers.LSTM(3)

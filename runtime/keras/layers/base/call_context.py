@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 
 class CallContext:
-    """One outermost call of a layer.
+    """One outermost call of a layer, None for one of which only shapes are wanted.
 
     training  whether the model is being trained; None where nobody said
-    lossy     the layers that added losses
     """
 
     def __init__(self, layer: Any) -> None:
         self.layer = layer
         self.training: bool | None = None
-        self.lossy: list[Any] = []
 
 
 class _CallsUnderWay(threading.local):
@@ -52,3 +52,16 @@ class Entered:
         self.context.training = self._training
         if self._outermost:
             _calls.context = None
+
+
+@contextlib.contextmanager
+def for_shapes() -> Iterator[None]:
+    """Calls under way of which only shapes are wanted: the losses that they add are dropped."""
+    outer, context = _calls.context, CallContext(None)
+    if outer is not None:
+        context.training = outer.training
+    _calls.context = context
+    try:
+        yield
+    finally:
+        _calls.context = outer

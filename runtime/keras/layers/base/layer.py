@@ -18,7 +18,7 @@ from runtime.keras.layers.base.call_arguments import (
     normalized_dtype,
     shapes_in,
 )
-from runtime.keras.layers.base.call_context import Entered
+from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.masks import mask_of, set_mask
@@ -54,8 +54,6 @@ class _LayerState(Opaque):
         self.regularized: list[tuple[Variable, Any]] = []
         self.losses: list[Any] = []
         """Losses that the last call added."""
-        self.lossy: list[Any] = []
-        """Layers that added losses in the last call of which this layer was the outermost."""
         self.updates: list[Any] = []
         """Operations of a session's graph that change weights besides training."""
         self.signature: CallSignature | None = None
@@ -198,7 +196,8 @@ class Layer(Weighted):
         kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
         leaves = nest.flatten((given, kwargs))
         if any(map(functional.is_functional, leaves)):
-            return functional.call_symbolically(self, tuple(given), kwargs)
+            with for_shapes():
+                return functional.call_symbolically(self, tuple(given), kwargs)
         signature = self._signature
         if self._takes_floats:
             given[:1] = [floats(value, state.dtype) for value in given[:1]]
@@ -223,7 +222,7 @@ class Layer(Weighted):
                     bound[name] = found
                     signature.put(name, found, given, kwargs)
             if context.layer is self:
-                self._forget_losses(context)
+                self._forget_losses()
             outputs = staged(self.call, f"{self.name}.call")(*given, **kwargs)
             if self.activity_regularizer is not None:
                 for output in nest.flatten(outputs):
@@ -286,7 +285,8 @@ class Layer(Weighted):
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """Return the outputs for tensors or ``TensorSpec``s, as tensors without values."""
-        return functional.outputs_of(self, args, kwargs)
+        with for_shapes():
+            return functional.outputs_of(self, args, kwargs)
 
     # -- configuration ----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from runtime.keras import constraints, initializers, regularizers
 from runtime.keras.layers.base.call_arguments import normalized_dtype
-from runtime.keras.layers.base.call_context import CallContext, current_context
+from runtime.keras.layers.base.call_context import current_context
 from runtime.keras.layers.base.tracking import held, is_metric
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
@@ -17,6 +18,9 @@ from runtime.state.variable import Variable
 from runtime.types.shapes import TensorShape
 
 _IGNORED = {"use_resource", "synchronization", "partitioner", "experimental_autocast"}
+
+_ADDED_LOSSES = threading.Event()
+"""Whether any layer added a loss: else no call has to look for old ones in the layers inside."""
 
 
 class Weighted(Module):
@@ -220,17 +224,17 @@ class Weighted(Module):
     def add_loss(self, loss: Any) -> None:
         """Add a loss, a number or scalar tensor, to those of this call; also several in a list."""
         context = current_context()
+        if context is not None and context.layer is None:
+            return
+        _ADDED_LOSSES.set()
         for one in loss if isinstance(loss, list | tuple) else [loss]:
             self._keras.losses.append(convert_to_tensor(one))
-        if context is not None and not any(layer is self for layer in context.lossy):
-            context.lossy.append(self)
-            context.layer._keras.lossy = context.lossy
 
-    def _forget_losses(self, context: CallContext) -> None:
-        """Forget the losses of the last call, which ``context`` replaces."""
-        for layer in self._keras.lossy:
-            layer._keras.losses = []
-        self._keras.losses, self._keras.lossy = [], context.lossy
+    def _forget_losses(self) -> None:
+        """Forget the losses of calls before, here and in the layers inside."""
+        if _ADDED_LOSSES.is_set():
+            for layer in self._flatten_layers():
+                layer._keras.losses = []
 
     @property
     def losses(self) -> list[Any]:

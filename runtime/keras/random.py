@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from runtime.keras.config import floatx
@@ -42,6 +43,10 @@ class SeedGenerator:
     def state(self) -> Any:
         """Variable with the state."""
         return self._generator.state
+
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what checkpoints and saved models hold."""
+        yield "state", self.state
 
     def next(self, ordered: bool = True) -> Any:
         """Return another seed, of shape [2]."""

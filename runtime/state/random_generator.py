@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,10 @@ class Generator:
         """Make a generator from the operating system's random numbers."""
         words = np.frombuffer(os.urandom(24), np.int64)
         return cls(state=words, alg=alg)
+
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what checkpoints and saved models hold."""
+        yield "_state_var", self._state
 
     @property
     def state(self) -> Variable:

@@ -42,7 +42,7 @@ def variables_of(root: Any) -> tuple[dict[str, Variable], dict[str, str]]:
     found: dict[str, Variable] = {}
     paths: dict[int, str] = {}
     others: dict[str, str] = {}
-    seen: set[int] = {id(root)}
+    seen: dict[int, Any] = {id(root): root}  # kept: an object made later has another id then
     todo: deque[tuple[str, Any]] = deque([("", root)])
     while todo:
         path, value = todo.popleft()
@@ -59,6 +59,6 @@ def variables_of(root: Any) -> tuple[dict[str, Variable], dict[str, str]]:
                     paths[id(part)] = inner
                     found[inner] = part
             elif id(part) not in seen:
-                seen.add(id(part))
+                seen[id(part)] = part
                 todo.append((inner, part))
     return found, others

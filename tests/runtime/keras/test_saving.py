@@ -13,6 +13,7 @@ import runtime as tf
 from runtime import keras
 from runtime.keras import layers
 from runtime.train.tensor_file import write_tensors
+from runtime.train.tracking import variables_of
 
 X = np.linspace(-1, 1, 15, dtype=np.float32).reshape(3, 5)
 
@@ -65,6 +66,41 @@ def test_a_model_is_loaded_in_another_process(tmp_path):
     plain = keras.models.load_model(tmp_path / "m", compile=False)
     assert plain.optimizer is None
     np.testing.assert_array_equal(plain(X), model(X))
+
+
+@keras.saving.register_keras_serializable("test_saving")
+class Noise(layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.seeds = keras.random.SeedGenerator(1)
+
+    def call(self, x):
+        return x + keras.random.normal(tf.shape(x), seed=self.seeds)
+
+
+def test_states_of_seed_generators_are_saved(tmp_path):
+    inputs = keras.Input((5,))
+    model = keras.Model(inputs, Noise()(inputs))
+    model(X)
+    model.save(tmp_path / "m")
+    tf.saved_model.save(model, tmp_path / "folder")
+    expected = model(X)
+    np.testing.assert_array_equal(keras.models.load_model(tmp_path / "m")(X), expected)
+    np.testing.assert_array_equal(tf.saved_model.load(tmp_path / "folder")(X), expected)
+
+
+def test_models_inside_of_models_are_saved(tmp_path):
+    inputs = keras.Input((5,))
+    encoder = keras.Sequential([keras.Input((5,)), layers.Dense(4), layers.Dense(3)])
+    decoder = keras.Sequential([keras.Input((3,)), layers.Dense(4), layers.Dense(5)])
+    model = keras.Model(inputs, layers.Dense(5)(decoder(encoder(inputs))))
+    model.compile("adam", "mse")
+    model.fit(X, X, verbose=0)
+    model.save(tmp_path / "m")
+    loaded = keras.models.load_model(tmp_path / "m")
+    np.testing.assert_array_equal(loaded(X), model(X))
+    found, same = tf.train.Checkpoint(model=loaded), tf.train.Checkpoint(model=model)
+    assert len(variables_of(found)[0]) == len(variables_of(same)[0]) == 10 + 22
 
 
 def test_weights_fit_or_nothing_changes(tmp_path):

@@ -74,6 +74,31 @@ def test_states():
     assert g.state.numpy().tolist() == [2, 3, 1]
 
 
+def test_checkpoints_and_saved_models_hold_the_state(tmp_path):
+    class Noisy(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.noise = tf.random.Generator.from_seed(3)
+
+        @tf.function(input_signature=[])
+        def draw(self):
+            return self.noise.normal([2])
+
+    first, second = Noisy(), Noisy()
+    first.draw()
+    path = tf.train.Checkpoint(model=first, other=tf.random.Generator.from_seed(8)).write(
+        str(tmp_path / "checkpoint")
+    )
+    tf.saved_model.save(first, str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    other = tf.random.Generator.from_seed(9)
+    tf.train.Checkpoint(model=second, other=other).read(path).assert_consumed()
+    assert np.array_equal(other.state, tf.random.Generator.from_seed(8).state)
+    expected = first.draw()
+    np.testing.assert_array_equal(second.draw(), expected)
+    np.testing.assert_array_equal(loaded.draw(), expected)
+
+
 def test_split_and_seeds():
     g = Generator.from_seed(1)
     parts = g.split(3)

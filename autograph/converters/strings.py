@@ -2,6 +2,7 @@
 
     f'{x} of {n:.2f}'    =>   ag__.fstring((x, '', ''), ' of ', (n, '', '.2f'))
     '%s of %d' % (x, n)  =>   ag__.percent('%s of %d', (x, n))
+    s %= n               =>   s = ag__.percent_in_place(s, n)
 
 Whatever may be a text on the left of ``%`` is taken for one.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.expression_rewriter import ExpressionContext
-from autograph.syntax.templates import ag_call, at, constant
+from autograph.syntax.templates import ag_call, at, constant, load
 
 _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 
@@ -50,6 +51,31 @@ def _percent(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
     return ag_call("percent", node, node.left, node.right)
 
 
+def _percent_in_place(node: gast.AugAssign, context: ExpressionContext) -> gast.AST:
+    """Rewrite ``s %= n`` of a variable, an attribute or an item that reads the same twice."""
+    pattern = _read_again(node.target)
+    if not isinstance(node.op, gast.Mod) or pattern is None:
+        return node
+    if isinstance(node.value, gast.Constant):
+        return node
+    made = ag_call("percent_in_place", node, pattern, node.value)
+    return at(gast.Assign([node.target], made, None), node)
+
+
+def _read_again(target: gast.expr) -> gast.expr | None:
+    """Return the expression that reads a target; None if it does more than read a variable."""
+    if isinstance(target, gast.Name):
+        return at(load(target.id), target)
+    if not isinstance(target.value, gast.Name):
+        return None
+    holder = at(load(target.value.id), target)
+    if isinstance(target, gast.Attribute):
+        return at(gast.Attribute(holder, target.attr, gast.Load()), target)
+    if isinstance(target.slice, gast.Constant):
+        return at(gast.Subscript(holder, target.slice, gast.Load()), target)
+    return None
+
+
 _NUMBERS = ("abs", "divmod", "float", "hash", "id", "int", "len", "ord", "round")
 _OF_TEXTS = (gast.Add, gast.Mult, gast.Mod)
 
@@ -68,4 +94,6 @@ def _is_no_text(node: gast.AST, context: ExpressionContext) -> bool:
     return isinstance(node, gast.UnaryOp | gast.Compare)
 
 
-RULES = {gast.JoinedStr: _fstring, gast.BinOp: _percent}
+RULES = {
+    gast.JoinedStr: _fstring, gast.BinOp: _percent, gast.AugAssign: _percent_in_place,
+}  # fmt: skip

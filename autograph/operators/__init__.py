@@ -54,7 +54,7 @@ from autograph.operators.slices import (
     update_item_in,
 )
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.strings import fstring, percent
+from autograph.operators.strings import fstring, percent, percent_in_place
 from autograph.operators.try_statements import try_stmt
 from autograph.operators.unpacking import unpacked
 from autograph.operators.variables import defined, free, read, value
@@ -115,6 +115,7 @@ OPERATORS: dict[str, Any] = {
     "order": order,
     "pass_on": pass_on,
     "percent": percent,
+    "percent_in_place": percent_in_place,
     "raise_stmt": raise_stmt,
     "read": read,
     "returned": returned,

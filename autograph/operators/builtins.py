@@ -226,11 +226,22 @@ def print_(
         return
     backend.print(
         *[as_text(value) for value in values],
-        sep=" " if sep is None else sep,
-        end="\n" if end is None else end,
+        sep=_text_between("sep", sep, " "),
+        end=_text_between("end", end, "\n"),
         file=sys.stdout if file is None else file,
         flush=flush,
     )
+
+
+def _text_between(name: str, given: Any, default: str) -> Any:
+    if given is None:
+        return default
+    kind = type(given)
+    if not (kind is str or isinstance(given, str | StagedText)):
+        kind = python_type(given) or kind
+        if kind is not str:
+            raise TypeError(f"{name} must be None or a string, not {kind.__name__}")
+    return given
 
 
 def as_text(value: Any) -> Any:

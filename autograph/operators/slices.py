@@ -26,6 +26,7 @@ from autograph.operators.known_keys import NewKeyError, equal_key, position_of
 from autograph.operators.list_ops import is_part_of, item_to_change, set_slice, slice_of
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
+from autograph.operators.strings import percent_in_place
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
 from autograph.staging.list_aliasing import JoinedList, link_chosen, link_sources
@@ -44,7 +45,7 @@ _PLAIN_KEYS = frozenset((int, str, bool, float, bytes, type(None), frozenset))
 _BY_INDEX = frozenset((list, tuple, str, bytes, range, bytearray))
 _INPLACE: dict[str, Callable[[Any, Any], Any]] = {
     "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv,
-    "//=": operator.ifloordiv, "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul,
+    "//=": operator.ifloordiv, "%=": percent_in_place, "**=": operator.ipow, "@=": operator.imatmul,
     "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor, "<<=": operator.ilshift,
     ">>=": operator.irshift,
 }  # fmt: skip

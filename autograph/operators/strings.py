@@ -115,6 +115,14 @@ def percent(pattern: Any, values: Any) -> Any:
 _PATTERNS = (str, bytes, bytearray)
 
 
+def percent_in_place(pattern: Any, values: Any) -> Any:
+    """Return the new value of ``pattern`` after ``pattern %= values``."""
+    if isinstance(pattern, _PATTERNS) or python_type(pattern) is str:
+        return percent(pattern, values)
+    pattern %= values
+    return pattern
+
+
 def _percent_of_staged(pattern: Any, values: Any) -> Any:
     """``pattern % values`` of a pattern that is known only at run time."""
     if kind_of(values) is dict and not isinstance(values, StagedMap):

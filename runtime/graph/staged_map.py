@@ -13,6 +13,8 @@ from autograph import staging
 from autograph.staging import Contents, MapContents, Prefix, StagedMap, kind_of
 from runtime.graph.staged_list import MAPS, LeafFunction, python_list
 from runtime.ops.resource.lists import ListValue
+from runtime.types import nest
+from runtime.types.value import Value
 
 
 def handles(value: StagedMap) -> list[Any]:
@@ -43,12 +45,21 @@ def packed(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> An
     return python_map(template, values, leaf) if known else with_handles(template, values)
 
 
+def _hashable(key: Any) -> Any:
+    """Return a key, or the number that a tensor holds, as eager code has it in a dict."""
+    if not isinstance(key, Value):
+        return key
+    held: Any = key.numpy()  # type: ignore[attr-defined]
+    return held.item() if hasattr(held, "item") else held
+
+
 def python_map(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> Any:
     """Python's dict or set of what the entries stand for."""
     prefixes = staging.settled_map(template)
     keys, *held = [
         python_list(prefix, value, leaf) for prefix, value in zip(prefixes, values, strict=True)
     ]
+    keys = [nest.map_structure(_hashable, key) for key in keys]
     kind: Any = kind_of(template)
     made = kind()
     if kind is set:

@@ -219,8 +219,15 @@ def _as_tensor(value: StagedText, dtype: Any = None, name: Any = None, as_ref: b
 dispatch.register_tensor_conversion_function(StagedText, _as_tensor)
 
 
-def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
-    """Record a print of what Python's ``print`` would print of the concrete values."""
+def print_values(values: Sequence[Any], sep: Any, end: Any, file: Any) -> None:
+    """Record a print of what Python's ``print`` would print of the concrete values.
+
+    ``sep`` and ``end`` are texts, which may be staged.
+    """
+    if type(sep) is not str or type(end) is not str:
+        around = [sep] * (2 * len(values) - 1)
+        around[::2] = values
+        values, sep, end = [*around, end], "", ""
     parts: list[Value] = []
     templates = [template(value, parts, _Verbatim.of) for value in values]
 

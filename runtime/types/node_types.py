@@ -73,6 +73,20 @@ class _SequenceType(NodeType):
         return text if self.cls in (list, tuple) else f"{self.cls.__name__}({text})"
 
 
+def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return keys in an order that does not depend on the one in which they came."""
+    try:
+        return tuple(sorted(keys))
+    except TypeError:
+        by_text = {(type(key).__qualname__, repr(key)): key for key in keys}
+        if len(by_text) == len(keys):
+            return tuple([by_text[text] for text in sorted(by_text)])
+        raise TypeError(
+            "A dict in a nest needs keys that can be sorted, or of different texts, got keys "
+            f"{list(keys)!r}. Use keys of one type, such as str."
+        ) from None
+
+
 class _MappingType(NodeType):
     """Node type of mappings: children by sorted keys; the mapping keeps its own order."""
 
@@ -82,13 +96,7 @@ class _MappingType(NodeType):
 
     def flatten(self, value: Any) -> Flat:
         order = tuple(value)
-        try:
-            keys = tuple(sorted(order))
-        except TypeError:
-            raise TypeError(
-                "A dict in a nest needs keys that can be sorted, got keys "
-                f"{list(order)!r}. Use keys of one type, such as str."
-            ) from None
+        keys = _sorted(order)
         children = [value[key] for key in keys]
         # 1 and True are equal, but a program may tell them apart
         data = keys, order, tuple(map(type, keys))

@@ -58,12 +58,41 @@ def kept_in_a_dict(n):
     return found["text"]
 
 
+class Pattern:
+    def __init__(self, text):
+        self.text = text
+
+
+def formatted_in_place(n):
+    text, pattern, held, listed = "%d items", Pattern("<%s>"), {"a": "%d", "b": "%05.1f"}, ["%d"]
+    text %= n
+    if n > 2:
+        text += "!"
+        pattern.text %= (text,)
+    held["a"] %= n + 1
+    held["b"] %= n
+    listed[0] %= n
+    return text, pattern.text, held, listed
+
+
+def remainders_in_place(n):
+    by, held = n + 10, [n, 7]
+    n %= by
+    held[1] %= by
+    return n, held
+
+
+def keys_of_several_classes(n):
+    return {1: n, "a": n + 1, (1, 2): n, None: 2 * n}
+
+
 NUMBERS = [(-1,), (0,), (1,), (3,), (6,)]
 
 CASES = [
     (function, NUMBERS)
     for function in (
         returned, returned_on_one_path, none_on_one_path, in_a_tuple, joined_in_a_branch,
-        grows_in_a_loop, printed_and_returned, compared, kept_in_a_dict,
+        grows_in_a_loop, printed_and_returned, compared, kept_in_a_dict, formatted_in_place,
+        remainders_in_place, keys_of_several_classes,
     )
 ]

@@ -78,6 +78,20 @@ class TestFunctions:
         greet("bob", 4)
         assert capsys.readouterr().out == "hello ann 1.5\nhello bob 2.0\n"
 
+    def test_print_with_staged_texts_around(self, capsys):
+        def lines(n):
+            for i in range(n):
+                print(i, "of", n, sep=", " if i else " ", end=";" if i < n - 1 else f" <{n}>\n")
+            print(sep=str(n), end=str(n))
+
+        for number in (3, 1):
+            runtime.jit(lines)(number)
+            found = capsys.readouterr().out
+            lines(number)
+            assert found == capsys.readouterr().out
+        with pytest.raises(TypeError, match="end must be None or a string, not int"):
+            runtime.jit(lambda n: print(n, end=n))(3)
+
     def test_run_eagerly(self):
         runtime.config.run_functions_eagerly(True)
         try:

@@ -20,6 +20,16 @@ def cycle(n):
     return len(seen), n
 
 
+def test_keys_of_a_tensor_range_come_out_as_numbers():
+    def squares(n):
+        return {i: i * i for i in range(n)}, {(i, i % 2): i for i in range(n)}
+
+    staged = runtime.function(squares)(runtime.constant(3))
+    expected = squares(runtime.constant(3))
+    assert [list(one) for one in staged] == [list(one) for one in expected]
+    assert {type(key) for key in staged[0]} == {int}
+
+
 def all_different(items):
     return len(set(items)) == len(items)
 

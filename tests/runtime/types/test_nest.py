@@ -69,9 +69,21 @@ def test_types_need_not_match_when_asked():
     nest.assert_same_structure([1, 2], (1, 2), check_types=False)
 
 
-def test_unsortable_keys():
+def test_keys_of_several_classes():
+    one, other = {1: "a", "b": 2, (3,): None}, {(3,): 30, "b": 20, 1: 10}
+    assert nest.flatten(other) == [10, 20, 30] and nest.flatten(one) == ["a", 2, None]
+    assert nest.map_structure(lambda x, y: (x, y), other, other)["b"] == (20, 20)
+    assert list(nest.map_structure(str, other)) == [(3,), "b", 1]
+    nest.assert_same_structure(one, other)
+
+
+def test_keys_without_an_order():
+    class Key:
+        def __repr__(self):
+            return "key"
+
     with pytest.raises(TypeError, match="keys that can be sorted"):
-        nest.flatten({1: "a", "b": 2})
+        nest.flatten({Key(): "a", Key(): 2})
 
 
 def test_dataclasses_are_copied_as_they_are():

@@ -256,9 +256,9 @@ def test_flatten_up_to_by_another_rule() -> None:
     assert caught.value.path == (1,) and caught.value.value == (2,)
 
 
-def test_keys_that_cannot_be_sorted() -> None:
-    with pytest.raises(TypeError, match="keys that can be sorted"):
-        flatten([{1: "a", "b": 2}])
+def test_keys_of_several_classes() -> None:
+    leaves, treedef = flatten([{"b": 2, 1: "a"}])
+    assert leaves == ["a", 2] and flatten([{"b": "d", 1: "c"}]) == (["c", "d"], treedef)
 
 
 def test_deep_nests() -> None:

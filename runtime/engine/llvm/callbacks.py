@@ -220,7 +220,7 @@ def slow_function(
     ends = {value.number: number for number, one in enumerate(calls) for value in one.args}
     steps = [
         (
-            functions[one.site.index], [value.number for value in one.args], one.results[0].number,
+            functions[one.site.index], *([v.number for v in vs] for vs in (one.args, one.results)),
             [key for key, end in ends.items() if end == number and key not in kept],
         )
         for number, one in enumerate(calls)
@@ -229,7 +229,8 @@ def slow_function(
     def call(*args: Any) -> Any:
         values = {**constants, **dict(zip(params, args, strict=True))}
         for function, takes, gives, last in steps:
-            values[gives] = function(*[values[number] for number in takes])
+            found = function(*[values[number] for number in takes])
+            values.update(zip(gives, (found,) if len(gives) == 1 else found, strict=True))
             for number in last:
                 del values[number]
         results = [values[number] for number in wanted]

@@ -51,6 +51,17 @@ def test_sizes_that_differ_at_run_time_are_the_kernels_affair():
         native(x, x[:2])
 
 
+def test_kernels_take_parts_after_the_first_of_an_array():
+    def f(x, y):
+        _, second = tf.split(y, 2, axis=1)
+        return x + second
+
+    native = tf.function(f, [tf.TensorSpec([None, 2]), tf.TensorSpec([None, 4])], jit_compile=True)
+    y = np.arange(12, dtype=np.float32).reshape(3, 4)
+    np.testing.assert_array_equal(native(y[:, :2], y), y[:, :2] + y[:, 2:])
+    np.testing.assert_array_equal(native(y[:1, :2], y), y[:1, :2] + y[:, 2:])  # slowly
+
+
 def reductions(axis, keepdims):
     def reduce(x):
         y = x * x + x

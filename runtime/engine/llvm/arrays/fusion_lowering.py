@@ -295,12 +295,11 @@ class OpenFusions:
         """
         fusion, member = value
         slots = [one.slot for one in fusion.members]
-        inside = {*fusion.positions, position}
         return (
             member == len(slots) - 1
             and fusion.dims == write.rest.dims
             and list(self._readers(slots[member])) == [position]
-            and all(inside.issuperset(self._readers(slot)) for slot in slots if slot is not None)
+            and all(fusion.positions.issuperset(self._readers(slot)) for slot in slots[:member])
             and not any(one.joining.reduction for one in fusion.members)
             and not LoopNest(fusion_of(fusion, [member], [], self._lowering), "").may_give_up
         )

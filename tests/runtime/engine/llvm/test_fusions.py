@@ -239,6 +239,15 @@ def test_parts_are_put_together_and_taken_apart():
     assert "callback stack" not in text
 
 
+def test_a_fusion_that_computes_two_parts_of_an_array():
+    def f(x):
+        y = tf.tanh(x)
+        return tf.concat([y * y, y], 0)
+
+    x = tf.constant(numbers((5, 3), "float64"))
+    same(tf.function(f, jit_compile=True)(x), f(x))
+
+
 def test_an_array_that_is_put_together_twice_is_two_arrays():
     def f(a, n):
         b = np.concatenate([a, a[:1]])

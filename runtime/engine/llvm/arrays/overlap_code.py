@@ -84,15 +84,43 @@ class Detour:
         """Copy the elements to the view if the condition holds."""
         text = self._text
         with text.only_if(self._condition):
-            with ExitStack() as loops:
-                counters = [loops.enter_context(text.counted(size)) for size in self._view.sizes]
-                source = self._address(self.view.data, self._strides, counters)
-                target = self._address(self._view.data, self._view.strides, counters)
-                value = load_element(text, source, self._element)
-                store_element(text, target, self._element, value)
+            sizes, strides = self._view.sizes or ["1"], self._view.strides or self._strides
+            copy = _copy_function(text, self._element, len(sizes))
+            words = ", ".join(f"i64 {one}" for one in (*sizes, *strides))
+            text.line(f"call void @{copy}(ptr {self.view.data}, ptr {self._view.data}, {words})")
             references.drop(ir.OBJECT, text.value(f"load ptr, ptr {self._slot}"))
 
-    def _address(self, data: str, strides: Sequence[str], counters: Sequence[str]) -> str:
-        for stride, counter in zip(strides, counters, strict=True):
-            data = self._text.moved(data, self._text.value(f"mul i64 {counter}, {stride}"))
-        return data
+
+def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
+    """Return the function that copies elements that lie row by row to a view of other strides."""
+    name = f"copy_rows_{element}_{rank}"
+    if name in text.declared:
+        return name
+    words = ", ".join(f"i64 %{one}{axis}" for one in "ns" for axis in range(rank))
+    inner = FunctionText(
+        f"define internal void @{name}(ptr noalias %from, ptr noalias %to, {words}) noinline"
+    )
+    item, last = stored_size(element), rank - 1
+    row = inner.value(f"mul i64 %n{last}, {item}")
+    has_no_gaps = inner.value(f"icmp eq i64 %s{last}, {item}")
+    source = inner.slot("ptr")
+    inner.line(f"store ptr %from, ptr {source}")
+    with ExitStack() as loops:
+        target = "%to"
+        for axis in range(last):
+            counter = loops.enter_context(inner.counted(f"%n{axis}"))
+            target = inner.moved(target, inner.value(f"mul i64 {counter}, %s{axis}"))
+        begin = inner.value(f"load ptr, ptr {source}")
+        inner.line(f"store ptr {inner.moved(begin, row)}, ptr {source}")
+        with inner.only_if(has_no_gaps):
+            inner.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {begin}",
+                       f"i64 {row}", "i1 false")  # fmt: skip
+        with inner.only_if(inner.value(f"xor i1 {has_no_gaps}, true")):
+            with inner.counted(f"%n{last}") as counter:
+                place = inner.value(f"mul i64 {counter}, {item}")
+                value = load_element(inner, inner.moved(begin, place), element)
+                place = inner.value(f"mul i64 {counter}, %s{last}")
+                store_element(inner, inner.moved(target, place), element, value)
+    inner.line("ret void")
+    text.declared |= {**inner.declared, name: inner.text()}
+    return name

@@ -220,7 +220,8 @@ def slow_function(
     ends = {value.number: number for number, one in enumerate(calls) for value in one.args}
     steps = [
         (
-            functions[one.site.index], *([v.number for v in vs] for vs in (one.args, one.results)),
+            functions[one.site.index], [value.number for value in one.args],
+            [value.number for value in one.results],
             [key for key, end in ends.items() if end == number and key not in kept],
         )
         for number, one in enumerate(calls)

@@ -6,7 +6,6 @@ that is written may be read for another one; there it computes them in memory of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -115,12 +114,12 @@ def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
         with inner.only_if(has_no_gaps):
             inner.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {begin}",
                        f"i64 {row}", "i1 false")  # fmt: skip
-        with inner.only_if(inner.value(f"xor i1 {has_no_gaps}, true")):
-            with inner.counted(f"%n{last}") as counter:
-                place = inner.value(f"mul i64 {counter}, {item}")
-                value = load_element(inner, inner.moved(begin, place), element)
-                place = inner.value(f"mul i64 {counter}, %s{last}")
-                store_element(inner, inner.moved(target, place), element, value)
+        has_gaps = inner.value(f"xor i1 {has_no_gaps}, true")
+        with inner.only_if(has_gaps), inner.counted(f"%n{last}") as counter:
+            place = inner.value(f"mul i64 {counter}, {item}")
+            value = load_element(inner, inner.moved(begin, place), element)
+            place = inner.value(f"mul i64 {counter}, %s{last}")
+            store_element(inner, inner.moved(target, place), element, value)
     inner.line("ret void")
     text.declared |= {**inner.declared, name: inner.text()}
     return name

@@ -18,6 +18,7 @@ from runtime.engine.protocol import Engine, Executable, Refusal, Span
 from runtime.graph.operation import subgraphs
 from runtime.graph.run_request import RunRequest
 from runtime.graph.side_table import SideTable
+from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CALL, HIGHER_ORDER
 from runtime.types.errors import UnimplementedError
 from runtime.types.flags import CHECK_KERNELS, JIT
@@ -26,6 +27,9 @@ if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from runtime.engine.llvm.native import NativeCode
 
 MISSING = "llvmlite is not installed; pip install 'pyautograph[jit]' makes graphs machine code"
+
+_GIVEN = constant_op, placeholder_op
+"""Operations that take no time to compile: their results are there."""
 
 
 @cache
@@ -159,7 +163,7 @@ class Promotion:
 
     COMPILE_SECONDS = 0.02
     """Time after which a graph or loop of numbers is hot: about as long as its compilation takes.
-    Two operations on arrays, which are loops of their own, take as long.
+    Four operations on arrays, which are loops of their own, take as long.
     """
 
     def __init__(self) -> None:
@@ -171,7 +175,7 @@ class Promotion:
 
     def seconds(self, operations: Iterable[Any]) -> float:
         """Return the time after which operations, and the graphs that they hold, are hot."""
-        return self.COMPILE_SECONDS * (1 + _count_on_arrays(operations) / 2)
+        return self.COMPILE_SECONDS * (1 + _count_on_arrays(operations) / 4)
 
     def plan(
         self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
@@ -219,13 +223,15 @@ class Promotion:
 
 
 def _count_on_arrays(operations: Iterable[Any]) -> int:
-    """Return how many operations give arrays, also in the graphs that they hold."""
+    """Return how many operations compute arrays, also in the graphs that others hold."""
     count = 0
     todo, seen = [operations], set[int]()
     while todo:
         for node in todo.pop():
-            count += any(output.spec.shape.rank != 0 for output in node.outputs)
-            for graph in subgraphs(node):
+            inside = [*subgraphs(node)]
+            if not inside and node.op_def not in _GIVEN:
+                count += any(output.spec.shape.rank != 0 for output in node.outputs)
+            for graph in inside:
                 if id(graph) not in seen:
                     seen.add(id(graph))
                     todo.append(graph.operations)

@@ -17,7 +17,7 @@ from runtime.ops.array.constants import placeholder_op
 from runtime.ops.control_flow.cond_while import cond_op, truth, while_op
 from runtime.ops.op import RAISES
 from runtime.types.conversion import ambiguous_truth
-from runtime.types.dtypes import NARROW
+from runtime.types.dtypes import NARROW, float16
 from runtime.types.errors import InternalError, InvalidArgumentError, OpError
 
 _WHERE = "in operation "
@@ -74,8 +74,9 @@ def _as_recorded(node: Operation, user: Operation, arrays: Sequence[Any]) -> Seq
     """The arrays as the recorded operation has them, if a pass has widened its dtype."""
     if node is user or node.op_def is not user.op_def or len(arrays) != len(user.inputs):
         return arrays
+    narrow = (float16, *NARROW)
     return [
-        x.astype(t.dtype.as_numpy_dtype) if t.dtype in NARROW and isinstance(x, np.ndarray) else x
+        x.astype(t.dtype.as_numpy_dtype) if t.dtype in narrow and isinstance(x, np.ndarray) else x
         for x, t in zip(arrays, user.inputs, strict=True)
     ]
 

@@ -43,6 +43,7 @@ class Trait(enum.Enum):
     MAPS_FIRST = "maps the elements of the first input; the other inputs are the same for each"
     CONCATENATES = "joins its inputs along the axis given by the attribute ``axis``"
     MEASURES = "depends on the shape of its input, not on its elements"
+    ROUNDS_ONCE = "gives of float16 what it gives of the same numbers in float32, rounded"
     SEEDS = "decides which random numbers are drawn after it"
 
 
@@ -68,6 +69,7 @@ IDEMPOTENT = Trait.IDEMPOTENT
 MAPS_FIRST = Trait.MAPS_FIRST
 CONCATENATES = Trait.CONCATENATES
 MEASURES = Trait.MEASURES
+ROUNDS_ONCE = Trait.ROUNDS_ONCE
 SEEDS = Trait.SEEDS
 
 

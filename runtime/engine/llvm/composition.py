@@ -19,6 +19,7 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.size_origins import SizeOrigins
+from runtime.engine.llvm.vector_math.processor import converts_halves
 from runtime.engine.passes.cse import share
 from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import forget
@@ -39,7 +40,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.control_flow.guarded import guarded_op
 from runtime.ops.narrow_floats import computes_wide
-from runtime.ops.op import ELEMENTWISE
+from runtime.ops.op import ELEMENTWISE, ROUNDS_ONCE
 from runtime.ops.rules.lowering import (
     ByKernel,
     Composes,
@@ -50,7 +51,7 @@ from runtime.ops.rules.lowering import (
     OnArrays,
     composition,
 )
-from runtime.types.dtypes import NARROW, DType, float32
+from runtime.types.dtypes import NARROW, DType, float16, float32
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers
 
@@ -64,6 +65,7 @@ def composed(plan: Any) -> Any:
     origins = SizeOrigins()
     if not replace_each(graph, None, lambda node: _replacement(graph, node, origins)):
         return plan
+    replace_each(graph, None, lambda node: _replacement(graph, node, origins))
     for node in graph.operations:
         forget(node)  # what reads an array may be another operation now
     for tidy in (simplify, share, prune):
@@ -83,8 +85,12 @@ def _function_of(node: Operation) -> Callable[..., Any] | None:
 
 
 def _is_widened(node: Operation) -> bool:
-    """Return whether the kernel of an operation on bfloat16 computes in float32."""
-    return computes_wide(node.op_def, [tensor.dtype for tensor in node.inputs])
+    """Return whether the kernel of an operation on narrow floats rounds what it gives of float32.
+    """
+    dtypes = [tensor.dtype for tensor in node.inputs]
+    if ROUNDS_ONCE in node.op_def.traits and float16 in dtypes:
+        return converts_halves()
+    return computes_wide(node.op_def, dtypes)
 
 
 def _composition_of(node: Operation) -> str:
@@ -146,7 +152,11 @@ def _traced(
         graph = FuncGraph(node.op_def.name)
     with raise_tracking.suspended(), KnownCallers(), graph.as_default():
         inputs = [_input(graph, tensor, node, origins) for tensor in node.inputs]
-        given = [x if isinstance(x, Measured) else _widened(x) for x in inputs]
+        narrow = (float16, *NARROW) if ROUNDS_ONCE in node.op_def.traits else NARROW
+        given = [
+            cast(x, float32) if not isinstance(x, Measured) and x.dtype in narrow else x
+            for x in inputs
+        ]
         found = function(*given, **node.attrs)
         if isinstance(found, Guarded):
             attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
@@ -159,10 +169,6 @@ def _traced(
         wanted = [tensor.dtype for tensor in node.outputs]
         graph.set_outputs([_as(x, dtype) for x, dtype in zip(results, wanted, strict=True)])
     return graph
-
-
-def _widened(tensor: SymbolicTensor) -> Any:
-    return _as(tensor, float32) if tensor.dtype in NARROW else tensor
 
 
 def _as(tensor: Any, dtype: DType) -> Any:

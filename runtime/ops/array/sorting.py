@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.ops.array.constants import cast
-from runtime.ops.op import define
+from runtime.ops.op import ROUNDS_ONCE, define
 from runtime.ops.rules import loops
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import checked
@@ -65,7 +65,7 @@ sort_op = define(
     "sort",
     grad=lazy_gradient("sorting.sort"),
     inputs="values", kernel=_sort, infer=_sort_infer, dtype_kinds="iuf", node_name="Sort",
-    overloads=(np.sort,), lower=Loops(loops.ordering(False)),
+    overloads=(np.sort,), traits=(ROUNDS_ONCE,), lower=Loops(loops.ordering(False)),
     samples=_sort_cases, doc="Sort the elements along an axis.",
 )  # fmt: skip
 
@@ -81,7 +81,7 @@ argsort_op = define(
     dtype_kinds="iuf",
     grad=None,
     node_name="ArgSort",
-    overloads=(np.argsort,), lower=Loops(loops.ordering(True)),
+    overloads=(np.argsort,), traits=(ROUNDS_ONCE,), lower=Loops(loops.ordering(True)),
     samples=_sort_cases,
     doc="Compute the indices that sort the elements along an axis.",
 )
@@ -159,6 +159,7 @@ top_k_op = define(
     infer=_top_k_infer,
     dtype_kinds="iuf",
     grad=lazy_gradient("sorting.top_k"), lower=Loops(loops.greatest_first),
+    traits=(ROUNDS_ONCE,),
     node_name="TopKV2",
     samples=lambda: [
         case(spread(-1, 1, 2, 5), 3, index_type=int32),
@@ -344,7 +345,7 @@ searchsorted_op = define(
     dtype_kinds="iuf",
     grad=None,
     node_name="SearchSorted",
-    overloads=(np.searchsorted,), lower=Loops(loops.search),
+    overloads=(np.searchsorted,), traits=(ROUNDS_ONCE,), lower=Loops(loops.search),
     samples=lambda: [
         case([1, 3, 5], [0, 3, 9], side="left", out_type=int32),
         case([[1.0, 3.0], [2.0, 4.0]], [[3.0], [3.0]], side="right", out_type=int32),

@@ -14,7 +14,7 @@ from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims, squeeze
 from runtime.ops.linalg.product_axes import Axes, dot_axes, of_matmul, of_tensordot, of_terms
 from runtime.ops.math.elementary import conj
-from runtime.ops.op import NUMERIC, define
+from runtime.ops.op import NUMERIC, ROUNDS_ONCE, define
 from runtime.ops.rules.inference import broadcast_shapes
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.lowering import Multiplies, ProductAxes
@@ -75,6 +75,7 @@ matmul_op = define(
     dtype_kinds=NUMERIC,
     grad=holomorphic(lazy_gradient("linalg.matmul")),
     lower=Multiplies(of_matmul),
+    traits=(ROUNDS_ONCE,),
     node_name="MatMul",
     overloads=("__matmul__", "__rmatmul__", np.matmul),
     never_raises=known,
@@ -317,6 +318,7 @@ tensordot_op = define(
     dtype_kinds=NUMERIC,
     grad=holomorphic(lazy_gradient("linalg.tensordot")),
     lower=Multiplies(of_tensordot),
+    traits=(ROUNDS_ONCE,),
     overloads=(np.tensordot,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), axes=1),

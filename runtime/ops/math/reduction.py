@@ -10,7 +10,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.docstrings import of_dtype, summary
-from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
+from runtime.ops.op import NUMERIC, REDUCTION, ROUNDS_ONCE, OpDef, Trait, define, lookup
 from runtime.ops.rules import loops
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
@@ -91,14 +91,15 @@ def _reducer(op: OpDef, result: str = "the dtype of ``input_tensor``") -> Callab
 
 
 def _definition(
-    name: str, kernel: Any, node_name: str, dtype_kinds: str, doc: str, **fields: Any
-) -> OpDef:
+    name: str, kernel: Any, node_name: str, dtype_kinds: str, doc: str, *traits: Trait,
+    **fields: Any,
+) -> OpDef:  # fmt: skip
     fields.setdefault("infer", reduction)
     fields.setdefault("never_raises", one_axis_each)
     fields.setdefault("samples", _numbers if "i" in dtype_kinds else _floats)
     return define(
         name, inputs="input_tensor", kernel=kernel, dtype_kinds=dtype_kinds, node_name=node_name,
-        traits=(REDUCTION,),
+        traits=(REDUCTION, *traits),
         doc=f"{doc} along axes.", **fields,
     )  # fmt: skip
 
@@ -136,6 +137,7 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 max_op = _definition(
     "reduce_max", _extreme(np.max, 1), "Max", "iuf", "Find the greatest element",
+    ROUNDS_ONCE,
     overloads=(np.max,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
     lower=Reduces("max"),
@@ -143,7 +145,8 @@ max_op = _definition(
 reduce_max = _reducer(max_op)
 
 min_op = _definition(
-    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element", overloads=(np.min,),
+    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element",
+    ROUNDS_ONCE, overloads=(np.min,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
     lower=Reduces("min"),
 )
@@ -177,7 +180,7 @@ def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
 
 mean_op = _definition(
     "reduce_mean", _mean, "Mean", NUMERIC,
-    "Compute the mean of the elements (of integers, truncated towards zero)",
+    "Compute the mean of the elements (of integers, truncated towards zero)", ROUNDS_ONCE,
     overloads=(np.mean,),
     grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
     lower=Reduces("add", kinds="fc", mean=True),
@@ -352,7 +355,8 @@ def _positions() -> list[OpSample]:
 argmax_op = define(
     "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer,
     dtype_kinds="iufb",
-    grad=None, node_name="ArgMax", overloads=(np.argmax,), traits=(REDUCTION,), never_raises=False,
+    grad=None, node_name="ArgMax", overloads=(np.argmax,), never_raises=False,
+    traits=(REDUCTION, ROUNDS_ONCE),
     lower=Loops(loops.extreme(True)),
     samples=_positions,
     doc="Find the index of the greatest element along ``axis``, the first of equal ones.",
@@ -360,7 +364,8 @@ argmax_op = define(
 argmin_op = define(
     "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer,
     dtype_kinds="iufb",
-    grad=None, node_name="ArgMin", overloads=(np.argmin,), traits=(REDUCTION,), never_raises=False,
+    grad=None, node_name="ArgMin", overloads=(np.argmin,), never_raises=False,
+    traits=(REDUCTION, ROUNDS_ONCE),
     lower=Loops(loops.extreme(False)),
     samples=_positions,
     doc="Find the index of the least element along ``axis``, the first of equal ones.",

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.nn.window_products import add_spread, convolved
-from runtime.ops.op import OpDef, define
+from runtime.ops.op import ROUNDS_ONCE, OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
-from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.kernels import checked, once_rounded
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.lowering import Convolves, Pools
 from runtime.ops.rules.samples import OpSample, array, spread
@@ -160,8 +160,9 @@ def conv_samples() -> list[OpSample]:
 
 
 conv = define(
-    "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
-    dtype_kinds="f", node_name="Conv", samples=conv_samples, grad=lazy_gradient("convolution.conv"),
+    "conv", inputs="input filters", kernel=checked(once_rounded(_conv), conv_infer),
+    infer=conv_infer, dtype_kinds="f", traits=(ROUNDS_ONCE,), node_name="Conv",
+    samples=conv_samples, grad=lazy_gradient("convolution.conv"),
     lower=Convolves(edges_of),
     doc="Compute the convolution, channels last; fewer channels in the filters than in the input "
     "make groups.",
@@ -215,7 +216,8 @@ def _conv_transpose_infer(
 
 conv_transpose = define(
     "conv_transpose", inputs="input filters output_shape", same_dtype_inputs=slice(0, 2),
-    kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, dtype_kinds="f",
+    kernel=checked(once_rounded(transposed), _conv_transpose_infer), infer=_conv_transpose_infer,
+    dtype_kinds="f", traits=(ROUNDS_ONCE,),
     node_name="ConvBackpropInput", grad=lazy_gradient("convolution.back_to_input"),
     lower=Convolves(edges_of, "input"),
     samples=lambda: [
@@ -267,10 +269,10 @@ def pool_samples() -> list[OpSample]:
 
 def _pool(name: str, gives: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:
     return define(
-        name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer,
+        name, inputs="input", kernel=checked(once_rounded(kernel), pool_infer), infer=pool_infer,
         dtype_kinds=dtype_kinds,
         samples=pool_samples, grad=lazy_gradient(f"convolution.{name}"), doc=doc,
-        lower=Pools(edges_of, gives),
+        lower=Pools(edges_of, gives), traits=(ROUNDS_ONCE,),
     )  # fmt: skip
 
 

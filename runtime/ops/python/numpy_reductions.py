@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.math.reduction import max_op, mean_op, min_op
-from runtime.ops.op import RAISES, REDUCTION, OpDef, define
+from runtime.ops.op import RAISES, REDUCTION, ROUNDS_ONCE, OpDef, define
 from runtime.ops.rules.inference import reduction
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import OpSample, spread
@@ -37,7 +37,7 @@ def _like(
 ) -> OpDef:
     return define(
         name, inputs="a", kernel=kernel, infer=reduction, dtype_kinds=dtype_kinds,
-        grad=lazy_gradient(f"reduction.{rule}"), traits=(REDUCTION, RAISES),
+        grad=lazy_gradient(f"reduction.{rule}"), traits=(REDUCTION, RAISES, ROUNDS_ONCE),
         never_raises=has_elements, raises=(ValueError,), lower=op.lower, samples=_samples, doc=doc,
     )  # fmt: skip
 

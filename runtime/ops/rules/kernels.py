@@ -16,6 +16,18 @@ from runtime.types.dtypes import Array
 from runtime.types.shapes import TensorSpec
 
 
+def once_rounded(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that computes float16 in float32 and rounds its result once."""
+
+    def run(*arrays: Array, **attrs: Any) -> Any:
+        if not any(a.dtype == np.float16 for a in arrays):
+            return kernel(*arrays, **attrs)
+        wide = [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
+        return kernel(*wide, **attrs).astype(np.float16)
+
+    return run
+
+
 def checked(kernel: Callable[..., Any], infer: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that lets ``infer`` look at the inputs first, and so refuses what it refuses.
 

@@ -125,7 +125,8 @@ def scan(opcode: str, unit: float) -> Rule:
 
     def rule(case: Case) -> Scan | None:
         axis = _axis(case)
-        if axis is None or case.dtypes[0].kind not in "iuf":
+        kinds = "iuf" if opcode == "logaddexp" else "iufc"
+        if axis is None or case.dtypes[0].kind not in kinds:
             return None
         return Scan(opcode, axis, case.attrs["reverse"], case.attrs["exclusive"], unit)
 
@@ -135,7 +136,7 @@ def scan(opcode: str, unit: float) -> Rule:
 def recurrence(case: Case) -> Scan | None:
     """A scan of two inputs: factors, and what is added."""
     axis = _axis(case, 1)
-    if axis is None or len(case.dims[0]) != len(case.dims[1]) or case.dtypes[0].kind != "f":
+    if axis is None or len(case.dims[0]) != len(case.dims[1]) or case.dtypes[0].kind not in "fc":
         return None
     return Scan("linear", axis, case.attrs["reverse"], lagged=case.attrs["lagged"])
 
@@ -183,7 +184,7 @@ def _is_index(dtype: np.dtype[Any]) -> bool:
 
 
 def _combines(how: str, dtype: np.dtype[Any]) -> bool:
-    return how == "update" or dtype.kind in "iuf"
+    return how == "update" or dtype.kind in ("iuf" if how in ("max", "min") else "iufc")
 
 
 def _by_tuples(plan: Scatter, case: Case) -> Scatter | None:
@@ -231,7 +232,7 @@ def _at_key(plan: Scatter, dims: Any, case: Case) -> Scatter | None:
 
 def added_at_key(case: Case) -> Scatter | None:
     """The first input, added at a key to zeros of a shape."""
-    if case.dtypes[0].kind not in "iuf" or not case.dims[0]:
+    if not _combines("add", case.dtypes[0]) or not case.dims[0]:
         return None
     return _at_key(Scatter("add", 2, 0, rows=1, below="wrap"), case.result, case)
 
@@ -262,7 +263,7 @@ def by_segment(how: str, sorted: bool) -> Rule:
 
     def rule(case: Case) -> Scatter | None:
         data, ids = case.dims[:2]
-        if case.dtypes[0].kind not in "iuf" or not _is_index(case.dtypes[1]):
+        if not _combines(how, case.dtypes[0]) or not _is_index(case.dtypes[1]):
             return None
         if not ids or len(data) < len(ids) or (sorted and len(ids) != 1):
             return None

@@ -14,7 +14,7 @@ from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
-from runtime.ops.rules.loops import Compaction, Expansion, Scatter
+from runtime.ops.rules.loops import Compaction, Expansion, Scan, Scatter
 from runtime.ops.rules.lowering import Case, Loops, OnArrays
 
 
@@ -60,7 +60,8 @@ def _planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayou
     dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
     plan = rule.plan(Case(dims, dtypes, values, given[0].dims, node.attrs))
     if plan is None or not (_moves(plan, known) or all(one.dtype in ir.NUMBERS for one in known)):
-        return None
+        if not isinstance(plan, Scan | Scatter):  # which combine elements of any dtype
+            return None
     return plan, known, given
 
 
@@ -68,7 +69,7 @@ def _moves(plan: Any, layouts: Sequence[KnownLayout]) -> bool:
     """Return whether a plan moves elements, and computes nothing with them."""
     if isinstance(plan, Scatter):
         return plan.how == "update" and plan.base is not None and bool(layouts[plan.updates].dims)
-    return isinstance(plan, Compaction | Expansion) and layouts[plan.mask].dtype in ir.NUMBERS
+    return isinstance(plan, Compaction | Expansion) and layouts[plan.mask].element.kind != "c"
 
 
 def array_loop(

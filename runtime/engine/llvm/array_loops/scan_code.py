@@ -10,10 +10,13 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
-from runtime.engine.llvm.element_code import load_element, store_element
+from runtime.engine.llvm.arrays.elements import apply_opcode
+from runtime.engine.llvm.element_code import load_element, rounded_to, store_element
 from runtime.engine.llvm.scalar_code import OPCODES, compare
 from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, literal, llvm_type
 from runtime.ops.rules.loops import Scan
+
+FLOAT = ir.Scalar("f", 32)
 
 
 def emit(frame: LoopFrame, plan: Scan) -> None:
@@ -146,8 +149,12 @@ class _Scan:
 
 def combine(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
     """Return the combination of two numbers, in the order of NumPy's functions."""
+    if type in ir.NARROW and opcode == "logaddexp":
+        return rounded_to(text, type, _logaddexp(text, FLOAT, left, right))
     if opcode == "logaddexp":
         return _logaddexp(text, type, left, right)
+    if type in ir.NARROW or type.kind == "c":
+        return apply_opcode(text, opcode, (type, type), type, (left, right))
     return OPCODES[opcode](text, (type, type), type, (left, right))[0]
 
 

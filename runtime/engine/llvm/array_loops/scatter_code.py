@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
+from runtime.engine.llvm.array_loops.scan_code import combine
 from runtime.engine.llvm.arrays.combination import combined
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.scalar_code import OPCODES
@@ -270,7 +271,6 @@ def _combined(text: FunctionText, how: str, type: ir.Scalar, old: str, update: s
     """Return what an element becomes."""
     if how in ("max", "min"):
         return combined(text, how, type, old, update)
-    opcode = "add" if how == "count" else how
-    return OPCODES[opcode](text, (type, type), type, (old, update))[0]
+    return combine(text, "add" if how == "count" else how, type, old, update)
 
 

@@ -37,7 +37,7 @@ def combined(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right:
     if type.kind == "f" and opcode in _FLOATS:
         return text.value(f"{_FLOATS[opcode]} {kind} {left}, {right}")
     if type.kind == "f":  # NaN if one of them is
-        name = f"llvm.{_EXTREMES[opcode]}.f{type.bits}"
+        name = f"llvm.{_EXTREMES[opcode]}.f{max(type.bits, 32)}"
         return text.call(kind, name, f"{kind} {left}", f"{kind} {right}")
     return OPCODES[opcode](text, (type, type), type, (left, right))[0]
 

@@ -102,20 +102,21 @@ def _applied(
 ) -> Code:  # fmt: skip
     """Apply an opcode; functions are those of vectors, in formulas, too."""
     if narrow_functions.is_narrow((*takes, gives)):
-        return narrow_functions.apply(text, opcode, takes, gives, args, _applied, _element_of)
+        return narrow_functions.apply(text, opcode, takes, gives, args, _applied, apply_opcode)
     if complex_functions.is_complex((*takes, gives)):
-        return complex_functions.apply(text, opcode, takes, gives, args, _element_of)
+        return complex_functions.apply(text, opcode, takes, gives, args, apply_opcode)
     if gives.kind == "f" and is_vectorized(opcode):
         return call_vectorized(text, opcode, gives, args), None
     if opcode in FORMULAS:
-        return evaluate(text, opcode, takes, gives, args, _element_of), None
+        return evaluate(text, opcode, takes, gives, args, apply_opcode), None
     return OPCODES[opcode](text, takes, gives, args)
 
 
-def _element_of(
+def apply_opcode(
     text: FunctionText, opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
     args: Sequence[str],
 ) -> str:  # fmt: skip
+    """Apply an opcode that never gives up."""
     return _applied(text, opcode, takes, gives, args)[0]
 
 
@@ -128,7 +129,7 @@ def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
 
 def quotient_of_complex(text: FunctionText, type: ir.Scalar, left: str, right: str) -> str:
     """Return the quotient of two complex numbers."""
-    return _element_of(text, "div", (type, type), type, (left, right))
+    return apply_opcode(text, "div", (type, type), type, (left, right))
 
 
 def stored_type(type: ir.Scalar) -> str:

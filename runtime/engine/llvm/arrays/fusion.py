@@ -149,6 +149,11 @@ class Fusion(ir.Instruction):
         """The reductions of the fusion."""
         return [member.reduction for member in self.members if member.reduction is not None]
 
+    @property
+    def sums_halves(self) -> bool:
+        """Whether it adds float16 up: how NumPy rounds depends on how they lie in memory."""
+        return any(one.type == ir.HALF and one.reduction is not None for one in self.members)
+
     def blocks(self) -> Sequence[ir.Block]:
         """Return the slow block."""
         return (self.slow,)

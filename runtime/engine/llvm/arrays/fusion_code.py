@@ -160,6 +160,8 @@ class FusionCode:
                 place = axis + missing
                 wanted = "1" if array.axes[place] is None else self._sizes[place]
                 conditions.append(equal(text, size, wanted))
+            if self._fusion.sums_halves:
+                conditions.append(self._lies_row_by_row(array))
         for number, view in self._free.items():
             self._check_free(number, view)
         update = self._fusion.update
@@ -211,6 +213,18 @@ class FusionCode:
         for loop, axis in reversed([*places]):
             conditions.append(equal(text, array.view.strides[axis], wanted))
             wanted = times(text, wanted, self._sizes[loop])
+        return all_hold(text, conditions)
+
+    def _lies_row_by_row(self, array: FusionArray) -> str:
+        """Return whether the elements of an array lie in memory without gaps."""
+        text, conditions = self._text, []
+        wanted = str(stored_size(array.layout.element))
+        for known, size, stride in reversed(
+            list(zip(array.layout.dims, array.view.sizes, array.view.strides, strict=True))
+        ):
+            if known != 1:
+                conditions.append(equal(text, stride, wanted))
+            wanted = times(text, wanted, size)
         return all_hold(text, conditions)
 
     def _own_arrays(self, last: frozenset[int]) -> list[int]:

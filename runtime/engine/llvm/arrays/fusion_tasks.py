@@ -87,7 +87,7 @@ def may_share(fusion: Fusion, nest: LoopNest) -> bool:
     operation asks for the position along the outermost loop.  A fusion that is known to be small
     runs as it is.
     """
-    if fusion.target is not None or fusion.update is not None:
+    if fusion.target is not None or fusion.update is not None or fusion.sums_halves:
         return False
     if any(one.opcode == "axis" and one.detail == nest.axes[0] for one in fusion.members):
         return False

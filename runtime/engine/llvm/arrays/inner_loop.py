@@ -42,6 +42,7 @@ class Row(NamedTuple):
     length   the number of elements
     gave_up  slot of whether an operation gave up; empty if none can
     positions  by axis of the space: the position of the row
+    wide     numbers of the results that are float32, though float16 are added up
     """
 
     begins: Sequence[str]
@@ -49,6 +50,7 @@ class Row(NamedTuple):
     length: str
     gave_up: str
     positions: Mapping[int, str]
+    wide: frozenset[int] = frozenset()
 
 
 class InnerLoop:
@@ -130,6 +132,7 @@ class InnerLoop:
         text.start(end)
         for number, (_, total) in self._totals.items():
             type, cell = self._type(number), self._row.results[number]
+            type = ir.Scalar("f", 32) if number in self._row.wide else type
             before, value = load(text, type, cell), total.result()
             store(text, type, combined(text, self._opcode(number), type, before, value), cell)
 

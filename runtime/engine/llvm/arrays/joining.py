@@ -132,17 +132,31 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     source, result = (layout_of(t.spec) for t in (node.inputs[0], node.outputs[0]))
     if source is None or result is None or source.element != result.element or not source.dims:
         return None
-    if source.element.kind not in rule.kinds or source.element in ir.NARROW:
+    if source.element.kind not in rule.kinds:
         return None
     rank, axis = len(source.dims), node.attrs["axis"]
     given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
     axes = {one + rank if one < 0 else one for one in given}
     if not axes or len(axes) < len(given) or not axes <= set(range(rank)):
         return None  # the kernel says what is wrong with the axes
+    if source.element in ir.NARROW and not (_sums_halves(rule, source, axes)):
+        return None
     keep = node.attrs["keepdims"]
     places = [None if n in axes else n for n in range(rank) if keep or n not in axes]
     reduction = Reduction(tuple(sorted(axes)), tuple(places), rule.mean)
     return Joining(rule.opcode, step.sources, source.dims, result.element, reduction)
+
+
+def _sums_halves(rule: Reduces, source: KnownLayout, axes: set[int]) -> bool:
+    """Return whether a loop adds float16 up, or multiplies them, as NumPy does: along the last axes
+    in float32; otherwise the results are rounded after each of those.  An axis that may have
+    size 1 could be one of either sort.
+    """
+    first = min(axes)
+    behind = [size for axis, size in enumerate(source.dims) if axis > first and axis not in axes]
+    return source.element == ir.HALF and not rule.mean and rule.opcode in ("add", "mul") and (
+        None not in behind
+    )
 
 
 def _product_of_vectors(step: Any, rule: Multiplies) -> Joining | None:

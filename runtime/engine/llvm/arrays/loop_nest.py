@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.combination import identity
+from runtime.engine.llvm.arrays.combination import combined, identity
 from runtime.engine.llvm.arrays.elements import (
     compute,
     load,
@@ -25,6 +25,8 @@ from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
 from runtime.engine.llvm.element_code import joined
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
+FLOAT = ir.Scalar("f", 32)
+
 
 class LoopNest:
     """Function of a fusion: sizes, whether strides are units, arguments, results -> gave up."""
@@ -34,6 +36,8 @@ class LoopNest:
         self.name = name
         self._unit = "%unit"
         """Whether strides are units: a constant, or a parameter."""
+        self._wide: dict[int, str] = {}
+        """Slots of float32 in which loops around add float16 up, by number of the output."""
         self._is_part = False
         """Whether it may compute a part of the space, and leaves sums over all of it."""
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
@@ -143,8 +147,7 @@ class LoopNest:
 
     def _fill(self, text: FunctionText, number: int) -> None:
         """Fill the result of a reduction with the identity."""
-        fusion, output = self.fusion, self.fusion.outputs[number]
-        opcode, type = fusion.members[output - len(fusion.args)].opcode, fusion.type_of(output)
+        opcode, type = self._opcode(number), self.fusion.type_of(self.fusion.outputs[number])
         with text.counted(self.cells(text, number)) as counter:
             store(text, type, identity(opcode, type), _cell(text, type, number, counter))
 
@@ -177,19 +180,49 @@ class LoopNest:
         if depth == len(self.axes) - 1:
             self._rows(text, counters, gave_up)
             return
+        sums = [number for number in self._reductions() if self._wide_depth(number) == depth]
+        for number in sums:
+            self._wide[number] = text.slot("float")
+            start = identity(self._opcode(number), FLOAT)
+            text.line(f"store float {start}, ptr {self._wide[number]}")
         with text.counted(f"%n{depth}") as counter:
             text.bounds[counter] = COUNTER
             self._outer(text, [*counters, counter], gave_up)
+        for number in sums:
+            self._round(text, number, counters)
+
+    def _wide_depth(self, number: int) -> int:
+        """Return the depth from which on all loops add float16 up in float32, if there are several;
+        else -1: the innermost loop does so itself.
+        """
+        reduction = self.fusion.reduction_of(self.fusion.outputs[number])
+        depth = len(self.axes)
+        while depth and reduction is not None and self.axes[depth - 1] in reduction.axes:
+            depth -= 1
+        is_half = self.fusion.type_of(self.fusion.outputs[number]) == ir.HALF
+        return depth if is_half and depth < len(self.axes) - 1 else -1
+
+    def _round(self, text: FunctionText, number: int, counters: Sequence[str]) -> None:
+        """Combine what was added up in float32 with a result."""
+        found = text.value(f"load float, ptr {self._wide.pop(number)}")
+        cell = self._result(text, number, self.fusion.outputs[number], counters)
+        before, opcode = load(text, ir.HALF, cell), self._opcode(number)
+        store(text, ir.HALF, combined(text, opcode, FLOAT, before, found), cell)
+
+    def _opcode(self, number: int) -> str:
+        fusion = self.fusion
+        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
 
     def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
         """Emit the loop over the last axis, twice."""
         begins = [self._begin(text, number, counters) for number in range(len(self.fusion.args))]
         results = [
-            self._result(text, number, output, counters)
+            self._wide.get(number) or self._result(text, number, output, counters)
             for number, output in enumerate(self.fusion.outputs)
         ]
         positions = dict(zip(self.axes, counters, strict=False))
-        row = Row(begins, results, f"%n{len(self.axes) - 1}", gave_up, positions)
+        wide, length = frozenset(self._wide), f"%n{len(self.axes) - 1}"
+        row = Row(begins, results, length, gave_up, positions, wide)
         if self._unit != "%unit":
             InnerLoop(text, self.fusion, self.axes[-1], row, self._unit == "true").emit()
             return

@@ -66,6 +66,11 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and builtin in _NAMED:
+            given = _by_position(_NAMED[builtin], args, kwargs)
+            if given is None:
+                return builtin(*args, **kwargs)  # raises
+            args, kwargs = given, {}
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
         if loop is not None and builtin is not next and TRACES:
@@ -96,6 +101,24 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         return _staged(backend, builtin, args)(*args, **kwargs)
 
     return call
+
+
+_NAMED: dict[Callable[..., Any], dict[str, Any]] = {
+    round: {"number": ..., "ndigits": None},
+    pow: {"base": ..., "exp": ..., "mod": None},
+    complex: {"real": 0.0, "imag": 0.0},
+}
+"""Arguments of builtins that may be given by name, in order, with their defaults."""
+
+
+def _by_position(
+    names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...] | None:
+    """Return the arguments by position; None for names that a builtin does not take."""
+    left = dict([*names.items()][len(args) :])
+    last = max([n for n, name in enumerate(left) if name in kwargs], default=-1)
+    given = [kwargs.get(name, default) for name, default in [*left.items()][: last + 1]]
+    return None if ... in given or kwargs.keys() - left.keys() else (*args, *given)
 
 
 def staged_function(function: Any) -> Any:

@@ -18,7 +18,7 @@ from autograph.operators.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of
 from autograph.staging.staged_map import StagedMap
-from autograph.staging.staged_sequence import StagedSequence, whole_number
+from autograph.staging.staged_sequence import StagedRange, StagedSequence, whole_number
 from autograph.staging.state_spec import StagedValue
 
 
@@ -80,7 +80,7 @@ def known_items(iterable: Any, backend: Backend) -> list[Any] | None:
     return None if known_count(iterable, backend) is None else list(iterable)
 
 
-def range_(backend: Backend, *args: Any) -> StagedSequence:
+def range_(backend: Backend, *args: Any) -> StagedRange:
     """``range`` of staged arguments: ``start + k * step``, as Python ints.
 
     Raises ValueError, at run time, for a step of 0.
@@ -105,7 +105,9 @@ def range_(backend: Backend, *args: Any) -> StagedSequence:
         return in_range(backend, start, stop, step, item)
 
     count = _count(backend, start, stop, step)
-    return StagedSequence(backend, "range()", count, at, contains, listed=True)
+    found = StagedRange(backend, "range()", count, at, contains, listed=True)
+    found.start, found.stop, found.step = start, whole[min(len(whole), 2) - 1], step
+    return found
 
 
 def _zero_step() -> ValueError:

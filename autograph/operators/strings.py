@@ -219,6 +219,8 @@ def method(bound: Any) -> Any:
 
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``."""
+    if not args and kwargs.keys() == {"object"}:
+        args, kwargs = (kwargs["object"],), {}
     if len(args) == 1 and not kwargs and is_staged(args[0]):
         if type(args[0]) is StagedText:
             return args[0]

@@ -96,6 +96,14 @@ class StagedSequence(StagedValue):
         return f"<{self.what} of a staged value>"
 
 
+class StagedRange(StagedSequence):
+    """Range of staged numbers, with the attributes of Python's ranges."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
 _CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.numpy_examples import ListInput, refusal, result_specs
+from runtime.graph.numpy_examples import refusal, result_specs
+from runtime.graph.numpy_lists import ListInput, kind_of, list_input
 from runtime.graph.numpy_rules.operands import constant_unless_array, cut_off
 from runtime.graph.numpy_rules.table import equivalent
 from runtime.graph.python_call import of_joined_number
@@ -56,7 +56,7 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     if name.rpartition(".")[2] in FLAT:
         inputs = [part if isinstance(part, ListInput) else cut_off(part) for part in inputs]
     keywords = tuple(kwargs)
-    numbers = tuple([isinstance(part, ListInput) or part.weak for part in inputs])
+    kinds = tuple([kind_of(part) for part in inputs])
     count = getattr(FUNCTIONS.get(name), "nin", len(args))
     if len(args) > count:  # of NumPy's elementwise functions: where the result goes
         args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
@@ -68,7 +68,7 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     example, specs = result_specs(name, template, keywords, inputs)
     found = dispatch.apply(
         call_numpy_op, [part.handle if isinstance(part, ListInput) else part for part in inputs],
-        {"function": name, "args": template, "keywords": keywords, "numbers": numbers,
+        {"function": name, "args": template, "keywords": keywords, "kinds": kinds,
          "specs": specs},
     )  # fmt: skip
     if type(example) in _PYTHONS:
@@ -236,8 +236,7 @@ def _template(part: Any, inputs: list[Any]) -> Any:
     if isinstance(part, JoinedNumber) or holds_joined_numbers(part):
         raise _unknown_dtype()
     if isinstance(part, StagedList):
-        prefix = staging.as_staged_list(part).prefix
-        inputs.append(ListInput(prefix.handle, prefix.spec))
+        inputs.append(list_input(part))
         return KeyInput(len(inputs) - 1)
     if isinstance(part, Tensor):
         inputs.append(constant_unless_array(part))

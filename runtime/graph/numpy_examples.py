@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
-from runtime.graph.staged_list import ListSpec
+from runtime.graph.numpy_lists import NUMBERS, ListInput
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, result_of
 from runtime.ops.python.call_python import python_value
-from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, string, variant
+from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.promotion import KINDS
-from runtime.types.shapes import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 _EXACT = 8
 """Sizes up to this one stand in the examples as they are."""
 _SIZES = ((9, 11, 13, 17, 19, 23), (10, 12, 15, 18, 21, 26))
 """What stands for larger and for unknown sizes, in either set of examples."""
-_NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
-"""What stands for staged Python numbers."""
 _INTS = ((2, 4), (3, 1))
 """What may stand for staged ints: they may decide sizes, so the sets of examples have others."""
 
@@ -39,24 +37,6 @@ def refusal(name: str, why: str) -> ConcreteValueError:
         where=user_line(),
         help="use an operation of runtime that does the same, or call it outside of the function",
     )
-
-
-class ListInput(NamedTuple):
-    """Staged list among the inputs."""
-
-    handle: Any
-    spec: ListSpec
-    dtype: DType = variant
-    shape: TensorShape = SCALAR_SHAPE
-
-    def example(self, count: int) -> list[Any]:
-        """A list of ``count`` items; TypeError for a list of tuples of different kinds."""
-        (entry,) = self.spec.entry
-        if isinstance(entry, ListSpec):
-            return [ListInput(self.handle, entry).example(count)] * count
-        if not entry.weak:
-            return [np.ones(entry.shape.as_list(), entry.dtype.as_numpy_dtype)] * count
-        return [_NUMBERS.get(KINDS[entry.dtype], count)] * count
 
 
 def result_specs(
@@ -176,7 +156,7 @@ def _example(
     dtype = tensor.dtype.as_numpy_dtype
     shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
     if tensor.weak:
-        return _NUMBERS.get(KINDS[tensor.dtype], whole)
+        return NUMBERS.get(KINDS[tensor.dtype], whole)
     return fill(shape, np.dtype(dtype))
 
 

@@ -81,15 +81,15 @@ def _spelled(text: Any, kind: DType) -> Any:
     return number
 
 
-def int_(x: Any, *base: Any) -> Any:
+def int_(x: Any, base: Any = ...) -> Any:
     """Compute ``int(x)``, cut towards zero.
 
     At run time NaN and infinity raise Python's errors, and more than 64 bits NumberSizeError.
 
     A text is parsed as a number of base ``base``.
     """
-    if base:
-        return call_python("int", x, *base)
+    if base is not ...:
+        return call_python("int", x, base)
     value = _scalar(x, int64)
     if not value.dtype.is_floating:
         if value.dtype.is_bool:

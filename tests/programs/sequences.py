@@ -154,6 +154,14 @@ def out_of_range(n):
     return numbers[3]
 
 
+def bounds(n):
+    short, middle, long = range(n), range(1, n), range(n, 20, 3)
+    return (
+        (short.start, short.stop, short.step), (middle.start, middle.stop, middle.step),
+        long.start, long.stop, long.step,
+    )  # fmt: skip
+
+
 def step_of_zero(n):
     total = 0
     for k in range(5, 9, n):
@@ -208,6 +216,7 @@ CASES = [
     (inside, [(5,), (0,), (9,), (-1,), (20,)]),
     (asked, [(5,), (3,)]),
     (out_of_range, [(5,), (3,)]),
+    (bounds, SOME),
     (step_of_zero, [(2,), (0,), (-1,)]),
     (nested, SOME),
     (counted_calls, SOME),

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from autograph.staging import StagedList
 from runtime.graph.numpy_rules.operands import (
     NoEquivalentError,
     as_array,
@@ -111,7 +112,7 @@ def joined(op: Callable[..., Any], extra_axes: int) -> Callable[..., Any]:
     """The rule of a function that joins arrays of one dtype along an axis."""
 
     def rule(arrays: Any, axis: Any = 0) -> Any:
-        if not isinstance(arrays, list | tuple) or not arrays:
+        if not isinstance(arrays, list | tuple) or isinstance(arrays, StagedList) or not arrays:
             raise NoEquivalentError
         values = [as_array(array) for array in arrays]
         ranks = {value.shape.rank for value in values}

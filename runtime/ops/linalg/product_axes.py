@@ -101,6 +101,6 @@ def of_numpy(attrs: dict[str, Any], ranks: Ranks) -> ProductAxes | None:
     """Axes of a call of one of NumPy's functions, if it is a product of two arrays."""
     function = _OF_NUMPY.get(attrs["function"])
     is_plain = attrs["args"] == (KeyInput(0), KeyInput(1)) and not attrs["keywords"]
-    if function is None or not is_plain or any(attrs["numbers"]) or min(ranks) < 1:
+    if function is None or not is_plain or {*attrs["kinds"]} != {"array"} or min(ranks) < 1:
         return None
     return function(*ranks)

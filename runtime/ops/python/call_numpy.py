@@ -158,11 +158,10 @@ def result_of(
 
 def _call(
     *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
-    numbers: tuple[bool, ...], specs: tuple[TensorSpec, ...],
+    kinds: tuple[Any, ...], specs: tuple[TensorSpec, ...],
 ) -> Any:  # fmt: skip
     given = [
-        python_value(value) if is_number else _read_only(value)
-        for value, is_number in zip(values, numbers, strict=True)
+        _argument(value, kind) for value, kind in zip(values, kinds, strict=True)
     ]
     result = result_of(function, args, keywords, given)
     parts = result if isinstance(result, tuple) else (result,)
@@ -176,6 +175,23 @@ def _call(
     return found[0] if len(found) == 1 else tuple(found)
 
 
+def _argument(value: Any, kind: Any) -> Any:
+    """What a function is given for a value: a number, an array, or a list.
+
+    The kind of a list is ``("list", kind of an entry)``; an entry that is a tuple or list has
+    ``("row", kinds of its items ...)``.
+    """
+    if isinstance(kind, str):
+        return python_value(value) if kind == "number" else _read_only(value)
+    return [_entry(iter(parts), kind[1]) for parts in value]
+
+
+def _entry(parts: Iterator[Any], kind: Any) -> Any:
+    if kind[0] == "row":
+        return [_entry(parts, item) for item in kind[1:]]
+    return _argument(next(parts), kind)
+
+
 def _read_only(value: Any) -> Any:
     """An array that no function can change: others may hold its memory."""
     array = np.asarray(value).view()
@@ -185,7 +201,7 @@ def _read_only(value: Any) -> Any:
 
 def _infer(
     *_: TensorSpec, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
-    numbers: tuple[bool, ...], specs: tuple[TensorSpec, ...],
+    kinds: tuple[Any, ...], specs: tuple[TensorSpec, ...],
 ) -> Any:  # fmt: skip
     return specs[0] if len(specs) == 1 else specs
 
@@ -194,7 +210,7 @@ def _samples() -> list[Any]:
     x, shape = KeyInput(0), TensorShape(())
     vector = np.array([3.0, 4.0])
     scalar = TensorSpec(shape, float64)
-    of_one = {"args": (x,), "keywords": (), "numbers": (False,), "specs": (scalar,)}
+    of_one = {"args": (x,), "keywords": (), "kinds": ("array",), "specs": (scalar,)}
     return [
         case(vector, function="numpy.linalg.norm", **of_one),
         case(vector, function="numpy.sum", **of_one),

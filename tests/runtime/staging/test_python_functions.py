@@ -77,6 +77,19 @@ def test_arguments_beside():
     check(lambda x: (operator.truth(x), operator.add(x, 1)), (3,), (0,))
 
 
+def test_arguments_by_name():
+    check(lambda x, n: round(number=x, ndigits=n), (2.567, 1), (1234, -2))
+    check(lambda x: round(x, ndigits=None), (2.5,))
+    check(lambda x: pow(x, exp=3, mod=5), (7,), (2.5,))
+    check(lambda x: pow(base=2, exp=x), (7,), (2.5,))
+    check(lambda x: complex(real=x, imag=1), (7,), (2.5,))
+    check(lambda x: complex(imag=x), (7,), (2.5,))
+    check(lambda x: int(x, base=8), ("17",), ("9",))
+    check(lambda x: str(object=x), (7,), (2.5,))
+    check(lambda x: round(x, number=x), (7,))
+    check(lambda x: pow(x, power=x), (7,))
+
+
 def test_methods_of_numbers():
     check(lambda n: (n.bit_length(), n.bit_count(), bin(n), hex(n), oct(n)), (12,), (0,), (-255,))
     check(lambda x: (x.as_integer_ratio(), x.hex(), x.is_integer()), (2.5,), (-4.0,))

@@ -1,0 +1,96 @@
+"""Staged lists among the arguments of NumPy's functions: lists of numbers, arrays, rows of such.
+
+An entry of a list is a number, an array, a tuple or list of a fixed number of these, or another
+staged list.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph import staging
+from autograph.errors import ConcreteValueError
+from autograph.staging import StagedList, user_line
+from runtime.types.dtypes import DType, variant
+from runtime.types.promotion import KINDS
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape
+
+NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
+"""What stands for staged Python numbers other than ints."""
+_UNKNOWN = 6
+"""What stands for an unknown size, with the number of the list's entries added."""
+
+
+class ListInput(NamedTuple):
+    """Staged list among the inputs: its value in the graph, and what each entry is.
+
+    ``entry`` is the type of a tensor, a ListInput, or a tuple of these for the items of a row.
+    """
+
+    handle: Any
+    entry: Any
+    dtype: DType = variant
+    shape: TensorShape = SCALAR_SHAPE
+    weak: bool = False
+
+    @property
+    def kind(self) -> Any:
+        """What the list is made of, for the op ``call_numpy``."""
+        return ("list", _kind(self.entry))
+
+    def example(self, count: int) -> list[Any]:
+        """A list of ``count`` entries."""
+        return [_example(self.entry, count)] * count
+
+
+def list_input(items: StagedList) -> ListInput:
+    """Return the input for a list; ConcreteValueError for a list of anything else."""
+    prefix = staging.as_staged_list(items).prefix
+    types = prefix.spec.entry
+    return ListInput(prefix.handle, _entry(prefix.lift(types), {id(type) for type in types}))
+
+
+def kind_of(part: Any) -> Any:
+    """Return the kind of an input: ``"array"``, ``"number"``, or that of a list."""
+    return part.kind if isinstance(part, ListInput) else _kind(part)
+
+
+def _entry(value: Any, types: set[int]) -> Any:
+    """Return what an entry is, of which types stand in for the values."""
+    if id(value) in types:
+        return value
+    if isinstance(value, StagedList):
+        return list_input(value)
+    if isinstance(value, tuple | list):
+        return tuple([_entry(item, types) for item in value])
+    what = "whose items are not known" if value is None else f"of {_plural(value)}"
+    raise ConcreteValueError(
+        f"NumPy's functions take staged lists of numbers and arrays, and this is one {what}",
+        where=user_line(),
+        help="append numbers, arrays, or tuples and lists of these",
+    )
+
+
+def _plural(value: Any) -> str:
+    return "dicts" if isinstance(value, dict) else f"objects such as {type(value).__name__}"
+
+
+def _kind(entry: Any) -> Any:
+    if isinstance(entry, ListInput):
+        return entry.kind
+    if type(entry) is tuple:
+        return ("row", *map(_kind, entry))
+    return "number" if entry.weak else "array"
+
+
+def _example(entry: Any, count: int) -> Any:
+    if isinstance(entry, ListInput):
+        return entry.example(count)
+    if type(entry) is tuple:
+        return [_example(item, count) for item in entry]
+    if entry.weak:
+        return NUMBERS.get(KINDS[entry.dtype], count)
+    sizes = [_UNKNOWN + count if size is None else size for size in entry.shape.as_list()]
+    return np.ones(sizes, entry.dtype.as_numpy_dtype)

@@ -338,17 +338,20 @@ class _FunctionCode(ArrayInstructions, ListInstructions, VariableCode, DrawCode,
         (going,) = self._block(loop.test)
         text.branch(going, body, end)
         text.start(body)
-        for value in managed(loop.results):
-            self.references.moved(value)
         counter, strip, before = loop_code.counter_of(loop), None, state
         if counter is not None:
-            first = self._name(loop.args[counter.state])
+            first, rest = self._name(loop.args[counter.state]), captures[loop.for_test :]
             strip = loop_code.begin_strip(
                 text, state[counter.state], self._name(counter.limit), first
             )
-            rest = captures[loop.for_test :]
-            if not emit_sums(text, self.views, loop, counter, strip, state, rest, slots):
+            if not (
+                self._repeat(loop, counter, strip, state, rest, slots, head)
+                or emit_sums(text, self.views, loop, counter, strip, state, rest, slots)
+            ):
                 text.line(f"br label %{strip.turn}")
+        for value in managed(loop.results):
+            self.references.moved(value)
+        if counter is not None and strip is not None:
             types = [value.type for value in loop.results]
             before = loop_code.begin_turn(text, strip, counter, slots, types)
             loop_code.note_steps(text, loop, given, before)

@@ -6,7 +6,7 @@ that nothing else refers to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
@@ -41,7 +41,7 @@ class FusionCode:
 
     def __init__(
         self, text: FunctionText, references: References, views: ArrayViews, fusion: Fusion,
-        names: Sequence[str],
+        names: Sequence[str], nest: Callable[[Fusion, str], LoopNest] = LoopNest,
     ) -> None:  # fmt: skip
         self._text = text
         self._references = references
@@ -50,7 +50,7 @@ class FusionCode:
         self._views = views
         site = fusion.members[0].site
         number = site.index if site.index >= 0 else f"_copy{fusion.results[0].number}"
-        self._nest = LoopNest(fusion, f"fusion{number}")
+        self._nest = nest(fusion, f"fusion{number}")
         self._conditions: list[str] = []
         """What has to hold of arrays of which elements are selected."""
         self._arrays: dict[int, FusionArray] = {}
@@ -325,7 +325,7 @@ class FusionCode:
         if flat == "true":
             nest.flatten()
             args = args[-1:]
-        args.append(f"i1 {unit}")
+        args += [f"i1 {unit}", *nest.given]
         for number, value in enumerate(fusion.args):
             array = self._arrays.get(number)
             view = self._free.get(number) if array is None else array.view

@@ -19,12 +19,15 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
+from runtime.engine.llvm.arrays.repeated_code import RepeatedCode, lanes
+from runtime.engine.llvm.arrays.repeated_fusion import repeated_fusion
 from runtime.engine.llvm.arrays.selected_code import check_view
 from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.arrays.windowed import Windowed
 from runtime.engine.llvm.arrays.windowed_code import WindowedCode
-from runtime.engine.llvm.loop_code import Fuel
+from runtime.engine.llvm.loop_code import Counter, Fuel, Strip
 from runtime.engine.llvm.references import LastUses, References
+from runtime.engine.llvm.row_layouts import RowLayout
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
 OF_ARRAYS = (NewArray, Product, Windowed, ArrayLoop)
@@ -39,6 +42,7 @@ class ArrayInstructions:
     views: ArrayViews
     _fuel: Fuel
     _names: dict[int, str]
+    _rows: dict[int, RowLayout]
     _name: Callable[[ir.Register], str]
     _define: Callable[[ir.Register, str], None]
     _release: Callable[[Sequence[ir.Register]], None]
@@ -129,6 +133,37 @@ class ArrayInstructions:
         text.start(end)
         self._release(last)
         self._load(fusion.results, slots)
+
+    def _repeat(
+        self, loop: ir.WhileLoop, counter: Counter, strip: Strip, state: Sequence[str],
+        captures: Sequence[str], slots: Sequence[str], head: str,
+    ) -> bool:  # fmt: skip
+        """Emit turns of a loop whose body is a fusion, block by block, which go on at ``head``; at
+        ``strip.turn`` where that cannot be done.  Return False for another loop.
+
+        ``slots`` hold the state; ``captures`` are those of the body.
+        """
+        text, found = self.text, repeated_fusion(loop, counter)
+        if found is None or lanes(found.fusion) < 2:
+            return False
+        fusion, given = found.fusion, [*state, *captures]
+        names = [given[one] if isinstance(one, int) else one for one in found.sources]
+        new, failure = [text.slot("ptr") for _ in fusion.results], self.references.failure()
+        code = RepeatedCode(text, self.references, self.views, found, names)
+        turns = code.turns(strip, strip.turn)
+        self._fuel.spend(code.iterations_of(turns), failure)
+        code.emit(found.changing, new, strip.turn, failure)
+        for value, slot, place in zip(fusion.results, new, found.targets, strict=True):
+            name = text.value(f"load ptr, ptr {slot}")
+            self.views.expect(name, self._rows.get(value.number))
+            self.views.defined(name, slot)
+            self.references.drop(ir.OBJECT, state[place])
+            text.line(f"store ptr {name}, ptr {slots[place]}")
+            self.views.stored(slots[place], name)
+        after = text.value(f"add nsw i64 {strip.start}, {turns}")
+        text.line(f"store i64 {after}, ptr {slots[counter.state]}")
+        text.line(f"br label %{head}")
+        return True
 
     def _multiply(
         self, product: Product | Windowed | ArrayLoop, uses: LastUses, position: int

@@ -43,6 +43,8 @@ class LoopNest:
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
         self.axes = axes or [len(fusion.dims) - 1]
         """Axes of the space that are loops; those of size 1 are left out."""
+        self.given: tuple[str, ...] = ()
+        """What the function is given besides sizes and arrays, with types."""
         names = [f"%v{number}" for number in range(len(fusion.args))]
         self.may_give_up = compute(FunctionText(""), fusion, names) is not None
 

@@ -224,15 +224,15 @@ def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
     sizes: dict[str, Any] = {}
     for term, x in zip(terms, inputs, strict=True):
         if x.shape.dims is None:
-            sizes = dict.fromkeys(term) | sizes
+            sizes |= {label: None for label in term if sizes.get(label, 1) == 1}
             continue
         for label, size in zip(term, x.shape, strict=True):
-            known = sizes.get(label)
+            known = sizes.get(label, 1)
             if known not in (None, 1) and size not in (None, 1, known):
                 raise IncompatibleShapesError(
                     f"einsum: {label!r} in {equation!r} stands for {known} and for {size}"
                 )
-            sizes[label] = size if known in (None, 1) and size is not None else known
+            sizes[label] = size if known == 1 or (known is None and size != 1) else known
     return TensorSpec([sizes[label] for label in out], inputs[0].dtype)
 
 

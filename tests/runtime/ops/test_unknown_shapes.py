@@ -64,6 +64,15 @@ def test_ranks_are_known_where_other_arguments_say_them():
             tf.einsum("ij,jk->ik", x)
 
 
+def test_sizes_of_an_einsum_that_may_repeat_are_not_known():
+    with tf.Graph().as_default():
+        x, y, z = (tf.placeholder(tf.float32, dims) for dims in ([None, None], [1, None], None))
+        for one, other in [(x, y), (y, x)]:
+            assert tf.einsum("...i,...i->...", one, other).shape.as_list() == [None]
+        assert tf.einsum("ij,ij->i", y, z).shape.as_list() == [None]
+        assert tf.einsum("ij,ij->i", tf.zeros([3, 2]), z).shape.as_list() == [3]
+
+
 def test_what_does_not_fit_is_refused_when_it_runs():
     signature = [tf.TensorSpec(None, tf.float32)]
     halved = tf.function(lambda x: tf.nn.space_to_depth(x, 2), input_signature=signature)

@@ -140,6 +140,28 @@ class DescribedException(ExceptionMaker):
         return self.made(*[filled(template, arrays) for template in self.args])
 
 
+@graph_literal("noted_exception", cls=(str,), args=(tuple,), notes=(tuple,))
+class NotedException(DescribedException):
+    """Function from arrays to an exception as above, with notes."""
+
+    __slots__ = ("notes",)
+
+    def __init__(
+        self, cls: str, args: tuple[Template, ...], notes: tuple[str, ...],
+        sample: BaseException | None = None, parts: Sequence[Any] = (),
+    ) -> None:  # fmt: skip
+        if not all(isinstance(note, str) for note in notes):
+            raise ValueError(f"{notes!r} are no notes")
+        self.notes = notes
+        super().__init__(cls, args, sample, parts)
+
+    def _exception(self, *arrays: Any) -> BaseException:
+        found = super()._exception(*arrays)
+        for note in self.notes:
+            found.add_note(note)
+        return found
+
+
 def described_exception(
     exception: BaseException, parts: Sequence[Any]
 ) -> DescribedException | None:
@@ -148,16 +170,19 @@ def described_exception(
         return None
     cls = type(exception)
     args: tuple[Any, ...] = exception.args
+    notes = tuple(getattr(exception, "__notes__", ()))
     if isinstance(exception, errors.OpError):
         if args != (exception.message,):
             return None
-    elif vars(exception):
+    elif vars(exception).keys() - {"__notes__"}:
         return None
     numbers = iter(range(len(parts)))
     try:
         templates = tuple([described(arg, numbers) for arg in args])
         if exception_class(cls.__name__) is not cls or next(numbers, None) is not None:
             return None
+        if notes:
+            return NotedException(cls.__name__, templates, notes, exception, parts)
     except (Undescribed, ValueError, StopIteration):
         return None
     return DescribedException(cls.__name__, templates, exception, parts)

@@ -35,7 +35,11 @@ def value_and_slope(function, x):
 def lbfgs(function, x, turns):
     """The least value of a function of a vector that is found in so many turns, and where."""
     value, slope = value_and_slope(function, x)
-    steps, changes = [], []
+    return more_turns(function, x, value, slope, [], [], turns)[:2]
+
+
+def more_turns(function, x, value, slope, steps, changes, turns):
+    """Turns from where others ended: there, and the steps and changes of slope of the last ones."""
     turn = 0
     while turn < turns and dot(slope, slope) > 1e-12:
         along = direction(slope, steps, changes)
@@ -53,7 +57,7 @@ def lbfgs(function, x, turns):
                 changes.pop(0)
         x, value, slope = x + step, new_value, new_slope
         turn += 1
-    return x, value
+    return x, value, slope, steps, changes
 
 
 def valley(x):

@@ -4,14 +4,18 @@ examples/lbfgs.py is plain Python: two loops, lists of the last steps, a line se
 ``tf.function`` makes one graph of it, gradients included.
 """
 
+import importlib.util
 import time
 
 import numpy as np
 
 import runtime as tf
 from examples.digits.data import digits
-from examples.lbfgs import lbfgs
+from examples.lbfgs import more_turns, value_and_slope
 from examples.training.pictures import images as draw
+
+# Machine code from the first turn on: then two runs are equal bit for bit.
+COMPILED = importlib.util.find_spec("llvmlite") is not None
 
 PENALTY = 1e-2
 
@@ -20,7 +24,7 @@ def data():
     """Shuffled images [n, 64] and labels: 1400 to train on, 397 to test."""
     images, labels = digits()
     order = np.random.default_rng(0).permutation(len(labels))
-    images, labels = images[order], labels[order]
+    images, labels = images[order].astype(np.float64), labels[order]
     return images[:1400], labels[:1400], images[1400:], labels[1400:]
 
 
@@ -30,37 +34,61 @@ def logits(images, weights):
     return tf.matmul(images, table[:64]) + table[64]
 
 
-def regression(images, labels, turns):
-    """The weights found, and the objective there."""
+class Regression(tf.Module):
+    """Weights, and what L-BFGS keeps of its last turns."""
 
-    def objective(weights):
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
-            labels=labels, logits=logits(images, weights)
+    def __init__(self, jit_compile=COMPILED):
+        super().__init__()
+        self.weights = tf.Variable(tf.zeros([650], tf.float64))
+        nothing = tf.zeros([0, 650], tf.float64)
+        self.steps = tf.Variable(nothing, shape=[None, 650])
+        self.changes = tf.Variable(nothing, shape=[None, 650])
+        self.train = tf.function(self.more, jit_compile=jit_compile)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 64], tf.float64)])
+    def __call__(self, images):
+        return logits(images, self.weights)
+
+    def more(self, images, labels, turns):
+        """So many turns more; the objective after them."""
+
+        def objective(weights):
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+                labels=labels, logits=logits(images, weights)
+            )
+            squares = tf.reduce_sum(tf.square(tf.reshape(weights, [65, 10])[:64]))
+            return tf.reduce_mean(losses) + 0.5 * PENALTY * squares
+
+        start = self.weights.value()
+        value, slope = value_and_slope(objective, start)
+        history = list(self.steps), list(self.changes)
+        weights, value, _, steps, changes = more_turns(
+            objective, start, value, slope, *history, turns
         )
-        squares = tf.reduce_sum(tf.square(tf.reshape(weights, [65, 10])[:64]))
-        return tf.reduce_mean(losses) + 0.5 * PENALTY * squares
-
-    return lbfgs(objective, tf.zeros([650], tf.float64), turns)
+        self.weights.assign(weights)
+        self.steps.assign(tf.stack(steps))
+        self.changes.assign(tf.stack(changes))
+        return value
 
 
 def main(turns=60, picture=None):
     x, y, test_x, test_y = data()
     start = time.perf_counter()
-    train = tf.constant(x, tf.float64), tf.constant(y), tf.constant(turns)
-    weights, value = tf.function(regression)(*train)
+    model = Regression()
+    value = model.train(tf.constant(x), tf.constant(y), tf.constant(turns))
     seconds = time.perf_counter() - start
-    guesses = tf.argmax(logits(tf.constant(test_x, tf.float64), weights), 1).numpy()
-    accuracy = float(np.mean(guesses == test_y))
+    accuracy = float(np.mean(np.argmax(model(test_x), 1) == test_y))
     print(f"objective {float(value):.6f}, test accuracy {accuracy:.2%}, {seconds:.1f} s")
+    weights = model.weights.numpy()
     if picture:
-        table = weights.numpy().reshape(65, 10)[:64]
+        table = weights.reshape(65, 10)[:64]
         spread = np.abs(table).max()
         rows = {
             "for the digit": [np.maximum(w, 0).reshape(8, 8) / spread for w in table.T],
             "against it": [np.maximum(-w, 0).reshape(8, 8) / spread for w in table.T],
         }
         draw(picture, "Weights of the pixels for the digits 0 to 9", rows)
-    return accuracy, weights.numpy(), float(value)
+    return accuracy, weights, float(value)
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ def ticks(low, high):
     return [k * step for k in range(first, first + 12) if low <= k * step <= high * (1 + 1e-9)]
 
 
-def curves(path, title, lines, x_label, y_label, start=1):
-    """Lines by name, each a list of numbers, over 1, 2, 3 ..., and a legend."""
+def curves(path, title, lines, x_label, y_label, start=1, legend=LEFT + WIDTH - 170):
+    """Lines by name, each a list of numbers, over 1, 2, 3 ..., and a legend at a place across."""
     most = max(len(line) for line in lines.values())
     low = min(0.0, *(min(line) for line in lines.values()))
     high = max(max(line) for line in lines.values()) * 1.05
@@ -58,7 +58,7 @@ def curves(path, title, lines, x_label, y_label, start=1):
         look = f'fill="none" stroke="{COLOURS[number]}" stroke-width="2"'
         parts.append(f'<polyline points="{" ".join(places)}" {look}/>')
         y = TOP + 14 + 18 * number
-        parts.append(f'<path d="M{right - 170} {y - 4}h22" {look}/>' + text(right - 142, y, name))
+        parts.append(f'<path d="M{legend} {y - 4}h22" {look}/>' + text(legend + 28, y, name))
     parts.append(text(LEFT + WIDTH / 2, bottom + 38, x_label, 'text-anchor="middle"'))
     middle = TOP + HEIGHT / 2
     turned = f'text-anchor="middle" transform="rotate(-90 16 {middle})"'
@@ -68,7 +68,7 @@ def curves(path, title, lines, x_label, y_label, start=1):
 
 def images(path, title, rows, size=5):
     """Rows of grey images by name: arrays [height, width] of numbers from 0 (white) to 1."""
-    parts, top, right = [], 44, 0
+    parts, squares, top, right = [], {}, 44, 0
     for name, row in rows.items():
         parts.append(text(16, top + len(row[0]) * size / 2 + 4, name))
         for number, image in enumerate(row):
@@ -77,11 +77,11 @@ def images(path, title, rows, size=5):
             for i, line in enumerate(image):
                 for j, value in enumerate(line):
                     grey = f"{255 - round(17 * round(min(max(float(value), 0), 1) * 15)):02x}"
-                    place = f'x="{left + j * size}" y="{top + i * size}"'
-                    if grey != "ff":
-                        square = f'width="{size}" height="{size}" fill="#{grey * 3}"'
-                        parts.append(f"<rect {place} {square}/>")
+                    place = f"M{left + j * size} {top + i * size}"
+                    squares.setdefault(grey * 3, []).append(f"{place}h{size}v{size}h-{size}z")
         top += len(row[0]) * size + 10
+    squares.pop("ffffff", None)
+    parts += [f'<path fill="#{grey}" d="{"".join(d)}"/>' for grey, d in squares.items()]
     save(path, document(right + 16, top + 6, title, parts))
 
 

@@ -154,6 +154,8 @@ class OpDef:
               axis, and what gives the k-th, both without the result; None: there is no such way
     length_change    number of entries that the op adds to a list, its first input
     repeats   whether its operator, between one integer and a list or tuple, repeats the latter
+    makes_arrays     ``makes_arrays(**attrs)``: whether all results are new arrays, which hold no
+              memory of an input, and the kernel keeps no input; None: nothing is said
     extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
@@ -181,6 +183,7 @@ class OpDef:
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None
     length_change: int
     repeats: bool
+    makes_arrays: Callable[..., bool] | None
     extra: str
     arity: int | None
     """Number of inputs; None when any number."""
@@ -322,6 +325,7 @@ def define(
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None = None,
     length_change: int = 0,
     repeats: bool = False,
+    makes_arrays: Callable[..., bool] | None = None,
     samples: Any = None,
     extra: str = "",
     fails: str = "",

@@ -169,7 +169,7 @@ def kept_nowhere(module: ir.KernelModule) -> set[int]:
     """Return the positions of the entry's parameters that are arrays which a run reads elements of,
     and gives back or not.
 
-    No kernel gets such an array, or a part of it, and writes copy it as long as the caller refers
+    No kernel keeps such an array, or a part of it, and writes copy it as long as the caller refers
     to it; so a caller need not pass a copy, unless it takes the results as they are.
     """
     block = module.entry.block
@@ -196,9 +196,20 @@ def _kept(block: ir.Block, results: set[int]) -> set[int]:
                 found |= _kept_outside(branch, instruction.inputs_of(number), kept)
         elif isinstance(instruction, ir.WhileLoop):
             found |= _kept_by_loop(instruction, kept)
-        elif not isinstance(instruction, (Fusion, *OF_ARRAYS)):  # which give new arrays
+        elif not isinstance(instruction, (Fusion, *OF_ARRAYS)) and not _makes_arrays(instruction):
             found |= {value.number for value in instruction.args}
     return found
+
+
+def _makes_arrays(instruction: ir.Instruction) -> bool:
+    """Return whether a call of a kernel gives new arrays, and keeps no argument.  So do all other
+    instructions that compute arrays.
+    """
+    if not isinstance(instruction, ir.Callback):
+        return False
+    node = instruction.site.step.operation
+    makes = node.op_def.makes_arrays
+    return makes is not None and bool(makes(**node.attrs))
 
 
 def _kept_outside(block: ir.Block, given: Sequence[ir.Register], results: set[int]) -> set[int]:

@@ -166,6 +166,8 @@ def _call(
     result = result_of(function, args, keywords, given)
     parts = result if isinstance(result, tuple) else (result,)
     found = [np.asarray(array) for array in parts]
+    if _makes_arrays(function=function):  # some give an argument back that needs no change
+        found = [np.array(x) if x.base is not None and _is_part(x, given) else x for x in found]
     for array, spec in zip(found, specs, strict=True):
         if DTYPE_OF_NUMPY.get(array.dtype) is not spec.dtype:
             raise ArrayTypeError(
@@ -197,6 +199,16 @@ def _read_only(value: Any) -> Any:
     array = np.asarray(value).view()
     array.flags.writeable = False
     return array
+
+
+def _makes_arrays(*, function: str, **_: Any) -> bool:
+    short = function.rpartition(".")[2]
+    return short not in VIEWS and short not in POSSIBLE_VIEWS
+
+
+def _is_part(array: Any, given: Sequence[Any]) -> bool:
+    arrays = [one for one in given if isinstance(one, np.ndarray)]
+    return any(np.may_share_memory(array, one) for one in arrays)
 
 
 def _infer(
@@ -243,6 +255,7 @@ call_numpy = define(
     infer=_infer,
     grad=Missing("NumPy computes its result, and knows no derivatives"),
     lower=Multiplies(of_numpy),
+    makes_arrays=_makes_arrays,
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, IndexError, np.linalg.LinAlgError),
     samples=_samples,

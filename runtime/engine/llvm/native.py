@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
@@ -196,20 +198,30 @@ def _kept(block: ir.Block, results: set[int]) -> set[int]:
                 found |= _kept_outside(branch, instruction.inputs_of(number), kept)
         elif isinstance(instruction, ir.WhileLoop):
             found |= _kept_by_loop(instruction, kept)
-        elif not isinstance(instruction, (Fusion, *OF_ARRAYS)) and not _makes_arrays(instruction):
+        elif not (_makes_arrays(instruction) or _shows_to_readers(block, instruction)):
             found |= {value.number for value in instruction.args}
     return found
 
 
 def _makes_arrays(instruction: ir.Instruction) -> bool:
-    """Return whether a call of a kernel gives new arrays, and keeps no argument.  So do all other
-    instructions that compute arrays.
-    """
+    """Return whether an instruction gives new arrays, and keeps no argument."""
     if not isinstance(instruction, ir.Callback):
-        return False
+        return isinstance(instruction, (Fusion, *OF_ARRAYS))
     node = instruction.site.step.operation
     makes = node.op_def.makes_arrays
     return makes is not None and bool(makes(**node.attrs))
+
+
+def _shows_to_readers(block: ir.Block, instruction: ir.Instruction) -> bool:
+    """Return whether an instruction gives arrays, perhaps views of others, that are only read."""
+    if not isinstance(instruction, ir.Callback):
+        return False
+    node, given = instruction.site.step.operation, instruction.results
+    return (
+        node.op_def.plain and not any(value in block.results for value in given)
+        and all(np.dtype(t.dtype.as_numpy_dtype).kind in "biufc" for t in node.outputs)
+        and all(_makes_arrays(one) for one in block.instructions if {*given} & {*one.args})
+    )  # fmt: skip
 
 
 def _kept_outside(block: ir.Block, given: Sequence[ir.Register], results: set[int]) -> set[int]:

@@ -195,3 +195,44 @@ def test_scalars_of_numpy_go_in_as_numbers():
         alike(x, y)
     with pytest.raises(IndexError):
         compiled(np.float64(1.0), np.arange(4.0), np.int64(5))
+
+
+def of_new_arrays(a, b):
+    return np.linalg.cholesky(a + a.T) + np.triu(b, 1), np.cov(np.transpose(b)), b.sum()
+
+
+def of_rounded(a, b):
+    return np.round(b), b.round(), np.where(b > 2, b, 0)
+
+
+def of_views(a, b):
+    return np.transpose(a), np.reshape(b, (9, 1)), b[1:]
+
+
+def of_a_written_one(a, b):
+    c = np.tril(b)
+    d = np.transpose(b)
+    b[0] = np.cumsum(a)[:3]
+    return c, d, np.tril(b)
+
+
+@pytest.mark.parametrize(("function", "is_direct"), [
+    (of_new_arrays, True), (of_rounded, True), (of_views, False), (of_a_written_one, True),
+], ids=lambda x: getattr(x, "__name__", ""))  # fmt: skip
+def test_arrays_that_kernels_of_numpy_take(function, is_direct):
+    compiled = tf.jit(function)
+    for dtype in (np.float64, np.int64):
+        a = np.eye(3, dtype=dtype) * 5
+        for turn in range(4):
+            b = (np.arange(9) + turn).reshape(3, 3).astype(dtype)
+            given, expected = (a.copy(), b.copy()), (a.copy(), b.copy())
+            wanted = [np.array(one) for one in function(*expected)]
+            found = compiled(*given)
+            for one, other in zip(given, expected, strict=True):
+                np.testing.assert_array_equal(one, other)
+            assert not any(np.shares_memory(x, y) for x in found for y in given)
+            for one in given:
+                one[...] = 77
+            for one, other in zip(found, wanted, strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-12, strict=True)
+        assert bool(compiled._direct) == is_direct

@@ -150,14 +150,15 @@ def test_memory_does_not_grow_with_traces(monkeypatch):
     tracemalloc.start()
     try:
         sizes = []
-        for i in range(300):
-            step(x, i)
-            if i in (120, 299):  # by then, records of 100 traces are kept
-                gc.collect()
-                sizes.append(tracemalloc.get_traced_memory()[0])
+        with flags.JIT("never"):  # a slow machine would load LLVM meanwhile
+            for i in range(300):
+                step(x, i)
+                if i in (120, 299):  # by then, records of 100 traces are kept
+                    gc.collect()
+                    sizes.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
-    # 180 traces of some 25 kB each would be 4.5 MB; a slow machine may load LLVM meanwhile
+    # 180 traces of some 25 kB each would be 4.5 MB
     assert sizes[1] - sizes[0] < 2_000_000
 
 

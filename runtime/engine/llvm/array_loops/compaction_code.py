@@ -5,12 +5,21 @@ They are counted before the result is allocated.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
+from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, literal, llvm_type
 from runtime.ops.rules.loops import Compaction
+
+CHUNK = 128
+"""Elements that are counted in a byte."""
+WORD = 8
+"""Elements of a mask of bools that are looked at together."""
 
 
 def emit(frame: LoopFrame, plan: Compaction) -> None:
@@ -18,6 +27,16 @@ def emit(frame: LoopFrame, plan: Compaction) -> None:
     code = _CompactionCode(frame, plan)
     for number in range(len(frame.loop.results)):
         code.emit(number)
+
+
+@contextmanager
+def _chunks(text: FunctionText, count: str, size: int) -> Iterator[tuple[str, str]]:
+    """Run the lines that are added meanwhile for each chunk of so many of all elements."""
+    more = text.value(f"add i64 {count}, {size - 1}")
+    with text.counted(text.value(f"udiv i64 {more}, {size}")) as number:
+        start = text.value(f"mul i64 {number}, {size}")
+        end = text.value(f"add i64 {start}, {size}")
+        yield start, text.call("i64", "llvm.umin.i64", f"i64 {end}", f"i64 {count}")
 
 
 class _CompactionCode:
@@ -62,11 +81,16 @@ class _CompactionCode:
         frame = self._frame
         name = frame.name(f"_count{part}_")
         text = function(name, "i64", ["ptr %m", "i64 %count"])
-        total = text.slot("i64", "0")
-        with text.counted("%count", "0", VECTOR_LOOP) as number:
-            one = text.value(f"zext i1 {self._is_chosen(text, number, part, PARALLEL)} to i64")
+        total, some = text.slot("i64", "0"), text.slot("i8")
+        with _chunks(text, "%count", CHUNK) as (start, stop):
+            text.line(f"store i8 0, ptr {some}")
+            with text.counted(stop, start, VECTOR_LOOP) as number:
+                one = text.value(f"zext i1 {self._is_chosen(text, number, part, PARALLEL)} to i8")
+                both = text.value(f"add i8 {text.value(f'load i8, ptr {some}')}, {one}")
+                text.line(f"store i8 {both}, ptr {some}")
+            more = text.value(f"zext i8 {text.value(f'load i8, ptr {some}')} to i64")
             before = text.value(f"load i64, ptr {total}")
-            text.line(f"store i64 {sum_of(text, before, one)}, ptr {total}")
+            text.line(f"store i64 {sum_of(text, before, more)}, ptr {total}")
         text.line(f"ret i64 {text.value(f'load i64, ptr {total}')}")
         found = frame.call(text, name, "i64", [f"ptr {self._mask}", f"i64 {self._count}"])
         if self._plan.data is None:
@@ -82,6 +106,20 @@ class _CompactionCode:
             return text.value(f"icmp eq {llvm_type(self._type)} {value}, {wanted}")
         return OPCODES["truth"](text, (self._type,), ir.BOOL, (value,))[0]
 
+    def _may_hold_some(self, text: FunctionText, start: str, stop: str) -> str:
+        """Return whether a chunk of a mask may hold what is chosen: most masks choose little, or
+        neighbours.
+        """
+        if self._plan.parts or stored_size(self._type) > 1:
+            return "true"
+        found = text.slot("i1")
+        text.line(f"store i1 true, ptr {found}")
+        length = text.value(f"sub i64 {stop}, {start}")
+        with text.only_if(text.value(f"icmp eq i64 {length}, {WORD}")):
+            word = text.value(f"load i64, ptr {place(text, self._type, '%m', start)}, align 1")
+            text.line(f"store i1 {text.value(f'icmp ne i64 {word}, 0')}, ptr {found}")
+        return text.value(f"load i1, ptr {found}")
+
     def _run(self, part: int, result: str) -> None:
         """Emit the loop that copies rows, or writes positions."""
         frame, name = self._frame, self._frame.name(f"_part{part}_")
@@ -91,7 +129,9 @@ class _CompactionCode:
         to = text.slot("i64", "0")
         type = frame.loop.gives[part].element
         with (
-            text.counted("%count") as number, text.only_if(self._is_chosen(text, number, part))
+            _chunks(text, "%count", WORD) as (start, stop),
+            text.only_if(self._may_hold_some(text, start, stop)),
+            text.counted(stop, start) as number, text.only_if(self._is_chosen(text, number, part)),
         ):  # fmt: skip
             row = text.value(f"load i64, ptr {to}")
             if self._plan.data is None:

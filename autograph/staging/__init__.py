@@ -66,6 +66,7 @@ from autograph.staging.staged_map import (
     hold_map,
     map_contents,
 )
+from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
 from autograph.staging.state_spec import (
@@ -114,7 +115,8 @@ __all__ = [
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
-    "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList", "contents_of",
+    "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
+    "contents_of",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",

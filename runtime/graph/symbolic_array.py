@@ -124,8 +124,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         raise ConcreteValueError(
             f"'{self.array_type.__name__}.{name}' is not staged, and was asked of an array that "
             "is known only at run time", where=user_line(),
-            help="use functions of NumPy or runtime, or do it outside of the function",
-        )
+            help="use functions of NumPy or runtime, or do it outside of the function")
 
     # -- the value ----------------------------------------------------------------------------
 
@@ -316,6 +315,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     real = property(lambda x: PARTS["real"](x), lambda x, value: x.real.assign(..., value))
     imag = property(lambda x: PARTS["imag"](x), lambda x, value: x.imag.assign(..., value))
+    flat = property(lambda x: METHODS["ravel"](x), lambda x, value: x.flat.assign(..., value))
 
     @property
     def mT(self) -> Any:

@@ -37,6 +37,7 @@ from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
+from runtime.staging.index_iterators import ndenumerate, ndindex
 from runtime.staging.items import length, number, weak_integer
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float64, int64, string
@@ -219,6 +220,8 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     pow: pow_,
     round: round_,
     np.isscalar: is_scalar_,
+    np.ndenumerate: ndenumerate,
+    np.ndindex: ndindex,
     operator.contains: contains_,
     operator.index: index_,
     operator.truth: bool_,

@@ -26,8 +26,12 @@ _EXACT = 8
 """Sizes up to this one stand in the examples as they are."""
 _SIZES = ((9, 11, 13, 17, 19, 23), (10, 12, 15, 18, 21, 26))
 """What stands for larger and for unknown sizes, in either set of examples."""
-_INTS = ((2, 4), (3, 1))
-"""What may stand for staged ints: they may decide sizes, so the sets of examples have others."""
+_INTS = ((2, 4, 0, 1, 3, -1), (3, 1, 2, 0, 4, -1))
+"""What stands for staged ints, which may decide sizes, and name axes; most likely ones first."""
+_COUNTS = (2, 4), (3, 1)
+"""What may stand for the lengths of staged lists."""
+_FEW = 2
+"""So many staged ints and lists are tried with all combinations of these numbers."""
 
 
 def refusal(name: str, why: str) -> ConcreteValueError:
@@ -61,9 +65,19 @@ def result_specs(
             return None, (reshaped,)
     if found is None:
         raise refusal(name, f"no example tells the type of its result ({error})")
-    parts = [result if isinstance(result, tuple) else (result,) for result in found]
-    pairs = zip(*parts, strict=True)
-    return found[0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
+    first, second = [_parts(name, results) for results in found]
+    if len(first) != len(second):
+        raise refusal(name, "a staged value decides how many results there are")
+    pairs = zip(first, second, strict=True)
+    return found[0][0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
+
+
+def _parts(name: str, results: Sequence[Any]) -> Sequence[Sequence[Any]]:
+    """For each array of the results, what the examples give for it."""
+    parts = [result if isinstance(result, tuple) else (result,) for result in results]
+    if len({len(part) for part in parts}) > 1:
+        raise refusal(name, "a staged value decides how many results there are")
+    return [*zip(*parts, strict=True)]
 
 
 def _with_known_sizes(
@@ -109,10 +123,10 @@ def _examples(
     """The results for both sets of examples, or why there are none."""
     found = []
     for number, stand_ins in enumerate(sizes):
-        result, error = _example_result(name, template, keywords, inputs, stand_ins, number)
-        if result is None:
+        results, error = _example_results(name, template, keywords, inputs, stand_ins, number)
+        if not results:
             return None, error
-        found.append(result)
+        found.append(results)
     return found, None
 
 
@@ -124,24 +138,50 @@ def _stand_ins(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
     return {size: next(chosen) for size in [*known, *([None] if None in sizes else [])]}
 
 
-def _example_result(
+def _example_results(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     stand_ins: dict[Any, int], number: int,
-) -> tuple[Any, Exception | None]:  # fmt: skip
-    """The result for examples, or why there is none."""
+) -> tuple[list[Any], Exception | None]:  # fmt: skip
+    """The results for examples, or why there is none."""
     error: Exception | None = None
-    wholes = _INTS[number]
-    if any(isinstance(tensor, ListInput) for tensor in inputs):  # it may have to fit an array
-        sizes = {size for tensor in inputs for size in tensor.shape.dims}
-        wholes += tuple(sorted(stand_ins.get(size, size) for size in sizes))
-    for fill, whole in itertools.product(_FILLINGS, wholes):
-        values = [_example(tensor, stand_ins, fill, whole) for tensor in inputs]
-        try:
-            with np.errstate(all="ignore"):
-                return result_of(name, template, keywords, values), None
-        except Exception as failure:  # NumPy's own, of a call that the user's program makes
-            error = error or failure
-    return None, error
+    for fill in _FILLINGS:
+        found = []
+        for wholes in _combinations(name, inputs, stand_ins, number):
+            pairs = zip(inputs, wholes, strict=True)
+            values = [_example(tensor, stand_ins, fill, whole) for tensor, whole in pairs]
+            try:
+                with np.errstate(all="ignore"):
+                    found.append(result_of(name, template, keywords, values))
+            except Exception as failure:  # NumPy's own, of a call that the user's program makes
+                error = error or failure
+        if found:
+            return found, None
+    return [], error
+
+
+def _combinations(
+    name: str, inputs: Sequence[Any], stand_ins: dict[Any, int], number: int
+) -> Iterator[Sequence[int]]:
+    """The numbers that stand for the inputs that are staged ints, and for the lengths of lists."""
+    choices = [_choices(name, tensor, inputs, stand_ins, number) for tensor in inputs]
+    open_ = [n for n, numbers in enumerate(choices) if len(numbers) > 1]
+    if len(open_) <= _FEW:
+        yield from itertools.product(*choices)
+        return
+    most = max(map(len, choices))
+    for start, step in itertools.product(range(most), range(_FEW + 1)):
+        places = {n: start + step * k for k, n in enumerate(open_)}
+        yield [numbers[places.get(n, 0) % len(numbers)] for n, numbers in enumerate(choices)]
+
+
+def _choices(
+    name: str, tensor: Any, inputs: Sequence[Any], stand_ins: dict[Any, int], number: int
+) -> Sequence[int]:
+    if isinstance(tensor, ListInput):  # it may have to fit an array
+        sizes = {stand_ins.get(size, size) for one in inputs for size in one.shape.dims}
+        return *_COUNTS[number], *sorted(size for size in sizes if size is not None)
+    is_int = tensor.weak and KINDS[tensor.dtype] == "int" and _decides(name, tensor)
+    return _INTS[number] if is_int else _INTS[number][:1]
 
 
 def _example(
@@ -179,27 +219,34 @@ def _identity(shape: tuple[int, ...], dtype: Any) -> Any:
 _FILLINGS = (_regular, _identity)
 
 
-def _spec(name: str, one: Any, other: Any, sizes: Sequence[dict[Any, int]]) -> TensorSpec:
+def _spec(
+    name: str, ones: Sequence[Any], others: Sequence[Any], sizes: Sequence[dict[Any, int]]
+) -> TensorSpec:
     """The type of a result: sizes that both sets of examples explain, else unknown ones."""
-    first, second = np.asarray(one), np.asarray(other)
+    arrays = [np.asarray(one) for one in (*ones, *others)]
+    first = arrays[0]
     dtype = DTYPE_OF_NUMPY.get(first.dtype)
-    if dtype is None or first.dtype != second.dtype or isinstance(one, list):
+    if dtype is None or isinstance(ones[0], list) or {a.dtype for a in arrays} != {first.dtype}:
         raise refusal(name, "its result is no array of a fixed dtype")
+    if len({array.ndim for array in arrays}) > 1:
+        return TensorSpec(UNKNOWN_SHAPE, dtype)
     if name.rpartition(".")[2] in VALUES_SHAPE:
         leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
         return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
-    if first.ndim != second.ndim:
-        return TensorSpec(UNKNOWN_SHAPE, dtype)
-    dims = list(_explained(first.shape, second.shape, sizes))
+    shapes = [[np.shape(one) for one in results] for results in (ones, others)]
+    pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
+    dims = [
+        _explained(*[{shape[axis] for shape in found} for found in shapes], pairs)
+        for axis in range(first.ndim)
+    ]
     return TensorSpec(TensorShape(dims), dtype)
 
 
 def _explained(
-    first: Sequence[int], second: Sequence[int], sizes: Sequence[dict[Any, int]]
-) -> Iterator[int | None]:
-    pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
-    for pair in zip(first, second, strict=True):
-        if pair in pairs:
-            yield pairs[pair]
-        else:
-            yield pair[0] if pair[0] == pair[1] else None
+    ones: set[int], others: set[int], pairs: dict[tuple[int, int], int | None]
+) -> int | None:
+    """The size that an axis has in all examples; None if it differs."""
+    if len(ones) > 1 or len(others) > 1:
+        return None
+    pair = (*ones, *others)
+    return pairs[pair] if pair in pairs else pair[0] if pair[0] == pair[1] else None

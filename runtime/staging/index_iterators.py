@@ -44,8 +44,9 @@ def _sequence(what: str, sizes: Sequence[Any], item: Callable[[tuple[Any, ...]],
             k = k // size if not isinstance(size, int) or size else 0
         return item((k, *reversed(index)) if sizes else ())
 
+    backend: Any = tracing_backend()
     count = functools.reduce(operator.mul, sizes, 1)
-    return StagedSequence(tracing_backend(), what, count, at)
+    return StagedSequence(backend, what, count, at)
 
 
 def _negative_size() -> ValueError:

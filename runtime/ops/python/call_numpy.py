@@ -174,7 +174,20 @@ def _call(
                 f"{function} gives an array of dtype {array.dtype} here, and its result was "
                 f"recorded as {spec.dtype.name}"
             )
+        if not _fits(array.shape, spec.shape.dims):
+            raise ArrayTypeError(
+                f"{function} gives an array of shape {array.shape} here, and its result was "
+                f"recorded as one of shape {spec.shape}"
+            )
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _fits(shape: tuple[int, ...], dims: tuple[int | None, ...] | None) -> bool:
+    if dims is None or shape == dims:
+        return True
+    return len(shape) == len(dims) and all(
+        dim is None or dim == size for size, dim in zip(shape, dims, strict=True)
+    )
 
 
 def _argument(value: Any, kind: Any) -> Any:

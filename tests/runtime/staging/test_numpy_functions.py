@@ -256,6 +256,34 @@ def test_the_shape_of_a_result_is_known_where_sizes_decide_it():
     f(LARGE)
 
 
+CUBE = np.arange(12.0).reshape(2, 3, 2)
+ON_AXES = [
+    (lambda a, i, j: np.sum(a, axis=i), [(0, 0), (1, 0), (2, 0), (-1, 0), (3, 0)]),
+    (lambda a, i, j: np.expand_dims(a, i), [(0, 0), (1, 0), (3, 0), (-1, 0)]),
+    (lambda a, i, j: np.swapaxes(a, i, j), [(0, 1), (0, 2), (1, 2), (1, 1)]),
+    (lambda a, i, j: np.moveaxis(a, i, j), [(0, 1), (1, 0), (2, 0)]),
+    (lambda a, i, j: np.take(a, [0], axis=i), [(0, 0), (1, 0), (2, 0)]),
+    (lambda a, i, j: np.concatenate([a, a], i), [(0, 0), (1, 0), (2, 0)]),
+    (lambda a, i, j: np.sum(a[0], axis=i), [(0, 0), (1, 0), (-1, 0)]),
+    (lambda a, i, j: np.cumsum(a[0, 0], axis=i), [(0, 0), (-1, 0), (1, 0)]),
+    (lambda a, i, j: np.full((i, j, 2), a[0, 0, 0]), [(1, 2), (0, 3), (5, 5)]),
+    (lambda a, i, j: np.repeat(a, i, axis=j), [(2, 0), (3, 1), (0, 2)]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ON_AXES)))
+def test_axes_and_sizes_that_are_staged(number):
+    function, cases = ON_AXES[number]
+
+    def shaped(a, i, j):
+        found = function(a, i, j)
+        return found.shape, found + 1.0
+
+    staged = runtime.jit(shaped)
+    for i, j in cases:
+        assert agree(outcome(staged, (CUBE, i, j)), outcome(shaped, (CUBE, i, j))), (i, j)
+
+
 def test_what_cannot_be_staged_is_refused():
     @runtime.jit
     def write(x):

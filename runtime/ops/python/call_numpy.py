@@ -27,19 +27,21 @@ __all__: list[str] = []
 
 _NAMES = """
 all allclose amax amin angle any append arange argmax argmin argsort argwhere around array
-array_equal array_equiv asarray atleast_1d atleast_2d atleast_3d average bincount
-broadcast_to clip column_stack compress
-concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum delete diag
-diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like expand_dims extract eye
-flatnonzero flip fliplr flipud full full_like geomspace histogram histogram_bin_edges hstack
-identity indices inner insert interp isclose isin kron linspace logspace matmul matrix_transpose max
-mean median min moveaxis nan_to_num
-nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod nanstd nansum
-nanvar ndarray nonzero ones ones_like outer pad partition percentile polyfit polyval prod ptp
-quantile ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d sinc
-sort squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose trapezoid
-tril triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like float16 float32
-float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ complex64 complex128
+array_equal array_equiv asarray ascontiguousarray atleast_1d atleast_2d atleast_3d average bartlett
+bincount blackman block bool_ broadcast_to choose clip column_stack complex128 complex64 compress
+concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum cumulative_prod
+cumulative_sum delete diag diag_indices diagflat diagonal diff digitize dot dstack ediff1d einsum
+empty empty_like expand_dims extract eye fix flatnonzero flip fliplr flipud float16 float32 float64
+full full_like geomspace gradient hamming hanning histogram histogram2d histogram_bin_edges hstack
+i0 identity indices inner insert int16 int32 int64 int8 interp intersect1d isclose iscomplex isin
+isreal kaiser kron lexsort linspace logspace matmul matrix_transpose max mean median meshgrid min
+moveaxis nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin
+nanpercentile nanprod nanquantile nanstd nansum nanvar ndarray nonzero ones ones_like outer packbits
+pad partition percentile polyadd polyder polyfit polyint polysub polyval prod ptp quantile ravel
+ravel_multi_index repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d
+setxor1d sinc sort squeeze stack std sum swapaxes take take_along_axis tensordot tile trace
+transpose trapezoid tri tril tril_indices trim_zeros triu triu_indices uint16 uint32 uint64 uint8
+union1d unique unpackbits unravel_index unwrap vander var vdot vecdot vstack where zeros zeros_like
 """
 _LINALG = """
 cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_norm matrix_power matrix_rank
@@ -132,7 +134,7 @@ VIEWS = frozenset((
 """The functions that give a view of their first argument."""
 POSSIBLE_VIEWS = frozenset((
     "array", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "diag", "ravel", "reshape",
-    "astype", "nan_to_num", "clip",
+    "ascontiguousarray", "astype", "nan_to_num", "clip",
 ))
 """The functions that may give a view of their first argument, or a copy, as memory and
 arguments have it."""
@@ -143,8 +145,8 @@ FLAT = frozenset((
 """The functions whose derivative by arrays is zero, wherever there is one."""
 VALUES_SHAPE = frozenset((
     "argwhere", "bincount", "c_", "compress", "delete", "extract", "flatnonzero", "histogram",
-    "histogram_bin_edges", "insert", "mgrid", "ogrid", "r_",
-    "nonzero", "repeat", "resize", "setdiff1d", "union1d", "unique",
+    "histogram_bin_edges", "insert", "intersect1d", "mgrid", "ogrid", "r_",
+    "nonzero", "repeat", "resize", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique",
 ))
 """The functions whose results have shapes that the values of their arguments decide."""
 

@@ -256,6 +256,28 @@ def test_the_shape_of_a_result_is_known_where_sizes_decide_it():
     f(LARGE)
 
 
+def test_grids_windows_and_sets():
+    table = np.arange(12.0).reshape(3, 4)
+    for function, *more in (
+        (lambda a: (*np.meshgrid(a[0], a[1]), *np.meshgrid(a[0], a[1], indexing="ij")),),
+        (lambda a: (np.lexsort((a[0], a[1])), np.lexsort(a)),),
+        (lambda a: (np.block([[a, a], [a, a]]), np.block([a[0], a[1]])),),
+        (lambda a: (np.intersect1d(a, [1, 2]), np.setxor1d(a, [1, 100]), np.trim_zeros(a[0])),),
+        (lambda a: (*np.gradient(a), np.gradient(a[0], 2.0), np.gradient(a, axis=0)),),
+        (lambda a: np.histogram2d(a[0], a[1], bins=3),),
+        (lambda a: (np.isreal(a), np.fix(a), np.i0(a), np.nanquantile(a, 0.3, axis=0)),),
+        (lambda a: (np.polyadd(a[0], a[1]), np.polyder(a[0]), np.polyint(a[0])),),
+        (lambda a: (np.ascontiguousarray(a.T), np.choose([0, 1, 0, 1], [a[0], a[1]])),),
+        (lambda a: (np.packbits(a > 3), np.unpackbits(np.packbits(a > 3))),),
+        (lambda a, n: (np.hanning(n), np.kaiser(n, 2.0), np.tri(n), *np.tril_indices(n)), 5, 0),
+        (lambda a, k: (*np.unravel_index(k, (3, 4)), *np.unravel_index(k, a.shape)), 7, 77),
+    ):
+        staged = runtime.jit(function)
+        for number in more or [None]:
+            arguments = (table,) if number is None else (table, number)
+            assert agree(outcome(staged, arguments), outcome(function, arguments)), arguments
+
+
 CUBE = np.arange(12.0).reshape(2, 3, 2)
 ON_AXES = [
     (lambda a, i, j: np.sum(a, axis=i), [(0, 0), (1, 0), (2, 0), (-1, 0), (3, 0)]),

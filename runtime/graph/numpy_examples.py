@@ -233,10 +233,10 @@ def _spec(
     if name.rpartition(".")[2] in VALUES_SHAPE:
         leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
         return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
-    shapes = [[np.shape(one) for one in results] for results in (ones, others)]
+    shapes, more = [{np.shape(one) for one in results} for results in (ones, others)]
     pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
     dims = [
-        _explained(*[{shape[axis] for shape in found} for found in shapes], pairs)
+        _explained({shape[axis] for shape in shapes}, {shape[axis] for shape in more}, pairs)
         for axis in range(first.ndim)
     ]
     return TensorSpec(TensorShape(dims), dtype)
@@ -248,5 +248,5 @@ def _explained(
     """The size that an axis has in all examples; None if it differs."""
     if len(ones) > 1 or len(others) > 1:
         return None
-    pair = (*ones, *others)
-    return pairs[pair] if pair in pairs else pair[0] if pair[0] == pair[1] else None
+    (one,), (other,) = ones, others
+    return pairs.get((one, other), one if one == other else None)

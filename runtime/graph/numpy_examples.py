@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
-from runtime.graph.numpy_lists import NUMBERS, ListInput
+from runtime.graph.numpy_lists import ListInput
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, result_of
 from runtime.ops.python.call_python import python_value
@@ -26,12 +26,17 @@ _EXACT = 8
 """Sizes up to this one stand in the examples as they are."""
 _SIZES = ((9, 11, 13, 17, 19, 23), (10, 12, 15, 18, 21, 26))
 """What stands for larger and for unknown sizes, in either set of examples."""
-_INTS = ((2, 4, 0, 1, 3, -1), (3, 1, 2, 0, 4, -1))
-"""What stands for staged ints, which may decide sizes, and name axes; most likely ones first."""
+_NUMBERS: dict[str, Sequence[Sequence[Any]]] = {
+    "int": ((2, 4, 0, 1, 3, -1), (3, 1, 2, 0, 4, -1)),
+    "float": ((1.5, 0.5, 4.0, -1.5), (2.5, 0.25, 3.0, -0.5)),
+    "bool": ((True, False), (True, False)),
+    "complex": ((1.5 + 1j,), (1.5 + 1j,)),
+}
+"""What stands for staged Python numbers in either set: they may decide sizes, and name axes."""
 _COUNTS = (2, 4), (3, 1)
 """What may stand for the lengths of staged lists."""
 _FEW = 2
-"""So many staged ints and lists are tried with all combinations of these numbers."""
+"""So many staged numbers and lists are tried with all combinations of these numbers."""
 
 
 def refusal(name: str, why: str) -> ConcreteValueError:
@@ -146,9 +151,9 @@ def _example_results(
     error: Exception | None = None
     for fill in _FILLINGS:
         found = []
-        for wholes in _combinations(name, inputs, stand_ins, number):
-            pairs = zip(inputs, wholes, strict=True)
-            values = [_example(tensor, stand_ins, fill, whole) for tensor, whole in pairs]
+        for numbers in _combinations(name, inputs, stand_ins, number):
+            pairs = zip(inputs, numbers, strict=True)
+            values = [_example(tensor, stand_ins, fill, one) for tensor, one in pairs]
             try:
                 with np.errstate(all="ignore"):
                     found.append(result_of(name, template, keywords, values))
@@ -161,8 +166,9 @@ def _example_results(
 
 def _combinations(
     name: str, inputs: Sequence[Any], stand_ins: dict[Any, int], number: int
-) -> Iterator[Sequence[int]]:
-    """The numbers that stand for the inputs that are staged ints, and for the lengths of lists."""
+) -> Iterator[Sequence[Any]]:
+    """The values that stand for the inputs that are staged numbers, and for the lengths of lists.
+    """
     choices = [_choices(name, tensor, inputs, stand_ins, number) for tensor in inputs]
     open_ = [n for n, numbers in enumerate(choices) if len(numbers) > 1]
     if len(open_) <= _FEW:
@@ -176,28 +182,29 @@ def _combinations(
 
 def _choices(
     name: str, tensor: Any, inputs: Sequence[Any], stand_ins: dict[Any, int], number: int
-) -> Sequence[int]:
+) -> Sequence[Any]:
     if isinstance(tensor, ListInput):  # it may have to fit an array
         sizes = {stand_ins.get(size, size) for one in inputs for size in one.shape.dims}
         return *_COUNTS[number], *sorted(size for size in sizes if size is not None)
-    is_int = tensor.weak and KINDS[tensor.dtype] == "int" and _decides(name, tensor)
-    return _INTS[number] if is_int else _INTS[number][:1]
+    if not tensor.weak:
+        return (None,)
+    numbers = _NUMBERS[KINDS[tensor.dtype]][number]
+    return numbers if _decides(name, tensor) else numbers[:1]
 
 
 def _example(
-    tensor: Any, stand_ins: dict[Any, int], fill: Callable[..., Any], whole: int
+    tensor: Any, stand_ins: dict[Any, int], fill: Callable[..., Any], number: Any
 ) -> Any:
     """A value of a tensor's type; the value itself, if it is known."""
     if isinstance(tensor, ListInput):
-        return tensor.example(whole)
+        return tensor.example(number)
     if tensor.spec.value is not None:
         value = np.asarray(tensor.spec.value)
         return python_value(value) if tensor.weak else value
-    dtype = tensor.dtype.as_numpy_dtype
-    shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
     if tensor.weak:
-        return NUMBERS.get(KINDS[tensor.dtype], whole)
-    return fill(shape, np.dtype(dtype))
+        return number
+    shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
+    return fill(shape, np.dtype(tensor.dtype.as_numpy_dtype))
 
 
 def _regular(shape: tuple[int, ...], dtype: Any) -> Any:

@@ -17,7 +17,7 @@ from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape
 
-NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
+_NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
 """What stands for staged Python numbers other than ints."""
 _UNKNOWN = 6
 """What stands for an unknown size, with the number of the list's entries added."""
@@ -91,6 +91,6 @@ def _example(entry: Any, count: int) -> Any:
     if type(entry) is tuple:
         return [_example(item, count) for item in entry]
     if entry.weak:
-        return NUMBERS.get(KINDS[entry.dtype], count)
+        return _NUMBERS.get(KINDS[entry.dtype], count)
     sizes = [_UNKNOWN + count if size is None else size for size in entry.shape.as_list()]
     return np.ones(sizes, entry.dtype.as_numpy_dtype)

@@ -290,6 +290,8 @@ ON_AXES = [
     (lambda a, i, j: np.cumsum(a[0, 0], axis=i), [(0, 0), (-1, 0), (1, 0)]),
     (lambda a, i, j: np.full((i, j, 2), a[0, 0, 0]), [(1, 2), (0, 3), (5, 5)]),
     (lambda a, i, j: np.repeat(a, i, axis=j), [(2, 0), (3, 1), (0, 2)]),
+    (lambda a, i, j: np.arange(i, j, 0.5), [(0.0, 3.0), (1.5, 2.5), (-1.0, 2.2)]),
+    (lambda a, i, j: np.quantile(a, i, axis=j), [(0.3, 0), (0.7, 2)]),
 ]
 
 
@@ -304,6 +306,14 @@ def test_axes_and_sizes_that_are_staged(number):
     staged = runtime.jit(shaped)
     for i, j in cases:
         assert agree(outcome(staged, (CUBE, i, j)), outcome(shaped, (CUBE, i, j))), (i, j)
+
+
+def test_the_number_of_axes_may_be_staged():
+    summed = runtime.jit(lambda a, keep: np.sum(a, axis=0, keepdims=keep) * 2)
+    for keep in True, False, True:
+        assert agree(summed(CUBE, keep), np.sum(CUBE, axis=0, keepdims=keep) * 2)
+    with pytest.raises(ConcreteValueError, match="a staged value decides how many results"):
+        runtime.jit(lambda a, counted: np.unique(a, return_counts=counted))(A, True)
 
 
 def test_what_cannot_be_staged_is_refused():

@@ -1,7 +1,8 @@
 """LLVM code of what reductions combine: two elements become one.
 
-Sums and products of floats may be taken in any order, so that LLVM computes several at once.  Sums
-of many sums keep what rounding loses (Neumaier, 1974).
+Sums of floats may be taken in any order, so that LLVM computes several at once; sums of many sums
+keep what rounding loses (Neumaier, 1974).  Products are taken in order: of ``[0, 1e300, 1e300]``
+the last two alone are infinite, and zero times that is NaN.
 """
 
 from __future__ import annotations
@@ -12,8 +13,13 @@ from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 _IDENTITIES = {"add": 0, "mul": 1, "or": False, "and": True}
-_FLOATS = {"add": "fadd reassoc", "mul": "fmul reassoc"}
+_FLOATS = {"add": "fadd reassoc", "mul": "fmul"}
 _EXTREMES = {"max": "maximum", "min": "minimum"}
+
+
+def is_in_order(opcode: str, type: ir.Scalar) -> bool:
+    """Return whether elements are combined one after the other, from the first to the last."""
+    return opcode == "mul" and type.kind in "fc"
 
 
 def identity(opcode: str, type: ir.Scalar) -> str:

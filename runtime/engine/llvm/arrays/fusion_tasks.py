@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.combination import total_of
+from runtime.engine.llvm.arrays.combination import is_in_order, total_of
 from runtime.engine.llvm.arrays.elements import load, store, stored_size, stored_type
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
@@ -84,13 +84,17 @@ _DECLARED = {
 
 def may_share(fusion: Fusion, nest: LoopNest) -> bool:
     """Return whether threads may share a fusion: nobody else sees what it writes to, and no
-    operation asks for the position along the outermost loop.  A fusion that is known to be small
-    runs as it is.
+    operation asks for the position along the outermost loop, or goes along it in order.  A fusion
+    that is known to be small runs as it is.
     """
     if fusion.target is not None or fusion.update is not None or fusion.sums_halves:
         return False
     if any(one.opcode == "axis" and one.detail == nest.axes[0] for one in fusion.members):
         return False
+    for one in fusion.members:
+        split = one.reduction is not None and nest.axes[0] in one.reduction.axes
+        if split and is_in_order(one.opcode, one.type):
+            return False
     total = 1
     for size in fusion.dims:
         total *= 1 if size is None else size

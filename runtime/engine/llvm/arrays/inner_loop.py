@@ -15,6 +15,7 @@ from runtime.engine.llvm.arrays.combination import (
     Total,
     combined,
     identity,
+    is_in_order,
     total_of,
 )
 from runtime.engine.llvm.arrays.elements import Here, compute, load, store, stored_type
@@ -111,8 +112,12 @@ class InnerLoop:
         text, count = self._text, self._row.length
         place = text.slot("i64")
         text.line(f"store i64 0, ptr {place}")
-        for _, total in self._totals.values():
+        for number, (strip, total) in self._totals.items():
             total.begin()
+            if self._is_in_order(number):  # goes on from what other rows gave
+                type = self._cell_type(number)
+                cell = load(text, type, self._row.results[number])
+                text.line(f"store {llvm_type(type)} {cell}, ptr {strip}")
         head, end = text.label("strip"), text.label("end")
         text.line(f"br label %{head}")
         text.start(head)
@@ -121,20 +126,29 @@ class InnerLoop:
         length = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {STRIP}")
         stop = text.value(f"add i64 {start}, {length}")
         text.line(f"store i64 {stop}, ptr {place}")
-        for number, (strip, _) in self._totals.items():
+        apart = {n: one for n, one in self._totals.items() if not self._is_in_order(n)}
+        for number, (strip, _) in apart.items():
             type = self._type(number)
             nothing = identity(self._opcode(number), type)
             text.line(f"store {llvm_type(type)} {nothing}, ptr {strip}")
         self._loop(start, stop)
-        for number, (strip, total) in self._totals.items():
+        for number, (strip, total) in apart.items():
             total.add(text.value(f"load {llvm_type(self._type(number))}, ptr {strip}"))
         text.branch(text.value(f"icmp ult i64 {stop}, {count}"), head, end)
         text.start(end)
-        for number, (_, total) in self._totals.items():
-            type, cell = self._type(number), self._row.results[number]
-            type = ir.Scalar("f", 32) if number in self._row.wide else type
+        for number, (strip, total) in self._totals.items():
+            type, cell = self._cell_type(number), self._row.results[number]
+            if number not in apart:
+                store(text, type, text.value(f"load {llvm_type(type)}, ptr {strip}"), cell)
+                continue
             before, value = load(text, type, cell), total.result()
             store(text, type, combined(text, self._opcode(number), type, before, value), cell)
+
+    def _cell_type(self, number: int) -> ir.Scalar:
+        return ir.Scalar("f", 32) if number in self._row.wide else self._type(number)
+
+    def _is_in_order(self, number: int) -> bool:
+        return is_in_order(self._opcode(number), self._type(number))
 
     def _type(self, number: int) -> ir.Scalar:
         return self._fusion.type_of(self._fusion.outputs[number])

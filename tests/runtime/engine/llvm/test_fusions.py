@@ -51,6 +51,18 @@ def test_sizes_that_differ_at_run_time_are_the_kernels_affair():
         native(x, x[:2])
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_products_are_taken_in_order(axis):
+    native = tf.function(lambda x: tf.reduce_prod(x, axis), jit_compile=True)
+    for dtype in ("float32", "float64", "complex64"):
+        x = np.full((3, 9000), 1e30, dtype)  # parts are infinite, and zero times that is NaN
+        x[0], x[:, 0] = 0, 0
+        np.testing.assert_array_equal(native(x), np.prod(x, axis), strict=True)
+        y = (1 + numbers((40, 70), "float32") / 1000).astype(dtype)
+        if dtype != "complex64":
+            np.testing.assert_array_equal(native(y), np.prod(y, axis), strict=True)
+
+
 def test_kernels_take_parts_after_the_first_of_an_array():
     def f(x, y):
         _, second = tf.split(y, 2, axis=1)

@@ -6,6 +6,7 @@
     a in b               =>  ag__.in_(a, b)
     (a, b) < c           =>  ag__.order((a, b), '<', c)
     h[i] < h[j]          =>  ag__.order(h[i], '<', h[j])
+    p = (a, b); p < q    =>  p = (a, b); ag__.order(p, '<', q)
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
@@ -32,7 +33,7 @@ _DISPLAYS = (gast.Tuple, gast.List)
 
 def _compare(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     if len(node.ops) == 1:
-        return _single(node)
+        return _single(node, context)
     if context.in_class or not moves(*node.comparators[1:]):
         return node
     args: list[gast.expr] = [node.left]
@@ -42,18 +43,42 @@ def _compare(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     return ag_call("compare", node, *args)
 
 
-def _single(node: gast.Compare) -> gast.AST:
+def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     node.left = looked_at(node.left)
     node.comparators = [looked_at(node.comparators[0])]
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
     if kind in _ORDERS and (
-        any(isinstance(side, _DISPLAYS) for side in (left, right))
+        any(_is_sequence(side, context) for side in (left, right))
         or all(map(_is_item, (left, right)))
     ):  # fmt: skip
         return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)
     return node
+
+
+def _is_sequence(node: gast.expr, context: ExpressionContext) -> bool:
+    """Whether an expression is a tuple or list, or a variable that was one."""
+    if isinstance(node, gast.Name):
+        return node.id in context.sequences
+    return isinstance(node, _DISPLAYS)
+
+
+def _assign(node: gast.Assign, context: ExpressionContext) -> gast.AST:
+    """Note the variables that are assigned tuples and lists."""
+    for target in node.targets:
+        _note(target, node.value, context)
+    return node
+
+
+def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> None:
+    if isinstance(target, gast.Name):
+        is_list = isinstance(value, gast.Call) and is_operator(value.func)
+        if isinstance(value, _DISPLAYS) or (is_list and value.func.attr == "list_"):
+            context.sequences.add(target.id)
+    elif isinstance(target, _DISPLAYS) and isinstance(value, _DISPLAYS):
+        for one, part in zip(target.elts, value.elts, strict=False):
+            _note(one, part, context)
 
 
 def _is_item(node: gast.expr) -> bool:
@@ -73,5 +98,5 @@ def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:
     return ag_call(name, node, left, right)
 
 
-RULES = {gast.Compare: _compare}
+RULES = {gast.Compare: _compare, gast.Assign: _assign}
 EQUALITY_RULES = {gast.Compare: _equality}

@@ -7,6 +7,7 @@ because walking a tree costs more than rewriting its nodes.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -34,6 +35,8 @@ class ExpressionContext:
     """Directly in a user's function that has statements for their effect."""
     local: frozenset[str] = frozenset()
     """Names that the functions around assign or take as parameters."""
+    sequences: set[str] = dataclasses.field(default_factory=set)
+    """Names that were assigned a tuple or list written out, so far."""
 
     def means_builtin(self, name: str) -> bool:
         """Whether a name means Python's builtin of that name here."""

@@ -82,6 +82,9 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
     outer: Any = None
     """The interpreter whose tensors this graph may capture; None except for a FuncGraph."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self.get_operations())} operations>"
+
     def __init__(self) -> None:
         self.scopes = NameScopes()
         self.names = NameTable(self.scopes)

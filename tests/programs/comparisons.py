@@ -85,6 +85,15 @@ def ordered(x):
     return (x, 1) < (5, 2), (x, 1) < (5, 0), [x] >= [5], (x, 2) > (x, 1, 0)
 
 
+def ordered_by_name(x):
+    best, least = (100, 0), [7, x]
+    for i in range(3):
+        candidate = (abs(i - x), i)
+        if candidate < best:
+            best = candidate
+    return best, least <= [x, 7]
+
+
 CASES = [
     (in_numbers, [(1,), (4,), (6,)]),
     (in_many, [(7,), (8,)]),
@@ -99,4 +108,5 @@ CASES = [
     (in_loop_condition, [(9,), (2,)]),
     (in_text, [("a",), ("c",)]),
     (ordered, [(5,), (0,), (6,)]),
+    (ordered_by_name, [(1,), (9,)]),
 ]

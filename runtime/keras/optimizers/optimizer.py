@@ -370,6 +370,9 @@ class Optimizer(Module):
         """Subtract a value from a variable."""
         variable.assign_sub(value)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments, from which ``from_config`` makes an equal optimizer."""
         rate = self._learning_rate

@@ -23,6 +23,7 @@ def test_recording_and_names(graph):
     assert graph.get_tensor_by_name("add_1:0") is z
     assert graph.get_operation_by_name("add").outputs[0] is y
     assert y.op.inputs == (x, x) and x.consumers() == [y.op, z.op]
+    assert repr(graph) == "<Graph of 4 operations>"
 
 
 def test_unknown_names_suggest(graph):

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.comparisons import staged_inside
+from autograph.operators.endless_generators import noted, pass_items
 from autograph.operators.loops import for_stmt
-from autograph.operators.path_tracing import consuming
 from autograph.operators.state.attributes import attributes
 from autograph.operators.state.closure_cells import contents
-from autograph.operators.state.sentinels import BREAK
+from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import lazy_backend, tracing_backend
 
@@ -31,8 +31,15 @@ def streamed(
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if tracing_backend() is None or not _is_staged(function, args, kwargs):
+        if tracing_backend() is None:
             return function(*args, **kwargs)
+        if not _is_staged(function, args, kwargs):
+
+            def again() -> Any:
+                turned = pushed()
+                return None if turned is None else turned(*args, **kwargs)
+
+            return noted(function(*args, **kwargs), again, (function, args, kwargs))
         turned = pushed()
         if turned is None:
             return function(*args, **kwargs)
@@ -61,26 +68,40 @@ class _Generator(StagedStream):
             super().drive(consumer)
 
     def _push(self, consumer: Consumer) -> None:
-        body = consumer.body
-
-        def emit(item: Any) -> Any:
-            with consuming(None):
-                stop = body(item)
-            if stop is None:
-                return False
-            return True if stop is BREAK else stop.ag__present
-
-        with consuming(consumer):
-            self._code(emit)
+        pass_items(self._code, consumer)
 
 
 def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
     """Whether a generator function sees staged values; otherwise it can stay a Python generator."""
-    held = [*args, *kwargs.values(), *map(contents, getattr(function, "__closure__", None) or ())]
+    given = [*args, *kwargs.values()]
+    if any(map(reaches_staged, given)):
+        return True
+    held = [*given, *map(contents, getattr(function, "__closure__", None) or ())]
     held += [_attributes(value) for value in held]
     if lazy_backend([*held, *_globals(function)]) is not None:
         return True
     return any(isinstance(value, StagedStream) for value in held) or staged_inside(held) is not None
+
+
+def reaches_staged(function: Any) -> bool:
+    """Whether a function that is passed as an argument has staged values of its own.
+
+    They are in its closure, defaults, bound object or partial arguments.
+    """
+    if isinstance(function, functools.partial):
+        held = [function.func, *function.args, *function.keywords.values()]
+    elif isinstance(function, types.MethodType):
+        held = [function.__func__, _attributes(function.__self__)]
+    elif isinstance(function, types.FunctionType) and not is_skipped(function.__module__):
+        held = [*map(contents, function.__closure__ or ()), *(function.__defaults__ or ())]
+        held += (function.__kwdefaults__ or {}).values()
+    else:
+        return False
+    inner = [one for one in held if isinstance(one, _CALLABLE) and one is not function]
+    return staged_inside(held) is not None or any(map(reaches_staged, inner))
+
+
+_CALLABLE = (functools.partial, types.MethodType, types.FunctionType)
 
 
 def _globals(function: Any) -> list[Any]:

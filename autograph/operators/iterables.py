@@ -265,20 +265,23 @@ def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any
 def filter_(function: Any, iterable: Any, /) -> Any:
     """``filter``: a stream, which is also an iterator as long as nothing is staged."""
     predicate = converted(function) if function is not None and function is not bool else None
-    source = iterable if is_staged(iterable) else iter(iterable)
+    staged = is_staged(iterable)
+    source = iterable if staged else iter(iterable)
 
     def run(consumer: Consumer) -> None:
         inner = replace(consumer, owners=(*consumer.owners, (predicate,)))
 
         def iteration(item: Any) -> Any:
             test = item if predicate is None else predicate(item)
+            if staging_backend(test) is not None:
+                made.once = made.used = True  # how far it is read is decided at run time
             return branch(test, lambda: consumer.body(item), inner)
 
         loop(source, iteration, inner)
 
-    if source is iterable:
-        return StagedStream("filter()", run)
-    return StagedStream("filter()", run, lambda: builtins.filter(predicate, source), once=False)
+    pull = None if staged else lambda: builtins.filter(predicate, source)
+    made = StagedStream("filter()", run, pull, once=staged)
+    return made
 
 
 def map_(function: Any, /, *iterables: Any) -> Any:

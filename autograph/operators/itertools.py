@@ -19,6 +19,8 @@ from autograph.operators.comparisons import staged_inside
 from autograph.operators.comprehensions import generator, nested
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted, converted_for_star
+from autograph.operators.endless_generators import stream_of
+from autograph.operators.generators import reaches_staged
 from autograph.operators.iterables import is_staged, loop, transformed
 from autograph.operators.list_methods import spread
 from autograph.operators.loops import opened
@@ -45,8 +47,10 @@ def _with_stand_in(plain: Callback, staged: Callback, decides: bool = False) -> 
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
-        if tracing_backend() is None or not any(map(_is_unsized, given)):
-            if not decides or tracing_backend() is None or staged_inside(given) is None:
+        if tracing_backend() is None:
+            return with_callbacks(*args, **kwargs)
+        if not any(map(_is_unsized, given)) and not any(map(reaches_staged, given)):
+            if not decides or staged_inside(given) is None:
                 return with_callbacks(*args, **kwargs)
         return staged(*args, **kwargs)
 
@@ -62,9 +66,16 @@ def _is_unsized(value: Any) -> bool:
     return known_count(value, backend) is None
 
 
-def _of_library(function: Callback) -> Callback:
+def _of_library(function: Callback, resumable: bool = True) -> Callback:
     """Return what calls the conversion of a function of ``autograph.library``."""
-    return lambda *args, **kwargs: converted(function)(*args, **kwargs)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        made = converted(function)(*args, **kwargs)
+        if not resumable and isinstance(made, StagedStream):
+            made.resumable = False
+        return made
+
+    return call
 
 
 def _converting(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -143,7 +154,7 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     for bound, least, what in limits:
         if bound is not None:
             _check_bound(bound, least, what)
-    return converted(library.islice)(opened(iterable), start, stop, step)
+    return converted(library.islice)(stream_of(opened(iterable)), start, stop, step)
 
 
 def _is_bound(value: Any) -> bool:
@@ -225,10 +236,15 @@ STAND_INS.update(
     (plain, _with_stand_in(plain, _of_library(getattr(library, plain.__name__)), decides))
     for plain, decides in (
         (itertools.accumulate, False), (itertools.pairwise, False), (itertools.compress, True),
-        (itertools.dropwhile, True), (itertools.filterfalse, True), (itertools.groupby, True),
-        (itertools.cycle, False), (itertools.product, False), (itertools.zip_longest, False),
+        (itertools.groupby, True), (itertools.cycle, False), (itertools.product, False),
+        (itertools.zip_longest, False),
     )
 )  # fmt: skip
+STAND_INS.update(
+    # their tests are staged: Python cannot go on to the next item
+    (plain, _with_stand_in(plain, _of_library(getattr(library, plain.__name__), False), True))
+    for plain in (itertools.dropwhile, itertools.filterfalse)
+)
 STAND_INS.update(
     (plain, _of_size(plain, _of_library(getattr(library, plain.__name__))))
     for plain in (

@@ -19,6 +19,7 @@ from autograph.operators.conditionals import (
     testing_backend,
 )
 from autograph.operators.convert_hook import converted
+from autograph.operators.endless_generators import code_of, endless
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.list_ops import changed_list, item_at, length
 from autograph.operators.long_loops import exhaust, is_decided_by_loops, turns_of
@@ -41,6 +42,7 @@ from autograph.staging.staged_union import StagedUnion
 from autograph.syntax.instructions import instructions
 
 Test = Callable[[], Any] | bool
+_PERHAPS_ENDLESS = (types.GeneratorType, enumerate)
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
 
 
@@ -123,7 +125,8 @@ def for_stmt(
     items = iter(iterable)
     note_taking(items)
     turns = turns_of(body, element)
-    for item in items:
+    taken = endless(items) if type(items) in _PERHAPS_ENDLESS else None
+    for item in items if taken is None else taken:
         stop = body(item)
         if stop is BREAK:
             return
@@ -134,7 +137,8 @@ def for_stmt(
                     exhaust(items, stopped)
             return
         if stop is not None:
-            _rest_of_for(stop, items, body, names, owners or (body,))
+            if taken is None or not taken.go_on(stop, body, names, owners or (body,)):
+                _rest_of_for(stop, items, body, names, owners or (body,))
             return
 
 
@@ -216,7 +220,7 @@ def _numbers_for(
 
 def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
     """Refuse a generator that does more than yield, since the point where it stops is staged."""
-    code = items.gi_code
+    code = code_of(items)
     for instruction in instructions(code):
         name, what = instruction.argval, instruction.opname
         if what == "PUSH_EXC_INFO":

@@ -1,5 +1,8 @@
 """Programs that loop over generator functions whose loops and conditions are staged."""
 
+import functools
+from itertools import dropwhile, filterfalse, islice, takewhile
+
 ONLY = "tensors"
 
 
@@ -181,8 +184,70 @@ def listed_of_unknown_length(t):
     return items[0], sum(items), len(list(filter(lambda x: x > 1, t))) + items[-1]
 
 
+def naturals():
+    n = 0
+    while True:
+        yield n
+        n += 1
+
+
+def primes():
+    n, found = 2, []
+    while True:
+        if all(n % p for p in found):
+            found.append(n)
+            yield n
+        n += 1
+
+
+def endless_until(n):
+    for x in naturals():
+        if x * x >= n:
+            break
+    for number, y in enumerate(naturals(), 3):
+        if number + y > n:
+            return x, number, y
+    return x, -1, -1
+
+
+def first_of_endless(n):
+    return next(x for x in naturals() if x * x > n), any(x > n for x in naturals() if x % 2)
+
+
+def some_of_endless(n):
+    numbers = naturals()
+    few = [next(numbers), next(numbers)]
+    for x in numbers:
+        if x > 4:
+            break
+    return list(islice(primes(), n)), sum(islice(naturals(), n)), few, x, next(numbers)
+
+
+def kept(test, items):
+    for item in items:
+        if test(item):
+            yield item
+
+
+def less(x, n):
+    return x < n
+
+
+def by_tests(n):
+    numbers, test = [1, 2, 5, 1, 0], functools.partial(less, n=n)
+    return [
+        list(takewhile(lambda x: x < n, numbers)), sum(takewhile(test, naturals())),
+        list(dropwhile(lambda x: x < n, numbers)), sum(filterfalse(test, numbers)),
+        list(kept(test, numbers)), next(dropwhile(test, numbers), -1),
+    ]  # fmt: skip
+
+
 ONE = [([3, 1, 2],)]
 CASES = [
+    (endless_until, [(10,), (0,)]),
+    (first_of_endless, [(10,), (0,)]),
+    (some_of_endless, [(4,), (0,)]),
+    (by_tests, [(3,), (0,)]),
     (looped, ONE),
     (from_a_while, [(3,), (0,)]),
     (left_early, [(3,), (1,), (0,)]),

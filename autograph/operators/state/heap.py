@@ -134,6 +134,10 @@ class Heap:
                 found[HeapSlot(holder, id(holder), key, remembered.part(key))] = value
         return found
 
+    def has_changed(self) -> bool:
+        """Whether any object holds something else than remembered."""
+        return next(self._changed(), None) is not None
+
     def _changed(self) -> Iterator[tuple[Remembered, dict[Any, Any]]]:
         """Return the objects that hold something else than remembered, and what they hold now."""
         for remembered in list(self._objects.values()):

@@ -21,6 +21,8 @@ _WRAPPERS: tuple[type[Any], ...] = (enumerate, zip, map, filter)
 ITERATORS: tuple[type[Any], ...] = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
 """The kinds whose progress is seen."""
 
+_PASSED_ON = (types.GeneratorType, *_COUNTED, itertools.count, enumerate)
+
 OPAQUE = tuple(
     kind for kind in vars(itertools).values()
     if isinstance(kind, type) and kind not in ITERATORS
@@ -34,7 +36,9 @@ def progress(iterator: Any) -> Any:
         frame = iterator.gi_frame
         if frame is None or iterator.gi_running:
             return None
-        return frame.f_lasti, tuple((name, id(held)) for name, held in frame.f_locals.items())
+        names = tuple((name, id(held)) for name, held in frame.f_locals.items())
+        source = iterator.gi_yieldfrom  # which another generator only passes on
+        return frame.f_lasti, names, type(source) in _PASSED_ON and progress(source)
     if isinstance(iterator, itertools.count):
         return repr(iterator)
     if isinstance(iterator, enumerate):

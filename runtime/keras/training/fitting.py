@@ -271,13 +271,12 @@ def predict(
 
 def one_batch(
     x: Any, y: Any, sample_weight: Any, class_weight: dict[int, float] | None
-) -> tuple[Any, ...]:
-    """Return one batch as the tuple that a step takes."""
+) -> Any:
+    """Return one batch as a step takes it."""
     batches = batches_of(x, y, sample_weight, None, None, False, class_weight)
     if isinstance(batches, SourceBatches):
         raise ValueError("train_on_batch, test_on_batch and predict_on_batch take arrays")
-    found: tuple[Any, ...] = _tensors(as_data(batches.data))
-    return found
+    return _tensors(as_data(batches.data))
 
 
 def results(logs: Any, return_dict: bool) -> Any:

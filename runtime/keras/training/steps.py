@@ -22,11 +22,16 @@ from runtime.types.dtypes import int64
 from runtime.types.shapes import TensorShape, TensorSpec
 
 
-def as_data(batch: Batch) -> tuple[Any, ...]:
-    """Return a batch as the tuple that a step takes: without None at the end."""
+def as_data(batch: Batch) -> Any:
+    """Return a batch as a step takes it: a tuple without None at the end.
+
+    Inputs alone are given as they are, but for inputs that are a tuple or list.
+    """
     parts = list(batch)
     while len(parts) > 1 and parts[-1] is None:
         parts.pop()
+    if len(parts) == 1 and not isinstance(parts[0], tuple | list):
+        return parts[0]
     return tuple(parts)
 
 

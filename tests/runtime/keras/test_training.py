@@ -103,6 +103,35 @@ def test_logs_are_those_of_the_last_step(batch_size):
         np.testing.assert_array_equal(logs[1]["first"], X[len(X) - rest :, 0])
 
 
+class Restoring(keras.Model):
+    """Model that is trained on inputs alone, which its steps get as they are."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(5)
+
+    def call(self, x):
+        return self.dense(x)
+
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self(x) - x) ** 2)
+        found = self.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, found), found))
+        return {"loss": loss}
+
+
+def test_inputs_alone_are_given_to_steps_as_they_are():
+    data = tf.data.Dataset.from_tensor_slices(X).batch(10)
+    for given, options in (X, {"batch_size": 10}), (data, {}), (X, {"batch_size": 70}):
+        model = Restoring()
+        model.compile(keras.optimizers.Adam(0.05))
+        losses = model.fit(given, epochs=5, verbose=0, **options).history["loss"]
+        assert losses[-1] < losses[0]
+        assert model.predict(X, verbose=0).shape == (70, 5)
+        assert model.predict_on_batch(X[:3]).shape == (3, 5)
+
+
 def test_losses_and_metrics_are_means_over_samples():
     model = network()
     model.layers[1].rate = 0.0

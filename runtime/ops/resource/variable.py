@@ -128,8 +128,8 @@ class VariableStorage:
         """Replace the value; ValueError when the shape does not fit."""
         if not self.shape.is_compatible_with(value.shape):
             raise shape_mismatch(self.name, self.shape, TensorShape(value.shape))
-        if not value.flags.c_contiguous:  # graphs read variables again and again, row by row
-            value = value.copy()
+        if type(value) is np.ndarray and not value.flags.c_contiguous:
+            value = value.copy()  # graphs read variables again and again, row by row
         if not self.per_session:
             self.array = value
             return

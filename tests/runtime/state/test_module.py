@@ -82,7 +82,10 @@ def test_paths_and_ignored_attributes():
     found = module._flatten(predicate=lambda v: isinstance(v, tf.Variable), with_path=True)
     assert [path for path, _ in found] == [("seen", "x", 0), ("inner", "b"), ("inner", "w")]
     assert len(list(module._flatten(recursive=False))) == 4
-    module.bad = {1: 2, "a": 3}
+    module.mixed = {1: tf.Variable(3.0), "a": 3}
+    assert len(module.variables) == 4
+    module.bad = []
+    module.bad.append(module.bad)  # contains itself
     with pytest.raises(ValueError, match="Error processing property 'bad'"):
         _ = module.variables
 

@@ -64,7 +64,10 @@ def test_every_producer_is_shown() -> None:
 
 
 @pytest.mark.parametrize(("page", "name"), blocks("run"), ids=spoken)
-def test_run_block(page: Path, name: str) -> None:
+def test_run_block(
+    page: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # blocks write files, as readers would
     check: Callable[[dict[str, object], str], None] = after_running[name]
     namespace: dict[str, object] = {}
     printed = io.StringIO()

@@ -42,6 +42,12 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     assert printed.splitlines() == ["111", "111", eager, "111"]
 
 
+def after_readme_training(namespace: dict[str, object], printed: str) -> None:
+    """The network learns, and what is loaded predicts the same."""
+    accuracy, equal = printed.splitlines()
+    assert int(accuracy.removeprefix("accuracy ").removesuffix("%")) > 90 and equal == "True"
+
+
 def after_profile(namespace: dict[str, object], printed: str) -> None:
     """The table names the line of the loop's body."""
     assert "Tanh" in printed and "profiling.md:profile:7: x = x - 0.1" in printed
@@ -269,6 +275,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "numpy": after_numpy,
     "own": after_derivative,
     "readme": after_readme,
+    "readme training": after_readme_training,
     "saved": after_saved,
     "session": after_session,
     "session of TensorFlow 1": after_session_of_tensorflow_1,

@@ -124,7 +124,10 @@ def test_constants_of_any_layout():
 
 
 def test_constants_of_equal_rows_need_no_code_for_any_layout(monkeypatch):
-    monkeypatch.delattr(_AnyLayout, "call")
+    def called(self, own, *args):
+        raise AssertionError("code for any layout was compiled")
+
+    monkeypatch.setattr(_AnyLayout, "call", called)
 
     @tf.function(jit_compile=True)
     def summed(x, n):

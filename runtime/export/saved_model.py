@@ -85,7 +85,7 @@ def save(
     if graph is not None and graph.building_function:
         raise ValueError("saved_model.save writes files: call it outside of functions")
     with dispatch.init_scope():
-        deep(lambda: _save(obj, os.fspath(export_dir), signatures))
+        deep(lambda: _save(obj, _path(export_dir), signatures))
 
 
 def _save(obj: Any, path: str, signatures: Any) -> None:
@@ -175,7 +175,7 @@ def load(
     wanted = [tags] if isinstance(tags, str) else list(tags or [SERVE])
     if wanted != [SERVE]:
         raise ValueError(f"a saved model has the one tag {SERVE!r}, and not {wanted}")
-    folder = SavedFolder(os.fspath(export_dir))
+    folder = SavedFolder(_path(export_dir))
     with dispatch.init_scope():
         return restored(folder)
 
@@ -189,4 +189,8 @@ def contains_saved_model(export_dir: str | os.PathLike[str]) -> bool:
     Returns:
         Whether ``load`` may read it.
     """
-    return os.path.isfile(os.path.join(os.fspath(export_dir), INDEX))
+    return os.path.isfile(os.path.join(_path(export_dir), INDEX))
+
+
+def _path(export_dir: str | os.PathLike[str]) -> str:
+    return os.fsdecode(export_dir) or "."

@@ -19,6 +19,13 @@ _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
+def valid_name(name: str) -> str:
+    """Return a name of an operation for what has another one, such as an eager variable."""
+    if _VALID_NAME.match(name):
+        return name
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", name).lstrip("_-") or "unnamed"
+
+
 class NameScopes(threading.local):
     """Blocks of one graph that a thread has entered."""
 

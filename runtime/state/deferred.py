@@ -1,7 +1,8 @@
 """Values that wait for variables which are not made yet.
 
 Those who give variables to a module call ``resolve``.  While something waits, setting an attribute
-of a module does, too; at other times modules are as any object.
+of a module does, too, and so does the first use of a variable that was made since: it may have been
+put into a list.  At other times modules and variables are as any object.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def wait(one: Waiting) -> None:
     if not any(other is one for other in WAITING):
         WAITING.append(one)
         Module.__setattr__ = _set_and_resolve  # type: ignore[method-assign, assignment]
+        Variable._start = _start_unused  # type: ignore[method-assign]
 
 
 def finish(one: Waiting) -> None:
@@ -35,6 +37,7 @@ def finish(one: Waiting) -> None:
     WAITING[:] = [other for other in WAITING if other is not one]
     if not WAITING and "__setattr__" in vars(Module):
         del Module.__setattr__
+        Variable._start = _start  # type: ignore[method-assign]
 
 
 def resolve() -> None:
@@ -47,3 +50,26 @@ def _set_and_resolve(module: Module, name: str, value: Any) -> None:
     object.__setattr__(module, name, value)
     if isinstance(value, Variable | Module | list | tuple | dict):
         resolve()
+
+
+_start = Variable._start
+
+
+def _start_unused(variable: Variable, *args: Any) -> None:
+    _start(variable, *args)
+    if type(variable) is Variable:
+        variable.__class__ = _Unused
+
+
+class _Unused(Variable):
+    """Variable that was made while values wait, until its value is asked for or set."""
+
+    @property
+    def _storage(self) -> Any:  # type: ignore[override]
+        self.__class__ = Variable  # type: ignore[assignment]
+        resolve()
+        return self._storage
+
+    name = property(lambda self: vars(self)["_storage"].name)
+    dtype = property(lambda self: vars(self)["_storage"].dtype)
+    shape = property(lambda self: vars(self)["_storage"].shape)

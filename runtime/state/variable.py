@@ -18,6 +18,7 @@ from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import lifted, scoped
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation
+from runtime.graph.scopes import valid_name
 from runtime.graph.trace import check_outside_control_flow, current_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
@@ -223,7 +224,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return dispatch.apply(read_op, (), {"storage": self._storage}, self._read_name())
 
     def _read_name(self) -> str:
-        return f"{self.name.removesuffix(':0').rpartition('/')[2]}/Read"
+        return f"{valid_name(self.name.removesuffix(':0').rpartition('/')[2])}/Read"
 
     def _reachable_from(self, current: Graph) -> bool:
         return self._graph is None or current is self._graph or current.encloses(self._graph)

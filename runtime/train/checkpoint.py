@@ -15,6 +15,7 @@ from runtime.train.checkpoint_state import update_checkpoint_state
 from runtime.train.restoring import NothingRestored, Restoration, RestoreStatus, WeakRoot
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
+from runtime.types.atomic_files import file_errors
 from runtime.types.errors import DataLossError, FailedPreconditionError, NotFoundError
 
 __all__ = ["Checkpoint"]
@@ -73,11 +74,12 @@ class Checkpoint(Module):
               session: Any = None) -> str:  # fmt: skip
         """Write the variables to ``file_prefix`` with the suffix of the format; return the prefix.
 
-        Raises the OpError of the file system, and FailedPreconditionError for variables without
-        a value; nothing is written then.
+        The folder is made where there is none.  Raises the OpError of the file system, and
+        FailedPreconditionError for variables without a value; nothing is written then.
         """
-        prefix = os.fspath(file_prefix).removesuffix(SUFFIX)
+        prefix = os.fsdecode(file_prefix).removesuffix(SUFFIX)
         found, others = variables_of(self)
+        make_folder(prefix)
         _write(prefix, found, others, session)
         return prefix
 
@@ -90,16 +92,18 @@ class Checkpoint(Module):
         counter = self.save_counter
         number = int(_values({"": counter}, session)[""]) + 1 if _has_value(counter, session) else 1
         counter.load(np.int64(number), session)
-        path = self.write(f"{os.fspath(file_prefix)}-{number}", session=session)
+        path = self.write(f"{os.fsdecode(file_prefix)}-{number}", session=session)
         update_checkpoint_state(os.path.dirname(path), os.path.basename(path))
         return path
 
     def read(self, save_path: str | os.PathLike[str], options: Any = None) -> RestoreStatus:
         """Restore the variables from a file that ``write`` wrote; as ``restore``."""
-        values, names = read_values(os.fspath(save_path))
+        path = os.fsdecode(save_path)
+        values, names, aliases = read_values(path)
         if "save_counter" in values:
             self.save_counter  # noqa: B018 - makes it
-        restoration = Restoration(os.fspath(save_path), WeakRoot(self), values, names)
+        restoration = Restoration(path, WeakRoot(self), values, names, aliases)
+        restoration.supersede(self)
         restoration.resolve()
         return RestoreStatus(restoration)
 
@@ -113,7 +117,7 @@ class Checkpoint(Module):
         Raises NotFoundError where there is no file, DataLossError for one that is damaged or no
         checkpoint, UnfitArgumentError for other shapes or dtypes; no variable is changed then.
         """
-        return NothingRestored() if save_path is None else self.read(save_path)
+        return NothingRestored(self) if save_path is None else self.read(save_path)
 
 
 def _is_tracked(value: Any) -> bool:
@@ -153,8 +157,14 @@ def _write(
     write_tensors(prefix + SUFFIX, _values(variables, session), notes)
 
 
-def read_values(path: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the arrays of a checkpoint by key, and the names of the variables.
+def make_folder(path: str) -> None:
+    """Make the folder of a file, unless it is there."""
+    with file_errors(path):
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+
+
+def read_values(path: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
+    """Return the arrays of a checkpoint by key, the names of the variables, and other paths.
 
     NotFoundError where there is no file, DataLossError for other files.
     """
@@ -164,7 +174,8 @@ def read_values(path: str) -> tuple[dict[str, Any], dict[str, str]]:
         raise DataLossError(f"{path}; these are tensors, but no checkpoint")
     try:
         version, names = int(notes["version"]), json.loads(notes["names"])
-        if not isinstance(names, dict):
+        aliases = json.loads(notes.get("aliases", "{}"))
+        if not _are_texts(names) or not _are_texts(aliases):
             raise ValueError
     except (KeyError, ValueError):
         raise DataLossError(f"{path}; the notes of the checkpoint are not readable") from None
@@ -172,7 +183,11 @@ def read_values(path: str) -> tuple[dict[str, Any], dict[str, str]]:
         raise DataLossError(
             f"{path}; it was written by a later version (format {version}, this reads {VERSION})"
         )
-    return file.read_all(), names
+    return file.read_all(), names, aliases
+
+
+def _are_texts(table: Any) -> bool:
+    return isinstance(table, dict) and all(isinstance(text, str) for text in table.values())
 
 
 def checkpoint_file(path: str) -> str:

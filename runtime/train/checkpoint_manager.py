@@ -42,7 +42,7 @@ class CheckpointManager:
         if checkpoint_interval is not None and step_counter is None:
             raise ValueError("checkpoint_interval needs a step_counter")
         self.checkpoint = checkpoint
-        self.directory = os.fspath(directory)
+        self.directory = os.fsdecode(directory)
         self.checkpoint_interval = checkpoint_interval
         self._most = max_to_keep
         self._hours = keep_checkpoint_every_n_hours

@@ -54,7 +54,7 @@ def load_checkpoint(ckpt_dir_or_file: str | os.PathLike[str]) -> CheckpointReade
     Raises:
         ValueError: for a folder without checkpoints.
     """
-    path = os.fspath(ckpt_dir_or_file)
+    path = os.fsdecode(ckpt_dir_or_file)
     if os.path.isdir(path):
         found = latest_checkpoint(path)
         if found is None:

@@ -10,7 +10,7 @@ from typing import Any
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import get_default_graph
 from runtime.state.variable import Variable
-from runtime.train.checkpoint import SUFFIX, _write, read_values
+from runtime.train.checkpoint import SUFFIX, _write, make_folder, read_values
 from runtime.train.checkpoint_state import update_checkpoint_state
 from runtime.types.errors import NotFoundError, UnfitArgumentError
 
@@ -62,10 +62,11 @@ class Saver:
 
         The file ``checkpoint`` beside it then names it as the latest one.
         """
-        path = os.fspath(save_path)
+        path = os.fsdecode(save_path)
         if global_step is not None:
             step = sess.run(global_step) if isinstance(global_step, Variable) else global_step
             path = f"{path}-{int(step)}"
+        make_folder(path)
         _write(path, self._variables(), {}, sess)
         self.last_checkpoints = [*[p for p in self.last_checkpoints if p != path], path]
         gone = self.last_checkpoints[: -self._most] if self._most else []
@@ -87,7 +88,7 @@ class Saver:
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
-        values, names = read_values(os.fspath(save_path))
+        values, names, _ = read_values(os.fsdecode(save_path))
         by_name = {names.get(key, key): value for key, value in values.items()}
         wanted = self._variables()
         for name, variable in wanted.items():

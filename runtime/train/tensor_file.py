@@ -7,9 +7,10 @@ elements.  Source: https://huggingface.co/docs/safetensors, "Format".
 
 from __future__ import annotations
 
+import io
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -27,6 +28,7 @@ _CHECKSUM = "runtime:crc32"
 _STRINGS = "runtime:strings"
 _COMPLEX = "runtime:complex128"
 _MOST_HEADER = 100 * 2**20
+_PIECE = 2**18
 
 Metadata = dict[str, str]
 
@@ -51,31 +53,52 @@ def write_tensors(path: str, tensors: Mapping[str, Any], metadata: Metadata | No
             "data_offsets": [offset, offset + array.nbytes],
         }  # fmt: skip
         offset += array.nbytes
-    notes[_CHECKSUM] = str(_checksum(notes, header, stored.values()))
-    text = _as_json({"__metadata__": notes, **header})
-    text += b" " * (-len(text) % 8)
+    start = _checksum_of_header(notes, header)
     with file_errors(path), replacing(path, durable=True) as file:
-        file.write(len(text).to_bytes(8, "little"))
-        file.write(text)
+        size = len(_head(notes, header, 2**32 - 1))
+        last = file.seekable()  # the head is written when the checksum is known
+        found = start if last else _checksum(stored.values(), start)
+        file.write(bytes(size) if last else _head(notes, header, found, size))
         for array in stored.values():
-            file.write(_bytes(array))
+            for piece in _pieces(array):
+                found = zlib.crc32(piece, found) if last else found
+                file.write(piece)
+        if last:
+            file.seek(0)
+            file.write(_head(notes, header, found, size))
 
 
 def _as_json(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _checksum(notes: Metadata, header: dict[str, Any], arrays: Iterable[Any]) -> int:
-    """Return the checksum of all that a file says, but of the checksum itself."""
+def _head(notes: Metadata, header: dict[str, Any], checksum: int, size: int = 0) -> bytes:
+    """Return what comes before the elements: in ``size`` bytes, or as many as it needs."""
+    text = _as_json({"__metadata__": {**notes, _CHECKSUM: str(checksum)}, **header})
+    text = text.ljust(size - 8)
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def _checksum_of_header(notes: Metadata, header: dict[str, Any]) -> int:
+    """Return the checksum of all that a header says, but of the checksum itself."""
     others = {name: text for name, text in notes.items() if name != _CHECKSUM}
-    found = zlib.crc32(_as_json([others, header]))
+    return zlib.crc32(_as_json([others, header]))
+
+
+def _checksum(arrays: Iterable[Any], start: int) -> int:
+    """Return the checksum of elements that follow what has the checksum ``start``."""
     for array in arrays:
-        found = zlib.crc32(_bytes(array), found)
-    return found
+        for piece in _pieces(array):
+            start = zlib.crc32(piece, start)
+    return start
 
 
-def _bytes(array: Any) -> Any:
-    return memoryview(array.reshape(-1).view(np.uint8)) if array.size else b""
+def _pieces(array: Any) -> Iterator[memoryview]:
+    """Yield the bytes of an array in pieces, which stay in the cache while they are summed."""
+    if array.size:
+        view = memoryview(array.reshape(-1).view(np.uint8))
+        yield from (view[first : first + _PIECE] for first in range(0, len(view), _PIECE))
 
 
 def _stored(
@@ -85,9 +108,9 @@ def _stored(
     found: dict[str, np.ndarray[Any, Any]] = {}
     texts: dict[str, list[int]] = {}
     for name, value in tensors.items():
-        array = np.asarray(value)
-        if array.dtype.kind == "O":
-            items = [bytes(item) for item in array.reshape(-1)]
+        array = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
+        if array.dtype.kind in "OS":
+            items = [bytes(item) for item in array.reshape(-1).tolist()]
             texts[name] = [*array.shape]
             array = np.frombuffer(b"".join(items), np.uint8)
             found[f"{name}#lengths"] = np.array([len(item) for item in items], np.int64)
@@ -212,14 +235,21 @@ class TensorFile:
         return array.view(np.complex128)[..., 0] if name in self._complex else array
 
     def _stored_array(self, name: str) -> np.ndarray[Any, Any]:
-        dtype, shape, first, last = self._entries[name]
+        with file_errors(self.path), open(self.path, "rb", buffering=0) as file:
+            return self._array_of(file, name)[0]
+
+    def _array_of(
+        self, file: io.FileIO, name: str, start: int | None = None
+    ) -> tuple[np.ndarray[Any, Any], int | None]:
+        """Return an array of the open file, and the checksum of what has ``start`` and of it."""
+        dtype, shape, first, _ = self._entries[name]
         array = np.empty(shape, _dtype(dtype))
-        with file_errors(self.path), open(self.path, "rb") as file:
-            file.seek(self._start + first)
-            count = file.readinto(_bytes(array)) if array.size else 0
-        if count != last - first:
-            raise self._fault("it became shorter while it was read")
-        return array
+        file.seek(self._start + first)
+        for piece in _pieces(array):
+            if file.readinto(piece) != len(piece):
+                raise self._fault("it became shorter while it was read")
+            start = None if start is None else zlib.crc32(piece, start)
+        return array, start
 
     def _strings(self, name: str, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         try:
@@ -236,11 +266,13 @@ class TensorFile:
 
     def read_all(self) -> dict[str, np.ndarray[Any, Any]]:
         """Return all tensors; DataLossError if they are not those that were written."""
-        stored = {name: self._stored_array(name) for name in self._entries}
-        wanted = self.metadata.get(_CHECKSUM)
-        if wanted is not None:
-            if str(_checksum(self.metadata, self._table, stored.values())) != wanted:
-                raise self._fault("it does not hold what was written")
+        found = _checksum_of_header(self.metadata, self._table) if self.has_checksum else None
+        stored = {}
+        with file_errors(self.path), open(self.path, "rb", buffering=0) as file:
+            for name in self._entries:
+                stored[name], found = self._array_of(file, name, found)
+        if found is not None and str(found) != self.checksum:
+            raise self._fault("it does not hold what was written")
         return {
             name: self._strings(name, array) if name in self._shapes
             else array.view(np.complex128)[..., 0] if name in self._complex else array
@@ -266,5 +298,3 @@ def _dtype(name: str) -> np.dtype[Any]:
     from runtime.types.dtypes import as_dtype
 
     return np.dtype(as_dtype(name).as_numpy_dtype)
-
-

@@ -28,7 +28,8 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
 
     When the block raises, the old folder stays, and the new one is deleted.  Entries of the old
     folder that are not among ``owned`` go into the new one.  The folder around is made if needed.
-    A link keeps pointing where it points.  OSError of the file system.
+    A link keeps pointing where it points, and a process that works in the folder stays there.
+    OSError of the file system.
     """
     target = os.path.realpath(path)
     around, name = os.path.split(target)
@@ -38,7 +39,10 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
     new, lock = _new_folder(around, prefix)
     try:
         yield new
+        at_home = _is_working_folder(target)
         old = _publish(new, target)
+        if at_home:
+            os.chdir(target)
         if old is not None:
             for entry in sorted(set(os.listdir(old)) - set(owned)):
                 with contextlib.suppress(FileExistsError):
@@ -50,6 +54,13 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
     finally:
         if lock is not None:
             os.close(lock)
+
+
+def _is_working_folder(path: str) -> bool:
+    try:
+        return os.path.samefile(path, os.curdir)
+    except OSError:
+        return False
 
 
 def _new_folder(around: str, prefix: str) -> tuple[str, int | None]:

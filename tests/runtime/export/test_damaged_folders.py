@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import signal
@@ -213,3 +214,20 @@ def test_writing_replaces_models_and_nothing_else(tmp_path):
     with pytest.raises(tf.errors.AlreadyExistsError, match="is no saved model"):
         tf.saved_model.save(tf.Module(), other)
     assert (other / "thesis.txt").read_text() == "mine"
+
+
+def test_the_folder_that_a_process_works_in_is_replaced_with_care(tmp_path, monkeypatch):
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    (tmp_path / "work" / "mine.txt").write_text("mine")
+    for path in ("", ".", b"."):
+        with pytest.raises(tf.errors.AlreadyExistsError, match="is no saved model"):
+            tf.saved_model.save(tf.Module(), path)
+    (tmp_path / "work" / "mine.txt").unlink()
+    for path in ("", ".", b"."):
+        module = tf.Module()
+        module.path = str(path)
+        tf.saved_model.save(module, path)
+        assert tf.saved_model.contains_saved_model("")
+        assert tf.saved_model.load(path).path == module.path
+    assert sorted(os.listdir(".")) == ["assets", "graphs.txt", "saved_model.json", "variables"]

@@ -29,7 +29,7 @@ def wait(one: Waiting) -> None:
     if not any(other is one for other in WAITING):
         WAITING.append(one)
         Module.__setattr__ = _set_and_resolve  # type: ignore[method-assign, assignment]
-        Variable._start = _start_unused  # type: ignore[method-assign]
+        Variable._start = _start_unused  # type: ignore[method-assign, assignment]
 
 
 def finish(one: Waiting) -> None:
@@ -65,7 +65,7 @@ class _Unused(Variable):
     """Variable that was made while values wait, until its value is asked for or set."""
 
     @property
-    def _storage(self) -> Any:  # type: ignore[override]
+    def _storage(self) -> Any:
         self.__class__ = Variable  # type: ignore[assignment]
         resolve()
         return self._storage

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import inspect
 import os
 import sys
 import types
@@ -106,9 +107,14 @@ def _functions(module: types.ModuleType) -> list[str]:
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) != module.__name__:
             continue
-        if isinstance(value, types.FunctionType):
-            found.append(name)
-        elif isinstance(value, type):
+        if isinstance(value, type):
             found += (f"{name}.{method}" for method, function in vars(value).items()
-                      if isinstance(function, types.FunctionType))
+                      if _is_function(function))
+        elif _is_function(value):
+            found.append(name)
     return found
+
+
+def _is_function(value: Any) -> bool:
+    """Return whether a value is a function, or wraps one, as those of decorators do."""
+    return isinstance(inspect.unwrap(value) if callable(value) else value, types.FunctionType)

@@ -12,7 +12,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.staging import user_line
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import BoundCall
@@ -20,6 +19,7 @@ from runtime.functions.type_format import format_type, spec_of
 from runtime.state.variable import Variable
 from runtime.types.composite import is_argument, type_spec_of
 from runtime.types.errors import RetracingWarning
+from runtime.types.source_location import user_location
 
 MAX_RECORDS = 100
 """Number of trace records that a function keeps: the first one, and the latest."""
@@ -89,7 +89,8 @@ class TraceRecord:
         self.compared = compared
         self.seconds = 0.0
         self.operations = 0
-        self.location = user_line()
+        here = user_location()
+        self.location = (here.file, here.line) if here.file else None
         self.leaves = leaves
         self._runs: Callable[[], int] = lambda: 0
         self._trace: Callable[[], Any] = lambda: None
@@ -297,8 +298,8 @@ def _advice(changes: Iterable[Change]) -> list[str]:
 
 def _warn(message: str) -> None:
     """Issue a RetracingWarning at the user's line."""
-    file, line = user_line() or ("<unknown>", 1)
-    warnings.warn_explicit(message, RetracingWarning, file, line)
+    here = user_location()
+    warnings.warn_explicit(message, RetracingWarning, here.file or "<unknown>", here.line or 1)
 
 
 # -- functions made again and again ---------------------------------------------------------------

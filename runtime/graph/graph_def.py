@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from runtime.types.errors import InvalidArgumentError
 from runtime.types.message import Message
 from runtime.types.shapes import dims_text
 
@@ -40,7 +41,13 @@ class GraphDef(Message):
     @classmethod
     def FromString(cls, data: bytes) -> GraphDef:
         """Read what ``SerializeToString`` gave; InvalidArgumentError, with the line, otherwise."""
-        return GraphDef.read_text(data.decode())
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise InvalidArgumentError(
+                f"graph_def: these bytes are no text of a graph: {error}"
+            ) from None
+        return GraphDef.read_text(text)
 
     def ParseFromString(self, data: bytes) -> int:
         """Become what ``SerializeToString`` gave; return the number of bytes."""

@@ -32,7 +32,7 @@ NOTEBOOK = PlotOptions(shapes=True, activations=True, expand_nested=True)
 
 def model_diagram(model: Any, options: PlotOptions = NOTEBOOK) -> Diagram:
     """Return the diagram of a model."""
-    return _ModelReader(options).diagram(model)
+    return _ModelReader(options).diagram(model, outermost=True)
 
 
 class _ModelReader:
@@ -41,7 +41,7 @@ class _ModelReader:
     def __init__(self, options: PlotOptions) -> None:
         self.options = options
 
-    def diagram(self, model: Any) -> Diagram:
+    def diagram(self, model: Any, outermost: bool = False) -> Diagram:
         """Return the diagram of one model."""
         made = Diagram(model.name)
         program = getattr(model, "_program", None)
@@ -72,6 +72,8 @@ class _ModelReader:
                     tip = f"{made.vertices[source].title}: {shape_of(tensor)}"
                     made.edges.append(Edge(source, index, port, False, tip))
             origin.update((id(t), (index, k)) for k, t in enumerate(outputs))
+        if outermost and (self.options.shapes or self.options.dtype):
+            _add_results(program.outputs, origin, made)
         return made
 
     def _add_unconnected(self, model: Any, made: Diagram) -> None:
@@ -105,6 +107,15 @@ class _ModelReader:
         shape = str(shape_of(tensor)) if self.options.shapes else ""
         dtype = str(tensor.dtype.name) if self.options.dtype else ""
         return f"{dtype} {shape}".strip()
+
+
+def _add_results(outputs: Any, origin: dict[int, tuple[int, int]], made: Diagram) -> None:
+    """Add what a model returns; the lines that lead there carry shapes and dtypes."""
+    for tensor in nest.flatten(outputs):
+        if id(tensor) in origin:
+            source, port = origin[id(tensor)]
+            made.edges.append(Edge(source, len(made.vertices), port))
+            made.vertices.append(Vertex("output", VertexKind.OUTPUT))
 
 
 def _kind(layer: Any) -> VertexKind:

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.export.saved_model import save
 from runtime.functions.decorator import function
+from runtime.keras.layers.base.input_layer import input_layer_of
 from runtime.state.module import Module
 from runtime.types import nest
 from runtime.types.shapes import TensorSpec
@@ -38,7 +39,8 @@ def export_model(
             f"the types of the inputs of model {model.name!r} are not known: call the model, or "
             "give export() an input_signature, as [TensorSpec((None, 3), 'float32')]"
         )
-    save(ExportedModel(model, serve), filepath, signatures={"serving_default": serve})
+    signatures = dict.fromkeys(("serve", "serving_default"), serve)
+    save(ExportedModel(model, serve), filepath, signatures=signatures)
 
 
 def serving_function(model: Any, input_signature: Any = None) -> Any:
@@ -78,4 +80,4 @@ def _input_specs(model: Any) -> Any:
 def _names(inputs: Any) -> list[str]:
     if isinstance(inputs, dict):
         return sorted(inputs)
-    return [tensor.op.name for tensor in nest.flatten(inputs)]
+    return [input_layer_of(tensor).name for tensor in nest.flatten(inputs)]

@@ -81,19 +81,45 @@ class Model(Trainer):
             return
         if input_shape is None:
             raise ValueError(f"build() of model {self.name!r} needs the shape of the inputs")
+        self._build_by(lambda: self.compute_output_shape(input_shape))
+
+    def _build_by(self, call: Callable[[], Any]) -> None:
         if type(self).call is not Model.call and not self._keras.building:
             self._keras.building = True
             try:
-                self.compute_output_shape(input_shape)
+                call()
             finally:
                 self._keras.building = False
         self._keras.built = True
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """Return the shapes and dtypes of the inputs of the first call, as plain values."""
+        specs = self._keras.input_specs
+        if self._program is not None or specs is None:
+            return super().get_build_config()
+        if any(spec.shape.rank is None for spec in nest.flatten(specs)):
+            return None
+        return {
+            "input_shape": _in_lists(nest.map_structure(lambda s: s.shape.as_list(), specs)),
+            "input_dtype": _in_lists(nest.map_structure(lambda s: s.dtype.name, specs)),
+        }
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Make the weights for the inputs of ``get_build_config``."""
+        dtypes = config.get("input_dtype")
+        if dtypes is None or type(self).build is not Model.build:
+            super().build_from_config(config and {"input_shape": config["input_shape"]})
+        elif not self.built:
+            specs = _specs(config["input_shape"], dtypes)
+            self._build_by(lambda: self.compute_output_spec(specs))
 
     def _prepare(self, bound: dict[str, Any]) -> None:
         if type(self).build is Model.build:  # the call makes the weights
             self._keras.built = True
         if self._program is None and self._keras.input_specs is None:
-            self._keras.input_specs = input_specs(next(iter(bound.values()), None))
+            inputs, *others = [*bound.values(), None]
+            if not any(isinstance(leaf, Value) for leaf in nest.flatten(others)):
+                self._keras.input_specs = input_specs(inputs)
         super()._prepare(bound)
 
     # -- files ------------------------------------------------------------------------------------
@@ -294,6 +320,22 @@ class Model(Trainer):
         from runtime.keras.serialization import serialize_keras_object
 
         return json.dumps(serialize_keras_object(self), **kwargs)
+
+
+def _in_lists(value: Any) -> Any:
+    """Return a nest with lists in the place of tuples, as JSON has it."""
+    if isinstance(value, dict):
+        return {name: _in_lists(part) for name, part in value.items()}
+    return list(map(_in_lists, value)) if isinstance(value, list | tuple) else value
+
+
+def _specs(shapes: Any, dtypes: Any) -> Any:
+    """Return the types of inputs of these shapes and dtypes, two nests."""
+    if isinstance(dtypes, str):
+        return TensorSpec(shapes, dtypes)
+    if isinstance(dtypes, dict):
+        return {name: _specs(shapes[name], dtype) for name, dtype in dtypes.items()}
+    return [_specs(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
 
 
 def input_specs(inputs: Any) -> Any:

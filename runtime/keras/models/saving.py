@@ -176,6 +176,12 @@ def _assign(model: Any, values: dict[str, Any], path: str, partly: bool = False)
             if partly:
                 values = {k: v for k, v in values.items() if k != key}
     if faults and not partly:
+        if not found and not model.built:
+            raise ValueError(
+                f"{path}: model {model.name!r} has no weights before a call, and the file does not "
+                "say for which inputs: make a model, call it, and give it the weights by "
+                "load_weights"
+            )
         raise ValueError(
             f"{path} does not fit the model {model.name!r}: {faults[0]}"
             f"{f' (and {len(faults) - 1} others)' if len(faults) > 1 else ''}"

@@ -2,6 +2,8 @@
 
 import gc
 import re
+import subprocess
+import sys
 import threading
 import time
 import tracemalloc
@@ -333,3 +335,21 @@ def test_explain_says_why_a_faster_engine_does_not_run_a_trace():
     with flags.CHECK_KERNELS(True):
         assert lines_about_engines(short)[1].startswith("    not python_codegen: RUNTIME_CHECK_K")
     assert lines_about_engines(short)[0].startswith("  engine: python_codegen")
+
+
+FIRST = """
+import runtime as tf
+
+f = tf.function(lambda x: x)
+f.get_concrete_function(tf.TensorSpec([]))
+print(f.explain())
+"""
+
+
+def test_the_line_is_the_user_s_in_the_first_call_of_a_process(tmp_path):
+    script = tmp_path / "first.py"
+    script.write_text(FIRST)
+    shown = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert f"by the call at {script}:5\n" in shown

@@ -63,6 +63,8 @@ def test_the_text_reads_well_and_comes_back(described):
     assert again.SerializeToString().decode() == text
     with pytest.raises(tf.errors.InvalidArgumentError, match="graph text, line 1: there is no op"):
         tf.GraphDef.FromString(b"x = nothing() : int32[]")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="these bytes are no text"):
+        tf.GraphDef.FromString(b"x = placeholder() : int32[]\xff")
 
 
 def test_what_cannot_be_recorded_is_refused_and_leaves_the_graph(described):

@@ -46,7 +46,7 @@ def test_export_gives_the_function_serve(tmp_path, capsys):
     loaded = tf.saved_model.load(tmp_path / "m")
     assert np.allclose(loaded.serve(X), model.predict(X, verbose=0), atol=1e-6)
     assert loaded.serve(X[:2]).shape == (2, 2)
-    assert list(loaded.signatures) == ["serving_default"]
+    assert list(loaded.signatures) == ["serve", "serving_default"]
     assert len(loaded.variables) == len(model.variables)
     with pytest.raises(ValueError, match="not 'onnx'"):
         model.export(tmp_path / "m", format="onnx")
@@ -83,3 +83,13 @@ def test_subclassed_models_are_exported_after_a_call(tmp_path):
     assert np.allclose(tf.saved_model.load(tmp_path / "m").serve(X[:1]), wanted[:1])
     model.export(tmp_path / "n", input_signature=[tf.TensorSpec([None, 4], tf.float32)])
     assert np.allclose(tf.saved_model.load(tmp_path / "n").serve(X), wanted)
+
+
+def test_inputs_of_signatures_have_the_names_that_the_user_gave(tmp_path):
+    for _ in range(2):  # the second model's tensors have other names
+        x = keras.Input((4,), name="pixels")
+        model = keras.Model(x, keras.layers.Dense(2)(x))
+    model.export(tmp_path / "m")
+    found = tf.saved_model.load(tmp_path / "m").signatures
+    assert sorted(found) == ["serve", "serving_default"]
+    assert np.allclose(found["serve"](pixels=tf.constant(X))["output_0"], model(X))

@@ -45,6 +45,7 @@ def test_the_diagram_of_a_model(model) -> None:
     names = [one.title for one in diagram.vertices]
     edges = {(names[edge.source], names[edge.target]) for edge in diagram.edges}
     assert {("encoder", "joined"), ("flat", "joined"), ("joined", "add")} <= edges
+    assert ("classes", "output") in edges and found["classes"].ports == ("(None, 3)",)
 
 
 @pytest.mark.parametrize("suffix", ["svg", "html", "dot"])

@@ -150,3 +150,56 @@ def test_damaged_files_and_unknown_classes_are_told(tmp_path):
         keras.models.load_model(path)
     found = keras.models.load_model(path, custom_objects={"Own": Own})
     np.testing.assert_array_equal(found(X), X * 2)
+
+
+@keras.saving.register_keras_serializable()
+class Words(keras.Model):
+    """A subclassed model, whose layers know their inputs by a call, with no argument `name`."""
+
+    def __init__(self, count=5):
+        super().__init__()
+        self.embedding = layers.Embedding(count, 3)
+        self.parts = [layers.Dense(4, "relu"), layers.Dense(2)]
+
+    def call(self, inputs, training=False):
+        found = tf.reduce_sum(self.embedding(inputs["ids"]), 1) + inputs["more"][0]
+        for part in self.parts:
+            found = part(found)
+        return found
+
+
+@keras.saving.register_keras_serializable()
+class Sum(keras.Model):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.dense = layers.Dense(2)
+
+    def call(self, a, b):
+        return self.dense(a + b)
+
+
+def test_subclassed_models_are_built_for_the_inputs_of_their_first_call(tmp_path):
+    path = str(tmp_path / "é m.keras")
+    model = Words(7)
+    inputs = {"ids": np.array([[1, 6], [2, 0]]), "more": (np.ones((2, 3), np.float32),)}
+    targets = np.eye(2, dtype=np.float32)
+    model.compile("adam", "mse", jit_compile=False)
+    model.fit(inputs, targets, verbose=0)
+    model.save(path)
+    again = keras.models.load_model(path)
+    assert again.name == model.name
+    np.testing.assert_array_equal(again(inputs), model(inputs))
+    for one in (model, again):
+        one.fit(inputs, targets, verbose=0)
+    np.testing.assert_array_equal(again(inputs), model(inputs))
+    again.save(path)
+    np.testing.assert_array_equal(keras.models.load_model(path)(inputs), model(inputs))
+    several = Sum()
+    several(tf.ones([1, 2]), tf.ones([1, 2]))
+    several.save(path)
+    with pytest.raises(ValueError, match="has no weights before a call, and the file does not say"):
+        keras.models.load_model(path)
+    other = Sum()
+    other(tf.zeros([1, 2]), tf.zeros([1, 2]))
+    other.load_weights(path)
+    np.testing.assert_array_equal(other.get_weights()[0], several.get_weights()[0])

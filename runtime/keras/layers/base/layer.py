@@ -22,7 +22,11 @@ from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.masks import mask_of, set_mask
-from runtime.keras.layers.base.saved_arguments import saved_arguments, takes_any_keyword
+from runtime.keras.layers.base.saved_arguments import (
+    saved_arguments,
+    takes_any_keyword,
+    takes_keyword,
+)
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.names import snake_case, unique_name
@@ -307,10 +311,16 @@ class Layer(Weighted):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Make a layer from its configuration, or from that of Keras."""
-        return cls(**{
+        given = {
             name: value for name, value in config.items()
             if name not in _OF_KERAS or value is not None
-        })  # fmt: skip
+        }  # fmt: skip
+        if cls.get_config is Layer.get_config and not takes_keyword(cls.__init__, "name"):
+            own = given.pop("name", None)
+            layer = cls(**given)
+            layer._name = layer.name if own is None else own
+            return layer
+        return cls(**given)
 
     def get_build_config(self) -> dict[str, Any] | None:
         """Return the shapes that ``build`` was called with; None before."""

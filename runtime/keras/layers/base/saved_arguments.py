@@ -33,6 +33,13 @@ def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return {name: _plain(value) for name, value in found.items()}
 
 
+def takes_keyword(function: Any, name: str) -> bool:
+    """Return whether a function can be called with an argument by this name."""
+    found = inspect.signature(function).parameters.get(name)
+    named = found is not None and found.kind not in (found.POSITIONAL_ONLY, found.VAR_POSITIONAL)
+    return named or takes_any_keyword(function)
+
+
 def takes_any_keyword(function: Any) -> bool:
     """Return whether a function has a parameter such as ``**kwargs``."""
     parameters = inspect.signature(function).parameters.values()

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.data.component_specs import Described, structure_key
 from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.data.iterator_position import IteratorPosition
 from runtime.data.sources import stepping
 from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import wrap
@@ -131,6 +132,7 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
         self._layout = layout.shared()  # one object, where those of two paths join
         symbolic = isinstance(handle, SymbolicTensor)
         self._cursor: Cursor | None = None if symbolic else handle._array
+        self._position: IteratorPosition | None = None
 
     @classmethod
     def _eager(cls, cursor: Cursor, layout: Layout) -> DatasetIterator:
@@ -205,6 +207,14 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
     def _has_next(self) -> Any:
         """A bool tensor: whether there is another element."""
         return iterator_has_next(self._handle())
+
+    def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a checkpoint saves and restores: the number of elements that it gave."""
+        if self._cursor is None:
+            raise ValueError(f"{self!r} belongs to a graph: checkpoints hold eager iterators")
+        if self._position is None:
+            self._position = IteratorPosition(self._cursor)
+        yield "position", self._position
 
     # -- going through it in staged code ----------------------------------------------------------
 

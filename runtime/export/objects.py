@@ -20,6 +20,7 @@ from runtime.functions.function import Function
 from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.train.tracking import children, variables_of
+from runtime.types.composite import Composite
 from runtime.types.errors import FailedPreconditionError, UnimplementedError
 
 _OWN = frozenset(("_name", "_name_scope"))
@@ -37,7 +38,8 @@ def function_of(value: Any) -> Function | None:
 
 def is_object(value: Any) -> bool:
     """Whether a value is an object whose attributes are saved."""
-    return isinstance(value, Module) or hasattr(value, "_checkpoint_children")
+    checkpointed = hasattr(value, "_checkpoint_children") and not isinstance(value, Composite)
+    return isinstance(value, Module) or checkpointed
 
 
 class SavedObjects:

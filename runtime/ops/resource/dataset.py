@@ -106,25 +106,50 @@ _END = "End of sequence"
 
 
 class Cursor(_Handle):
-    """Iteration in progress, for any number of threads; it can look one element ahead."""
+    """Iteration in progress, for any number of threads; it can look one element ahead.
 
-    __slots__ = ("__weakref__", "_ahead", "_lock", "_rows", "_world")
+    ``position`` is the number of elements that it gave.
+    """
+
+    __slots__ = ("__weakref__", "_ahead", "_dataset", "_lock", "_rows", "_world", "position")
 
     def __init__(self, dataset: DatasetSource) -> None:
-        self._world = Iteration() if dataset.seeded else None
-        with contextlib.nullcontext() if self._world is None else running_in(self._world):
-            self._rows = dataset.open()
-        self._ahead: Row | None = None
+        self._dataset = dataset
         self._lock = fork_safe_lock()
+        self._open()
+
+    def _open(self) -> None:
+        self._world = Iteration() if self._dataset.seeded else None
+        with contextlib.nullcontext() if self._world is None else running_in(self._world):
+            self._rows = self._dataset.open()
+        self._ahead: Row | None = None
+        self.position = 0
+
+    def move_to(self, position: int) -> None:
+        """Go on after so many elements, or at the end where there are fewer.
+
+        What precedes the current element is read again, in the order of another iteration.
+        """
+        with self._lock:
+            if position < self.position:
+                self._open()
+            with contextlib.suppress(StopIteration):
+                while self.position < position:
+                    self._take()
 
     def next(self) -> Row:
         """Return the next element; StopIteration at the end."""
         with self._lock:
-            row = self._ahead
-            if row is not None:
-                self._ahead = None
-                return row
-            return self._step()
+            return self._take()
+
+    def _take(self) -> Row:
+        row = self._ahead
+        if row is None:
+            row = self._step()
+        else:
+            self._ahead = None
+        self.position += 1
+        return row
 
     def _step(self) -> Row:
         try:

@@ -37,10 +37,11 @@ def _range_size(
 
 
 def _float_range_size(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> Code:
-    start, limit, delta = (OPCODES["cast"](text, (type,), ir.FLOAT64, (a,))[0] for a in args)
-    span = _one(text, "sub", ir.FLOAT64, limit, start)
-    steps = text.value(f"fdiv double {span}, {delta}")
+    start, limit, delta = args
+    span = _one(text, "sub", type, limit, start)
+    steps, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (_one(text, "div", type, span, delta),))
     upper = _one(text, "ceil", ir.FLOAT64, steps)
+    delta, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (delta,))
     count, bad = OPCODES["cast"](text, (ir.FLOAT64,), ir.INT64, (upper,))
     none = text.value(f"fcmp oeq double {delta}, 0.0")
     return _one(text, "max", ir.INT64, count, "0"), either(text, bad, none)

@@ -230,12 +230,19 @@ RANKING = (int32, int64, float32, float64)
 
 
 def range_size(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers there are from ``start`` up (down) to ``limit``; at least 0."""
+    """How many numbers there are from ``start`` up (down) to ``limit``; at least 0.
+
+    The distance of floats is divided in their own dtype, as TensorFlow does: in another one,
+    0.1 to 1.1 by 0.1 would have one number more in float32.
+    """
     if delta == 0:
         raise InvalidArgumentError("range: delta must not be 0")
+    if isinstance(start, np.ndarray | np.generic) and start.dtype.kind in "iu":
+        start, limit, delta = start.item(), limit.item(), delta.item()
     if isinstance(start, int):
         return max(0, -((start - limit) // delta))
-    steps = (limit - start) / delta
+    with np.errstate(all="ignore"):
+        steps = float((limit - start) / delta)
     if not math.isfinite(steps):
         raise InvalidArgumentError(f"range from {start} to {limit} by {delta} has no end")
     return max(0, math.ceil(steps))
@@ -247,7 +254,7 @@ def _range(start: Array, limit: Array, delta: Array) -> Any:
             raise IncompatibleShapesError(
                 f"range: {label} must be a scalar, got shape {list(one.shape)}"
             )
-    size = range_size(start.item(), limit.item(), delta.item())
+    size = range_size(start, limit, delta)
     if start.dtype.kind in "iu":
         return np.arange(size, dtype=start.dtype) * delta + start
     return (np.arange(size) * float(delta) + float(start)).astype(start.dtype)
@@ -282,18 +289,20 @@ def _range_infer(start: TensorSpec, limit: TensorSpec, delta: TensorSpec) -> Ten
     ends = (start.value, limit.value, delta.value)
     if any(end is None for end in ends):
         return TensorSpec([None], start.dtype)
-    return TensorSpec([range_size(*(end.item() for end in ends))], start.dtype)  # type: ignore[union-attr]
+    return TensorSpec([range_size(*ends)], start.dtype)
 
 
 _range_size_op = define(
     "range_size",
     inputs="start limit delta",
-    kernel=lambda *ends: np.int64(range_size(*[end.item() for end in ends])),
+    kernel=lambda *ends: np.int64(range_size(*ends)),
     infer=lambda *ends: TensorSpec((), int64),
     dtype_kinds="iuf",
     grad=None,
     lower=Native("range_size"),
-    samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
+    samples=lambda: [
+        case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25), case(0.1, 1.1, 0.1),
+    ],  # fmt: skip
     doc="Count the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 
@@ -319,7 +328,9 @@ range_op = define(
     dtype_kinds="iuf",
     grad=None,
     items=_range_items, lower=Computes(elements.numbers_of_range),
-    samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
+    samples=lambda: [
+        case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25), case(0.1, 1.1, 0.1),
+    ],  # fmt: skip
     doc="Make the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 

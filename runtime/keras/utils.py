@@ -25,10 +25,51 @@ from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import float32, int32
 
 __all__ = [
-    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-    "get_registered_name", "get_registered_object", "normalize", "pad_sequences",
-    "register_keras_serializable", "serialize_keras_object", "set_random_seed", "to_categorical",
+    "CustomObjectScope", "PyDataset", "Sequence", "custom_object_scope", "deserialize_keras_object",
+    "get_custom_objects", "get_registered_name", "get_registered_object", "normalize",
+    "pad_sequences", "register_keras_serializable", "serialize_keras_object", "set_random_seed",
+    "to_categorical",
 ]  # fmt: skip
+
+
+class PyDataset:
+    """Base of sequences of batches: ``fit`` takes one, and asks for its items by number.
+
+    Subclasses define ``__len__``, the number of batches, and ``__getitem__(index)``, which returns
+    a batch ``(inputs, targets)`` or ``(inputs, targets, sample_weights)``.  ``on_epoch_begin`` and
+    ``on_epoch_end`` are called around each epoch.  With ``shuffle=True``, ``fit`` takes the batches
+    in another order in each epoch.
+
+    The batches are made one after the other: ``workers``, ``use_multiprocessing`` and
+    ``max_queue_size`` are kept, and not used.
+    """
+
+    def __init__(
+        self, workers: int = 1, use_multiprocessing: bool = False, max_queue_size: int = 10
+    ) -> None:
+        self.workers = workers
+        self.use_multiprocessing = use_multiprocessing
+        self.max_queue_size = max_queue_size
+
+    def __getitem__(self, index: int) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not define __getitem__()")
+
+    def __len__(self) -> int:
+        raise NotImplementedError(f"{type(self).__name__} does not define __len__()")
+
+    @property
+    def num_batches(self) -> int:
+        """Number of batches of an epoch."""
+        return len(self)
+
+    def on_epoch_begin(self) -> None:
+        """Begin an epoch."""
+
+    def on_epoch_end(self) -> None:
+        """End an epoch."""
+
+
+Sequence = PyDataset
 
 
 def set_random_seed(seed: int) -> None:

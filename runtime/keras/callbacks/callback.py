@@ -138,9 +138,13 @@ class CallbackList(Callback):
 
 
 def _passed_on(name: str) -> Any:
-    def tell(self: CallbackList, *args: Any, **kwargs: Any) -> None:
+    place = 1 if "batch" in name or "epoch" in name else 0
+
+    def tell(self: CallbackList, *args: Any, logs: Any = None) -> None:
+        if len(args) > place:
+            args, logs = args[:place], args[place]
         for callback in self.callbacks:
-            getattr(callback, name)(*args, **kwargs)
+            getattr(callback, name)(*args, {} if logs is None else logs)
 
     tell.__name__, tell.__doc__ = name, getattr(Callback, name).__doc__
     return tell

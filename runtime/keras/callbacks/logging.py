@@ -55,15 +55,12 @@ class CSVLogger(Callback):
 
 
 class LambdaCallback(Callback):
-    """Callback made of functions, one for each event that matters.
-
-    TypeError for keywords that are no events.
-    """
+    """Callback made of functions, one for each event that matters; others are methods of it."""
 
     def __init__(self, **functions: Callable[..., Any] | None) -> None:
         super().__init__()
         for name, function in functions.items():
-            if not name.startswith("on_") or not hasattr(Callback, name):
+            if name.startswith("on_") and not hasattr(Callback, name):
                 raise TypeError(f"LambdaCallback() has no event {name!r}")
             if function is not None:
                 setattr(self, name, function)

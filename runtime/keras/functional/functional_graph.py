@@ -64,6 +64,7 @@ class FunctionalGraph(Graph):
         """Record the call of a layer, which returned ``outputs`` in another graph."""
         found = _map_tensors(lambda t: self.add_placeholder(t.spec, layer.name), outputs)
         call = LayerCall(layer, args, kwargs, found)
+        _FIRST_CALLS.setdefault(layer, weakref.ref(call))
         for tensor in tensors_in(found):
             self._calls[id(tensor.op)] = call
         return found
@@ -71,6 +72,23 @@ class FunctionalGraph(Graph):
     def call_of(self, node: Operation) -> LayerCall | None:
         """Return the call of a layer that an operation stands for an output of."""
         return self._calls.get(id(node))
+
+
+_FIRST_CALLS: weakref.WeakKeyDictionary[Any, Callable[[], LayerCall | None]] = (
+    weakref.WeakKeyDictionary()
+)
+"""The first call of each layer with symbolic tensors, which its graph keeps."""
+
+
+def first_call(layer: Any) -> LayerCall:
+    """Return the first call of a layer with tensors of ``Input``; AttributeError without one."""
+    found = _FIRST_CALLS.get(layer, lambda: None)()
+    if found is None:
+        raise AttributeError(
+            f"The layer {layer.name} has never been called with a tensor of Input(), and thus has "
+            "no defined input and output."
+        )
+    return found
 
 
 _current: Callable[[], FunctionalGraph | None] = lambda: None

@@ -17,11 +17,14 @@ from runtime.keras.layers.base.layer import Layer
 from runtime.ops.array.constants import placeholder_op
 from runtime.types import nest
 
-_WIDTHS = {"Layer (type)": 33, "Output Shape": 24, "Param #": 15}
-_WIDTHS_WITH_CONNECTIONS = {
-    "Layer (type)": 21, "Output Shape": 19, "Param #": 12, "Connected to": 19,
+_COLUMNS = ("Layer (type)", "Output Shape", "Param #", "Connected to", "Trainable")
+_WIDTHS = {
+    (False, False): (33, 24, 15), (True, False): (21, 19, 12, 19),
+    (False, True): (29, 23, 12, 7), (True, True): (19, 17, 11, 16, 7),
 }  # fmt: skip
-_RIGHT = {"Param #"}
+"""Widths of the columns of 80 characters, with connections or not, and with ``Trainable`` or not.
+"""
+_ALIGNMENT = {"Param #": ">", "Trainable": "^"}
 
 
 def print_summary(
@@ -32,9 +35,9 @@ def print_summary(
     """Print the table; the arguments are those of ``Model.summary``."""
     program = model._program
     connected = program is not None and not _is_chain(model)
-    columns = dict(_WIDTHS_WITH_CONNECTIONS if connected else _WIDTHS)
-    if show_trainable:
-        columns["Trainable"] = 11
+    shown = (True, True, True, connected, show_trainable)
+    names = [name for name, is_shown in zip(_COLUMNS, shown, strict=True) if is_shown]
+    columns = dict(zip(names, _WIDTHS[connected, bool(show_trainable)], strict=True))
     if positions is not None and len(positions) != len(columns):
         raise ValueError(f"positions must have {len(columns)} numbers, one for {list(columns)}")
     widths = _column_widths(list(columns.values()), line_length or 80, positions)
@@ -149,7 +152,7 @@ def _shape_text(model: Any, layer: Any) -> str:
     shapes = layer._keras.build_shapes
     if not found and known and shapes:
         found = [layer.compute_output_shape(*shapes.values())]
-    return ", ".join([str(shape) for shape in found]) or "?"
+    return str(found[0] if len(found) == 1 else found) if found else "?"
 
 
 def _count_text(layer: Any) -> str:
@@ -198,18 +201,22 @@ def _table(header: Sequence[str], rows: list[list[str]], widths: list[int]) -> I
 def _cells(
     header: Sequence[str], row: Sequence[str], widths: list[int], edge: str
 ) -> Iterator[str]:
-    """Yield the lines of a row, whose cells are wrapped."""
+    """Yield the lines of a row, whose cells are wrapped between words; longer words are cut."""
     wrapped = []
     for text, width in zip(row, widths, strict=True):
-        indent = " " * (len(text) - len(text.lstrip()))
-        lines = textwrap.wrap(text.strip(), width - 2 - len(indent)) or [""]
-        wrapped.append([indent + line for line in lines])
+        room = width - 2
+        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+        wrapped.append([_cut(line, room) for line in lines or [""]])
     for number in range(max(map(len, wrapped))):
         cells = []
         for name, lines, width in zip(header, wrapped, widths, strict=True):
             text = lines[number] if number < len(lines) else ""
-            cells.append(f" {text:>{width - 2}} " if name in _RIGHT else f" {text:<{width - 2}} ")
+            cells.append(f" {text:{_ALIGNMENT.get(name, '<')}{width - 2}} ")
         yield edge + edge.join(cells) + edge
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _totals(model: Any) -> Iterator[str]:

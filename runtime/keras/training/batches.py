@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -132,12 +133,14 @@ class ArrayBatches:
 class SourceBatches:
     """Batches that a dataset, a sequence or another iterable gives.
 
-    A source that gives no more in the middle of an epoch of ``steps`` ends it; one that is no
-    dataset and no sequence goes on where the last epoch stopped.
+    A source that gives no more in the middle of an epoch of ``steps`` ends it, with a warning; a
+    dataset begins anew then.  What is no dataset and no sequence goes on where the last epoch
+    stopped.  ``shuffled`` batches of a sequence come in another order in each epoch.
     """
 
-    def __init__(self, source: Any, steps: int | None = None) -> None:
+    def __init__(self, source: Any, steps: int | None = None, shuffled: bool = False) -> None:
         self._source = source
+        self._shuffled = shuffled
         self._limit = steps
         self._iterator: Iterator[Any] | None = None
         self._is_sequence = hasattr(source, "__getitem__") and hasattr(source, "__len__")
@@ -157,24 +160,40 @@ class SourceBatches:
     def epoch(self) -> Iterator[Batch]:
         """Yield the batches of an epoch."""
         if self._limit is None:
-            source: Iterable[Any] = self._source
-            if self._is_sequence:
-                source = (self._source[number] for number in range(len(self._source)))
+            source: Iterable[Any] = self._items() if self._is_sequence else self._source
         else:  # which goes on through the data
             if self._iterator is None:
                 self._iterator = iter(self._endless())
             source = itertools.islice(self._iterator, self._limit)
+        count = 0
         for item in source:
+            count += 1
             yield unpack_x_y_sample_weight(item)
+        if self._limit is not None and 0 < count < self._limit:
+            self._iterator = None if isinstance(self._source, Dataset) else self._iterator
+            warnings.warn(
+                f"Your input ran out of data: the epoch has {count} batches, not {self._limit}. "
+                "Repeat the dataset, or ask for fewer steps.", stacklevel=2,
+            )  # fmt: skip
         if self._is_sequence and hasattr(self._source, "on_epoch_end"):
             self._source.on_epoch_end()
+
+    def _items(self) -> Iterator[Any]:
+        """Yield the items of a sequence."""
+        if hasattr(self._source, "on_epoch_begin"):
+            self._source.on_epoch_begin()
+        order: Iterable[int] = range(len(self._source))
+        if self._shuffled:
+            order = shuffle(np.arange(len(self._source))).numpy().tolist()
+        for number in order:
+            yield self._source[number]
 
     def _endless(self) -> Iterator[Any]:
         if isinstance(self._source, Dataset):
             yield from self._source
         elif self._is_sequence:
             while True:
-                yield from (self._source[number] for number in range(len(self._source)))
+                yield from self._items()
         else:
             yield from self._source
 
@@ -204,7 +223,7 @@ def batches_of(
             f"{what} is given beside a {type(x).__name__}, which must give it itself, as the "
             "second or third part of each item"
         )
-    found = SourceBatches(x, steps)
+    found = SourceBatches(x, steps, shuffled)
     return found if class_weight is None else _Weighted(found, class_weight)
 
 
@@ -231,16 +250,15 @@ class _Weighted(SourceBatches):
 def _with_class_weights(y: Any, sample_weight: Any, weights: dict[int, float]) -> Any:
     """Return the weights of samples, each multiplied by that of its class.
 
-    ValueError for targets that are no array of classes or of one-hot rows, and for classes without
-    a weight.
+    Classes without one count once.  ValueError for targets that are no array of classes or of
+    one-hot rows.
     """
     if not isinstance(y, np.ndarray):
         raise ValueError("class_weight needs targets that are one array")
     classes = y.argmax(-1) if y.ndim > 1 and y.shape[-1] > 1 else y.reshape(len(y))
-    missing = sorted(set(np.unique(classes).tolist()) - set(weights))
-    if missing:
-        raise ValueError(f"class_weight has no weight for the class {missing[0]}")
-    found = np.vectorize(lambda one: weights[one], otypes=[np.float32])(classes)
+    found = np.vectorize(lambda one: weights.get(round(float(one)), 1.0), otypes=[np.float32])(
+        classes
+    )
     if sample_weight is None:
         return found
     return found * _as_array(sample_weight)

@@ -17,7 +17,7 @@ from runtime.ops.array.shape import shape as shape_of
 class CompiledLoss:
     """The losses of the outputs, added up with their weights.
 
-    ``means`` has the mean of each output's loss in an epoch, where there are several outputs.
+    ``means`` has the mean of each output's loss in an epoch, where there are several losses.
     """
 
     def __init__(self, loss: Any, loss_weights: Any, output_names: list[str] | None) -> None:
@@ -35,7 +35,7 @@ class CompiledLoss:
         count = sum(loss is not None for loss in self._losses)
         if not count:
             raise ValueError("no loss is given for any output")
-        if len(given) > 1:
+        if count > 1:
             names = self._names or (list(outputs) if isinstance(outputs, dict) else None)
             labels = names or [f"output_{number}" for number in range(len(given))]
             self.means = [
@@ -81,7 +81,12 @@ def _loss(given: Any) -> Callable[..., Any] | None:
 
 
 class CompiledMetrics:
-    """The metrics of the outputs: those without, and those with sample weights."""
+    """The metrics of the outputs: those without, and those with sample weights.
+
+    In ``Model.metrics`` it is a metric, so that a ``train_step`` can update all of them in turn.
+    """
+
+    name = "compile_metrics"
 
     def __init__(self, metrics: Any, weighted: Any, output_names: list[str] | None) -> None:
         self._given = metrics
@@ -135,6 +140,16 @@ class CompiledMetrics:
             for metric in weighted:
                 metric.update_state(target, output, sample_weight=weight)
 
+    @property
+    def variables(self) -> list[Any]:
+        """Variables of all metrics."""
+        return [variable for metric in self.metrics for variable in metric.variables]
+
+    def reset_state(self) -> None:
+        """Make all metrics begin anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
     def result(self) -> dict[str, Any]:
         """Return the results by name; with several outputs, that of the output comes first."""
         found = {}
@@ -170,7 +185,7 @@ def _metric(given: Any, target: Any, output: Any) -> Metric:
         if isinstance(given, str):
             found.name = given
         return found
-    name = given if isinstance(given, str) else getattr(found, "__name__", "metric")
+    name = given if isinstance(given, str) else getattr(found, "__name__", "metric").strip("<>")
     return MeanMetricWrapper(found, name=name)
 
 

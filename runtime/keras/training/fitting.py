@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runtime.data.dataset import Dataset
 from runtime.keras.callbacks.callback import CallbackList
 from runtime.keras.callbacks.history import History
 from runtime.keras.training.batches import (
@@ -22,6 +23,7 @@ from runtime.keras.training.batches import (
     batches_of,
     unpack_x_y_sample_weight,
 )
+from runtime.keras.training.compiled import CompiledMetrics
 from runtime.keras.training.progress import Progress
 from runtime.keras.training.steps import ArraySteps, as_data
 from runtime.ops.array.constants import convert_to_tensor
@@ -89,11 +91,12 @@ def _data(given: FitArguments) -> tuple[Batches, Batches | None]:
         given.shuffle, given.class_weight,
     )  # fmt: skip
     size = given.validation_batch_size or given.batch_size
-    if given.validation_data is not None:
+    if given.validation_data is not None:  # each validation sees the same batches
         data = given.validation_data
         parts = data if isinstance(data, tuple) else (data,)
         batch = unpack_x_y_sample_weight(tuple(parts))
-        return train, batches_of(*batch, size, given.validation_steps)
+        restarts = isinstance(batch.x, Dataset) or hasattr(batch.x, "__len__")
+        return train, batches_of(*batch, size, None if restarts else given.validation_steps)
     if not given.validation_split:
         return train, None
     if not isinstance(train, ArrayBatches):
@@ -211,9 +214,12 @@ def _tensors(values: Any) -> Any:
 
 
 def numbers(logs: Any) -> dict[str, Any]:
-    """Return metrics as Python numbers; arrays stay arrays."""
-    found = {}
-    for name, value in (logs or {}).items():
+    """Return metrics as Python numbers, by name, those of dicts inside, too; arrays stay arrays."""
+    found: dict[str, Any] = {}
+    for name, value in sorted((logs or {}).items()):
+        if isinstance(value, dict):
+            found.update(numbers(value))
+            continue
         array = np.asarray(value)
         found[name] = float(array) if array.ndim == 0 else array
     return found
@@ -279,10 +285,19 @@ def one_batch(
     return _tensors(as_data(batches.data))
 
 
-def results(logs: Any, return_dict: bool) -> Any:
+def results(model: Any, logs: Any, return_dict: bool) -> Any:
     """Return metrics as a dict, or as the only value or a list of values."""
     found = numbers(logs)
-    if return_dict:
-        return found
-    values = list(found.values())
+    return found if return_dict else listed(model, found)
+
+
+def listed(model: Any, logs: dict[str, Any]) -> Any:
+    """Return metrics as a list, in the order of ``Model.metrics``, then of names; or the only one.
+    """
+    names = []
+    for metric in model.metrics:
+        inside = metric.metrics if isinstance(metric, CompiledMetrics) else [metric]
+        names += [one.name for one in inside]
+    order = [name for name in names if name in logs]
+    values = [logs[name] for name in [*order, *(name for name in logs if name not in order)]]
     return values[0] if len(values) == 1 else values

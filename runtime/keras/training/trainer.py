@@ -203,14 +203,18 @@ class Trainer(Layer):
 
     @property
     def metrics(self) -> list[Any]:
-        """Mean loss, metrics of ``compile``, and those of the model and its layers."""
+        """Mean loss, ``compile_metrics``, mean losses of outputs, metrics of the model's layers.
+
+        ``compile_metrics`` is one metric, whose result is a dict: it makes the metrics of
+        ``compile`` when it sees the first targets and outputs.
+        """
         own: list[Any] = list(super().metrics)
         if not self.compiled:
             return own
         compiled = self._compiled
         losses = compiled.loss.means if compiled.loss else []
-        more = compiled.metrics.metrics if compiled.metrics else []
-        return [compiled.mean_loss, *losses, *more, *own]
+        more = [compiled.metrics] if compiled.metrics else []
+        return [compiled.mean_loss, *more, *losses, *own]
 
     @property
     def metrics_names(self) -> list[str]:
@@ -279,8 +283,7 @@ class Trainer(Layer):
         )
         if return_dict:
             return logs
-        values = list(logs.values())
-        return values[0] if len(values) == 1 else values
+        return fitting.listed(self, logs)
 
     def predict(
         self, x: Any, batch_size: int | None = None, verbose: Any = "auto",
@@ -296,7 +299,7 @@ class Trainer(Layer):
         """Train on one batch; return the metrics, as ``evaluate`` does."""
         batch = fitting.one_batch(x, y, sample_weight, class_weight)
         self.reset_metrics()
-        return fitting.results(self._step("train_step")(batch), return_dict)
+        return fitting.results(self, self._step("train_step")(batch), return_dict)
 
     def test_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
@@ -304,7 +307,7 @@ class Trainer(Layer):
         """Evaluate one batch; return the metrics, as ``evaluate`` does."""
         batch = fitting.one_batch(x, y, sample_weight, None)
         self.reset_metrics()
-        return fitting.results(self._step("test_step")(batch), return_dict)
+        return fitting.results(self, self._step("test_step")(batch), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """Return the outputs for one batch as NumPy arrays."""

@@ -302,7 +302,7 @@ _range_size_op = define(
     lower=Native("range_size"),
     samples=lambda: [
         case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25), case(0.1, 1.1, 0.1),
-    ],  # fmt: skip
+    ],
     doc="Count the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 
@@ -330,7 +330,7 @@ range_op = define(
     items=_range_items, lower=Computes(elements.numbers_of_range),
     samples=lambda: [
         case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25), case(0.1, 1.1, 0.1),
-    ],  # fmt: skip
+    ],
     doc="Make the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 

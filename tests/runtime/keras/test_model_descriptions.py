@@ -63,12 +63,34 @@ def test_summaries_of_chains_and_of_models_without_weights():
     lines: list[str] = []
     late = keras.Sequential([layers.Dense(2, name="late")], name="later")
     late.summary(print_fn=lines.append, show_trainable=True, line_length=100)
-    assert "│ ?" in lines[0] and "0 (unbuilt) │ -" in lines[0] and "Connected" not in lines[0]
+    assert "│ ?" in lines[0] and "0 (unbuilt) │    -" in lines[0] and "Connected" not in lines[0]
     late(X)
     late.summary(print_fn=lines.append, show_trainable=True, line_length=100)
-    assert "(None, 2)" in lines[1] and "│ Y" in lines[1]
+    assert "(None, 2)" in lines[1] and "│    Y     │" in lines[1]
     with pytest.raises(ValueError, match="no names of layers match"):
         late.summary(layer_range=["x", "y"])
+
+
+def test_words_that_are_too_long_are_cut_as_in_keras():
+    inputs = keras.Input((7, 2), name="numbers")
+    attended = layers.MultiHeadAttention(2, 2, name="looking_at_everything")(inputs, inputs)
+    pooled = layers.GlobalAveragePooling1D(name="pooled")(attended)
+    states = layers.LSTM(4, return_state=True, name="recurrent")(inputs)
+    lines: list[str] = []
+    keras.Model(inputs, [pooled, *states]).summary(print_fn=lines.append)
+    for row in LONG.strip().split("\n"):
+        assert row in lines[0]
+
+
+LONG = """
+│ looking_at_everyth… │ (None, 7, 2)      │         46 │ numbers[0][0],    │
+│ (MultiHeadAttentio… │                   │            │ numbers[0][0]     │
+│ recurrent (LSTM)    │ [(None, 4),       │        112 │ numbers[0][0]     │
+│                     │ (None, 4), (None, │            │                   │
+│                     │ 4)]               │            │                   │
+│ pooled              │ (None, 2)         │          0 │ looking_at_every… │
+│ (GlobalAveragePool… │                   │            │                   │
+"""
 
 
 @pytest.mark.parametrize("way", ["json", "clone", "deepcopy", "pickle"])

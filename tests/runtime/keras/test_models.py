@@ -135,7 +135,8 @@ def test_losses_are_those_of_the_last_call():
         output = layer(X)
     total, activity, weights = layer.losses
     np.testing.assert_allclose(total, X.sum(), rtol=1e-6)
-    np.testing.assert_allclose(activity, 0.01 * abs(output.numpy()).sum(), rtol=1e-6)
+    wanted = 0.01 * abs(output.numpy()).sum() / len(X)  # a sample's share, as in Keras
+    np.testing.assert_allclose(activity, wanted, rtol=1e-6)
     np.testing.assert_allclose(weights, 0.01 * (layer.inner.kernel.numpy() ** 2).sum(), rtol=1e-6)
 
 
@@ -156,7 +157,7 @@ def test_losses_that_layers_of_functional_models_add(jit):
     model.compile("sgd", "mse", jit_compile=jit)
     y = np.zeros((len(X), 1), np.float32)
     output = model(X).numpy()
-    expected = np.mean(output**2) + np.mean(X**2) + 0.01 * np.sum(output**2)
+    expected = np.mean(output**2) + np.mean(X**2) + 0.01 * np.sum(output**2) / len(X)
     squares(X, training=True)  # a call apart from the model: its loss is none of the model's
     (loss,) = model.fit(X, y, verbose=0, shuffle=False).history["loss"]
     np.testing.assert_allclose(loss, expected, rtol=1e-5)
@@ -250,3 +251,42 @@ def test_models_are_collected_with_their_graph():
     del inputs, model
     gc.collect()
     assert gone() is None
+
+
+def test_layers_of_functional_models_have_inputs_and_outputs():
+    inputs = keras.Input((4,))
+    first, second = layers.Dense(3, "relu"), layers.Dense(2)
+    model = keras.Model(inputs, second(first(inputs)))
+    assert first.input is inputs and second.input is first.output
+    features = keras.Model(model.input, [layer.output for layer in model.layers])
+    assert [f.shape.as_list() for f in features(X)] == [[len(X), n] for n in (4, 3, 2)]
+    np.testing.assert_array_equal(features(X)[2], model(X))
+    joined = layers.Concatenate()
+    joined([first.output, inputs])
+    assert joined.input[0] is first.output and joined.input[1] is inputs
+    with pytest.raises(AttributeError, match="has never been called with a tensor of Input"):
+        layers.Dense(2).output  # noqa: B018
+
+
+def test_a_layer_whose_init_calls_no_super_says_so():
+    class Careless(layers.Layer):
+        def __init__(self):
+            self.factor = 2.0
+
+        def call(self, x):
+            return x * self.factor
+
+    with pytest.raises(RuntimeError, match=r"'Careless', you forgot to call `super\(\).__init__"):
+        Careless()(X)
+
+
+def test_states_that_are_kept_are_variables_but_no_weights():
+    model = keras.Sequential([keras.Input(batch_shape=(2, 3, 4)), layers.LSTM(2, stateful=True)])
+    (layer,) = model.layers
+    assert len(model.weights) == 3 and len(layer.variables) == 5
+    assert len(model.non_trainable_variables) == 2 and model.non_trainable_weights == []
+    steps = np.ones((2, 3, 4), np.float32)
+    first, second = model(steps).numpy(), model(steps).numpy()
+    assert abs(first - second).max() > 1e-4
+    with pytest.raises(ValueError, match="must have 2 samples, as the first one, but this one has"):
+        layer(steps[:1])

@@ -42,7 +42,11 @@ def test_metrics_are_reported_by_the_names_that_compile_was_given():
     model = keras.Sequential([layers.Dense(1)])
     model.compile("sgd", "mse", metrics=["mae", "MSE", keras.metrics.MeanAbsoluteError("my_mae")])
     history = model.fit(X, X[:, 0], epochs=1, verbose=0).history
-    assert list(history) == ["loss", "mae", "MSE", "my_mae"]
+    assert list(history) == ["MSE", "loss", "mae", "my_mae"]
+    listed = model.evaluate(X, X[:, 0], verbose=0)
+    named = model.evaluate(X, X[:, 0], verbose=0, return_dict=True)
+    assert list(named) == ["MSE", "loss", "mae", "my_mae"]
+    assert listed == [named[name] for name in ("loss", "mae", "MSE", "my_mae")]
 
 
 class Counting(callbacks.Callback):
@@ -162,7 +166,7 @@ def test_data_come_from_datasets_generators_and_sequences():
             yield from (Batches()[n] for n in range(5))
 
     close(trained(network(), dataset, None, batch_size=None)[1], wanted)
-    close(trained(network(), Batches(), None, batch_size=None)[1], wanted)
+    close(trained(network(), Batches(), None, batch_size=None, shuffle=False)[1], wanted)
     close(trained(network(), endless(), None, batch_size=None, steps_per_epoch=5)[1], wanted)
     close(trained(network(), dataset.repeat(), None, batch_size=None, steps_per_epoch=5)[1], wanted)
 
@@ -174,7 +178,7 @@ def test_validation_splits_weights_and_classes():
     given, own = trained(again, X[:56], Y[:56], validation_data=(X[56:], Y[56:]))
     close(own, weights)
     assert given["val_loss"][1] == pytest.approx(history["val_loss"][0], rel=1e-4)
-    by_class = trained(network(), class_weight={0: 2.0, 1: 1.0, 2: 0.5})[1]
+    by_class = trained(network(), class_weight={0: 2.0, 2: 0.5})[1]
     by_sample = trained(network(), sample_weight=np.array([2.0, 1.0, 0.5])[Y])[1]
     close(by_class, by_sample)
     assert any(abs(a - b).max() > 1e-4 for a, b in zip(by_class, trained(network())[1]))
@@ -276,9 +280,101 @@ def test_errors_say_what_is_missing():
         model.fit(X, verbose=0)
     with pytest.raises(ValueError, match="must give it itself"):
         model.fit(tf.data.Dataset.from_tensor_slices(X).batch(2), Y, verbose=0)
-    with pytest.raises(ValueError, match="no weight for the class 2"):
-        model.fit(X, Y, class_weight={0: 1.0, 1: 1.0}, verbose=0)
     with pytest.raises(TypeError, match="must be a keras.callbacks.Callback, got 3"):
         model.fit(X, Y, callbacks=[3], verbose=0)
     with pytest.raises(ValueError, match="Could not interpret optimizer"):
         model.compile("adamm", "mse")
+
+
+def test_a_step_of_ones_own_updates_the_metrics_of_compile():
+    class Own(keras.Model):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                found = self(x, training=True)
+                loss = self.compute_loss(y=y, y_pred=found)
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply(gradients, self.trainable_variables)
+            for metric in self.metrics:
+                if metric.name == "loss":
+                    metric.update_state(loss)
+                else:
+                    metric.update_state(y, found)
+            return {metric.name: metric.result() for metric in self.metrics}
+
+    histories = []
+    for made in Own, keras.Model:
+        inputs = keras.Input((5,))
+        start = keras.initializers.Constant(0.1)
+        model = made(inputs, layers.Dense(1, kernel_initializer=start)(inputs))
+        model.compile("sgd", "mse", metrics=["mae"])
+        assert model.metrics_names == ["loss", "compile_metrics"]
+        run = {"epochs": 2, "batch_size": 10, "shuffle": False, "verbose": 0}
+        histories.append(model.fit(X, X[:, :1], **run).history)
+    assert sorted(histories[0]) == ["loss", "mae"]
+    for name in histories[0]:
+        np.testing.assert_allclose(histories[0][name], histories[1][name], rtol=1e-5)
+
+
+def test_each_validation_sees_the_same_batches():
+    model = keras.Sequential([keras.Input((5,)), layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(0.0), "mse")
+    dataset = tf.data.Dataset.from_tensor_slices((X, X[:, :1])).batch(16)
+    found = model.fit(
+        dataset, epochs=3, validation_data=dataset, validation_steps=2, verbose=0
+    ).history["val_loss"]
+    assert found[0] == found[1] == found[2]
+    assert found[0] == pytest.approx(model.evaluate(X[:32], X[:32, :1], verbose=0), rel=1e-5)
+
+
+def test_data_that_run_out_end_the_epoch_with_a_warning():
+    model = keras.Sequential([keras.Input((5,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    dataset = tf.data.Dataset.from_tensor_slices((X, X[:, :1])).batch(40)
+    with pytest.warns(UserWarning, match="the epoch has 2 batches, not 3"):
+        found = model.fit(dataset, epochs=2, steps_per_epoch=3, verbose=0)
+    assert len(found.history["loss"]) == 2
+
+
+def test_py_datasets_are_shuffled_by_batches_and_told_of_epochs():
+    class Batches(keras.utils.PyDataset):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.asked, self.begun, self.ended = [], 0, 0
+
+        def __len__(self):
+            return 7
+
+        def __getitem__(self, number):
+            self.asked.append(number)
+            return X[number * 10 : number * 10 + 10], X[number * 10 : number * 10 + 10, :1]
+
+        def on_epoch_begin(self):
+            self.begun += 1
+
+        def on_epoch_end(self):
+            self.ended += 1
+
+    keras.utils.set_random_seed(3)
+    model = keras.Sequential([keras.Input((5,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    plain, mixed = Batches(workers=2), Batches()
+    model.fit(plain, epochs=2, shuffle=False, verbose=0)
+    model.fit(mixed, epochs=2, verbose=0)
+    assert plain.asked == [*range(7)] * 2 and (plain.begun, plain.ended) == (2, 2)
+    assert mixed.asked != plain.asked and sorted(mixed.asked) == sorted(plain.asked)
+    assert model.predict(plain, verbose=0).shape == (70, 1)
+
+
+def test_callbacks_get_logs_without_defaults():
+    told = []
+    own = callbacks.LambdaCallback(
+        on_train_begin=lambda logs: told.append(logs),
+        on_epoch_begin=lambda epoch, logs: told.append((epoch, logs)),
+        on_train_batch_begin=lambda batch, logs: told.append((batch, logs)),
+        on_train_end=lambda logs: told.append(sorted(logs)), note=lambda: 7,
+    )
+    model = keras.Sequential([keras.Input((5,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(X, X[:, :1], batch_size=70, verbose=0, callbacks=[own])
+    assert told == [{}, (0, {}), (0, {}), ["loss"]] and own.note() == 7

@@ -11,6 +11,8 @@ import numpy as np
 from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.shape import shape
+from runtime.ops.math.elementwise import divide_no_nan
 from runtime.types import nest
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import as_dtype
@@ -156,3 +158,10 @@ def normalized_dtype(dtype: Any) -> Any:
     if isinstance(policy, dict):
         policy = policy.get("config", policy).get("name")
     return as_dtype("float32" if policy is None else policy)
+
+
+def by_sample(loss: Any, output: Any) -> Any:
+    """Divide a loss of an output by the number of samples; a batch of none has no loss."""
+    if not output.shape.rank:
+        return loss
+    return divide_no_nan(loss, cast(shape(output)[0], loss.dtype))

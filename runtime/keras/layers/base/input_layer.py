@@ -54,6 +54,11 @@ class InputLayer(Layer):
         _LAYERS.setdefault(graph, {})[id(input_tensor.op)] = self
 
     @property
+    def input(self) -> SymbolicTensor:
+        """Symbolic tensor of the input."""
+        return self.output
+
+    @property
     def output(self) -> SymbolicTensor:
         """Symbolic tensor of the input."""
         found: SymbolicTensor = self._keras.output

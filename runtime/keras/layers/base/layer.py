@@ -14,6 +14,7 @@ from runtime.keras.layers.base.call_arguments import (
     CallSignature,
     as_inputs,
     build_arguments,
+    by_sample,
     floats,
     normalized_dtype,
     shapes_in,
@@ -50,6 +51,8 @@ class _LayerState(Opaque):
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.arguments = args, kwargs
+        self.initialized = False
+        """Whether ``Layer.__init__`` was called."""
         self.built = False
         self.building = False
         self.trainable = True
@@ -58,6 +61,8 @@ class _LayerState(Opaque):
         self.regularized: list[tuple[Variable, Any]] = []
         self.losses: list[Any] = []
         """Losses that the last call added."""
+        self.kept: list[Variable] = []
+        """Variables that are no weights."""
         self.updates: list[Any] = []
         """Operations of a session's graph that change weights besides training."""
         self.signature: CallSignature | None = None
@@ -116,6 +121,7 @@ class Layer(Weighted):
             raise ValueError(f"the name of a layer must be a string, got {name!r}")
         self._name = name or unique_name(snake_case(type(self).__name__))
         state = self._keras
+        state.initialized = True
         state.trainable = bool(trainable)
         state.dtype = normalized_dtype(dtype)
         state.autocast = autocast
@@ -166,6 +172,18 @@ class Layer(Weighted):
         """Name of the dtype of weights and computations."""
         return self.dtype
 
+    # -- in functional models ---------------------------------------------------------------------
+
+    @property
+    def input(self) -> Any:
+        """Symbolic tensor, or list, of the first call with ``Input`` tensors; AttributeError."""
+        return _one_or_list(functional.first_call(self).inputs)
+
+    @property
+    def output(self) -> Any:
+        """Symbolic tensor, or list, that this call returned; AttributeError if there is none."""
+        return _one_or_list(nest.flatten(functional.first_call(self).outputs))
+
     # -- building and calling ---------------------------------------------------------------------
 
     @property
@@ -195,6 +213,11 @@ class Layer(Weighted):
         of numbers, become tensors.
         """
         state = self._keras
+        if not state.initialized:
+            raise RuntimeError(
+                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the "
+                "first statement in the `__init__()` method. Go add it!"
+            )
         dtype = state.dtype if state.autocast else None
         given = [as_inputs(value, dtype) for value in args]
         kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
@@ -230,7 +253,7 @@ class Layer(Weighted):
             outputs = staged(self.call, f"{self.name}.call")(*given, **kwargs)
             if self.activity_regularizer is not None:
                 for output in nest.flatten(outputs):
-                    self.add_loss(self.activity_regularizer(output))
+                    self.add_loss(by_sample(self.activity_regularizer(output), output))
             if self.supports_masking:
                 self._pass_mask_on(first, bound.get("mask"), outputs)
         return outputs
@@ -342,6 +365,10 @@ class Layer(Weighted):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+def _one_or_list(tensors: list[Any]) -> Any:
+    return tensors[0] if len(tensors) == 1 else tensors
 
 
 def masks_of(values: Any) -> Any:

@@ -111,13 +111,16 @@ class Weighted(Module):
     def _variables(self, metrics: bool, trained: bool = False) -> list[Variable]:
         """Return the variables of each layer: trainable ones, then the others.
 
-        ``metrics`` says whether those of metrics are among them; ``trained``, only those that
-        training changes.
+        ``metrics`` says whether those of metrics, and states, are among them; ``trained``, only
+        those that training changes.
         """
         found: dict[int, Variable] = {}
         for layer in self._flatten_layers():
             parts = list(held(layer))
             own = [one for one in parts if isinstance(one, Variable)]
+            if not metrics:
+                kept = set(map(id, layer._keras.kept))
+                own = [one for one in own if id(one) not in kept]
             for part in parts:
                 if isinstance(part, Variable | Weighted):
                     continue
@@ -137,7 +140,7 @@ class Weighted(Module):
 
     @property
     def weights(self) -> list[Variable]:
-        """Variables of the layer and of those inside, without those of metrics."""
+        """Variables of the layer and of those inside, without those of metrics, and states."""
         return self._variables(metrics=False)
 
     @property

@@ -79,6 +79,7 @@ class RNN(Layer):
                 self.add_weight(state.shape, "zeros", state.dtype, trainable=False, name="state")
                 for state in initial_state(self.cell, batch, self.dtype)
             ]
+            self._keras.kept = self.states
 
     def _build_cell(self, cell: Any, shape: Any) -> None:
         if not isinstance(cell, StackedRNNCells):
@@ -107,6 +108,7 @@ class RNN(Layer):
                 else self.get_initial_state(_size(sequences, 0))
             )  # fmt: skip
         states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]
+        self._check_batch(sequences.shape[0])
         if hasattr(self.cell, "reset_dropout_masks"):
             self.cell.reset_dropout_masks()
         if isinstance(mask, list | tuple):
@@ -127,6 +129,15 @@ class RNN(Layer):
             self.cell.reset_dropout_masks()
         found = outputs if self.return_sequences else output
         return [found, *states] if self.return_state else found
+
+    def _check_batch(self, size: int | None) -> None:
+        """Raise ValueError for a batch of another size than that of the states that are kept."""
+        kept = self.states[0].shape[0] if self.states else size
+        if None not in (size, kept) and size != kept:
+            raise ValueError(
+                f"layer {self.name!r} keeps its states from batch to batch: all of them must have "
+                f"{kept} samples, as the first one, but this one has {size}"
+            )
 
     def _step(
         self, inputs: Any, states: list[Any], mask: Any, before: Any

@@ -141,7 +141,9 @@ def band(case: Case) -> ElementFound:
 def padded(case: Case) -> ElementFound | None:
     """The array, with a number or its mirror image around it."""
     pairs, dims = case.values[1], case.dims[0]
-    if pairs is None or not dims or np.shape(pairs) != (len(dims), 2) or np.max(pairs) > _SAFE:
+    if pairs is None or not dims or np.shape(pairs) != (len(dims), 2):
+        return None
+    if np.min(pairs) < 0 or np.max(pairs) > _SAFE:
         return None
     if None not in case.result and math.prod(n or 0 for n in case.result) > _MOST_PADDED:
         return None
@@ -192,7 +194,9 @@ def rolled(case: Case) -> ElementFound | None:
 def tiled(case: Case) -> ElementFound | None:
     """The array, again and again along each axis."""
     counts, dims = case.values[1], case.dims[0]
-    if counts is None or not dims or np.size(counts) != len(dims) or np.max(counts) > _SAFE:
+    if counts is None or not dims or np.size(counts) != len(dims):
+        return None
+    if np.min(counts) < 0 or np.max(counts) > _SAFE:
         return None
     places, sizes = list[Expression](), list[Expression]()
     for axis, count in enumerate(np.reshape(counts, -1).tolist()):
@@ -203,7 +207,7 @@ def tiled(case: Case) -> ElementFound | None:
             return None
         else:
             places.append(_index("floormod", Position(axis), size))
-        sizes.append(Size(0, axis))
+        sizes.append(Size(0, axis) if count == 1 else _index("mul", Size(0, axis), count))
     return ElementFound(Read(0, tuple(places)), tuple(sizes))
 
 
@@ -295,11 +299,12 @@ _NO_INPUTS = (slice, int, np.ndarray, type(None), type(Ellipsis))
 
 class Pick(NamedTuple):
     """Key that is slices and one array of ints: the place of the array among the axes of the array
-    that is indexed, and the slices' starts and steps.
+    that is indexed, the slices' starts and steps, and the sizes that they leave; None: all.
     """
 
     axis: int
     ways: tuple[tuple[int, int], ...]
+    sizes: tuple[int | None, ...]
 
 
 def picked(case: Case) -> ElementFound | None:
@@ -316,7 +321,7 @@ def picked(case: Case) -> ElementFound | None:
             place = _index("add", place if step == 1 else _index("mul", place, step), start)
         places.append(place)
     places[at] = _wrapped(index, case, 1, _extent(dims, 0, at))
-    sizes = [Size(0, axis) for axis in range(len(dims))]
+    sizes = [Size(0, axis) if size is None else size for axis, size in enumerate(pick.sizes)]
     of_indices = [Size(1, axis) for axis in range(len(indices))]
     return ElementFound(Read(0, tuple(places)), (*sizes[:at], *of_indices, *sizes[at + 1 :]))
 
@@ -350,14 +355,16 @@ def pick_of(
         return None
     at = ellipses[0] if ellipses else len(parts)
     parts[at : at + 1] = [slice(None)] * (len(dims) - used)
-    ways = list[tuple[int, int]]()
+    ways, sizes = list[tuple[int, int]](), list[int | None]()
     for size, part in zip(dims, parts, strict=True):
         bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else ()
         if not any(bound is not None for bound in bounds):
             ways.append((0, 1))
+            sizes.append(None)
             continue
         if size is None or not all(type(bound) in (int, type(None)) for bound in bounds):
             return None
         found = range(*part.indices(size))
         ways.append((found.start, found.step))
-    return Pick(parts.index(arrays[0]), tuple(ways))
+        sizes.append(len(found))
+    return Pick(parts.index(arrays[0]), tuple(ways), tuple(sizes))

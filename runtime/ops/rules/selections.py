@@ -125,10 +125,16 @@ def broadcast(dims: Dims, attrs: dict[str, Any], shape: Sequence[Any]) -> Select
     """With the same elements along new axes, and along those of size 1."""
     if None in dims or shape[0] is None:
         return None
-    missing = np.size(shape[0]) - len(dims)
-    return _of_axes(dims, [None] * missing + [
-        None if size == 1 else axis for axis, size in enumerate(dims)
-    ])  # fmt: skip
+    wanted = np.reshape(shape[0], -1).tolist()
+    missing = len(wanted) - len(dims)
+    if missing < 0 or any(size < 0 for size in wanted):
+        return None
+    axes = [SelectedAxis(None, 1, size) for size in wanted[:missing]]
+    for axis, (size, found) in enumerate(zip(dims, wanted[missing:], strict=True)):
+        if size not in (1, found):
+            return None
+        axes.append(SelectedAxis(None, 1, found) if size == 1 else SelectedAxis(axis, 1, size))
+    return Selection((0,) * len(dims), tuple(axes))
 
 
 def reversed_along(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selection | None:

@@ -62,12 +62,12 @@ def composed(plan: Any) -> Any:
         return plan
     operations = [step.operation for step in plan.steps]
     graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
+    for node in graph.operations:
+        forget(node)  # compositions know no marks, and other operations may read an array now
     origins = SizeOrigins()
     if not replace_each(graph, None, lambda node: _replacement(graph, node, origins)):
         return plan
     replace_each(graph, None, lambda node: _replacement(graph, node, origins))
-    for node in graph.operations:
-        forget(node)  # what reads an array may be another operation now
     for tidy in (simplify, share, prune):
         tidy(graph)
     graph.sealed()

@@ -130,3 +130,12 @@ def test_sizes_that_are_one_by_chance():
         for found, wanted in zip(native, expected, strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-5)
             assert found.shape == wanted.shape
+
+
+@pytest.mark.parametrize("function", [tf.math.conj, tf.math.real])
+def test_large_array_that_is_not_needed_any_more(function):
+    """An operation that may overwrite its input is composed as any other."""
+    x = np.arange(20_000.0)
+    with JIT("always"):
+        found = tf.function(lambda x: function(x + 1.0))(x)
+    np.testing.assert_array_equal(found, x + 1.0)

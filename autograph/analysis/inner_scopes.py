@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import gast
 
 from autograph.analysis.symbols import Symbols
+from autograph.syntax.node_fields import FIELDS
 
 PATTERNS = (
     gast.MatchValue, gast.MatchSingleton, gast.MatchSequence, gast.MatchMapping,
@@ -100,7 +101,7 @@ class NestedScopes:
         if rule is not None:
             rule(self, node, scope)
             return
-        for field in node._fields:
+        for field in FIELDS[node.__class__]:
             child = getattr(node, field, None)
             if child.__class__ is list:
                 self.visit_all(child, scope)

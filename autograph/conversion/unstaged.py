@@ -36,11 +36,12 @@ from autograph.staging.registry import openers
 from autograph.syntax.code_markers import AG
 from autograph.syntax.load import LINK, OPERATORS, Facts, UnstagedTree
 from autograph.syntax.names import FreshNames
+from autograph.syntax.node_fields import NodeFields, child_nodes
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DEFINITIONS, ast.Lambda)
 _MIDWAY = (ast.With, ast.AsyncWith, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor)
-_SKIPPED = frozenset(("ctx", "annotation", "returns", "decorator_list", "type_params", "op", "ops"))
+_FIELDS = NodeFields(without=("annotation", "returns", "decorator_list", "type_params"))
 _ENTERING = frozenset(("__enter__", "enter_context"))
 
 
@@ -60,7 +61,13 @@ def make_unstaged(
     """
     if _may_stage_midway(tree):
         return None
-    bound = Counter(name for node in ast.walk(tree) for name in _bound(node))
+    bound: Counter[str] = Counter()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node.__class__ in _BINDING:
+            bound.update(_bound(node))
+        waiting += child_nodes(node)
     bound.update(facts.freevars)
     names = FreshNames(gast.Pass())
     for name in bound:
@@ -114,7 +121,7 @@ def _own(function: ast.AST, in_classes: bool = True) -> Iterator[ast.AST]:
         if isinstance(node, _SCOPES):
             waiting.append(node.args)
         elif in_classes or not isinstance(node, ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting += child_nodes(node)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -133,6 +140,12 @@ def _bound(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, (*_DEFINITIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs,
                            ast.MatchStar)):
         yield node.name or ""
+
+
+_BINDING = frozenset((
+    ast.Name, ast.arg, ast.alias, ast.Global, ast.Nonlocal, ast.MatchMapping, *_DEFINITIONS,
+    ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+))  # fmt: skip
 
 
 class _Walk:
@@ -199,9 +212,8 @@ class _Walk:
         if kind in _SCOPES or kind is ast.ClassDef:
             self.function(node)
             return node
-        for field in node._fields:
-            if field not in _SKIPPED:
-                self.children(node, field)
+        for field in _FIELDS[kind]:
+            self.children(node, field)
         if kind is ast.Subscript:
             return read(node, self.caches)
         return self.calls.rewritten(node) if kind is ast.Call else node

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import gast
 
 from autograph.analysis.liveness import FRAME_READERS
+from autograph.syntax.node_fields import NodeFields
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ class ExpressionContext:
 
 
 Rule = Callable[[gast.AST, ExpressionContext], gast.AST]
-_SKIPPED = frozenset(("ctx", "annotation", "type_comment", "returns", "decorator_list",
-                      "type_params", "kind", "op", "ops"))
+_FIELDS = NodeFields(without=("annotation", "returns", "decorator_list", "type_params"))
 _TESTS = {
     gast.If: "test", gast.While: "test", gast.IfExp: "test", gast.Assert: "test",
     gast.comprehension: "ifs",
@@ -83,9 +83,7 @@ class Rewriter:
                 mark_test(test)
         elif kind is gast.UnaryOp and isinstance(node.op, gast.Not):
             mark_test(node.operand)
-        for field in node._fields:
-            if field in _SKIPPED:
-                continue
+        for field in _FIELDS[kind]:
             value = getattr(node, field, None)
             if value.__class__ is list:
                 for position, child in enumerate(value):

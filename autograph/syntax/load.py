@@ -8,6 +8,7 @@ defaults and closure cells.
 from __future__ import annotations
 
 import ast
+import dis
 import types
 import warnings
 from collections.abc import Collection, Mapping
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import gast
 
 from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, VersionLink, cells_of
-from autograph.syntax.instructions import instructions
+from autograph.syntax.node_fields import fill_locations
 from autograph.syntax.recursion_limit import deep
 
 
@@ -107,7 +108,7 @@ def _compiled(tree: Any, facts: Facts, parameters: tuple[str, ...]) -> types.Cod
                               type_params=[])
     module = ast.Module(body=[factory], type_ignores=[])
     ast.copy_location(factory, tree)
-    deep(lambda: ast.fix_missing_locations(module))
+    fill_locations(module)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the user saw these warnings when the module was imported
         compiled = compile(
@@ -199,7 +200,7 @@ class UnstagedTree(NamedTuple):
 def _end_of_prologue(code: types.CodeType, link: VersionLink) -> int:
     """Return the offset behind the call of the staged version."""
     met = False
-    for step in instructions(code):
+    for step in dis.get_instructions(code):  # it stops before constants that have no text
         met = met or step.argval is link
         if met and step.opname in ("RETURN_VALUE", "JUMP_FORWARD"):
             return step.offset

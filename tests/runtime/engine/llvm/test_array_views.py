@@ -41,6 +41,27 @@ def test_views_are_read_where_they_lie(function):
     assert "callback getitem" not in text
 
 
+def test_broadcast_arrays_are_read_where_they_lie(monkeypatch):
+    from runtime.engine.llvm import callbacks
+
+    def no_slow_function(*args):
+        return lambda *arrays: pytest.fail("the kernels were called one after the other")
+
+    def broadcast(column, row, full):
+        columns, rows = tf.broadcast_to(column, [5, 3]), tf.broadcast_to(row, [2, 5, 3])
+        return (
+            columns * full, tf.reduce_sum(columns * full, 0), rows - full, columns * rows + 1.0,
+            tf.reduce_max(tf.broadcast_to(column, [5, 1]) - 1.0, 1),
+        )  # fmt: skip
+
+    monkeypatch.setattr(callbacks, "slow_function", no_slow_function)
+    args = [numbers(shape, "float32") for shape in ((5, 1), (3,), (5, 3))]
+    native = tf.function(broadcast, jit_compile=True)
+    for _ in range(2):
+        for one, other in zip(native(*args), broadcast(*args), strict=True):
+            same(one.numpy(), other.numpy())
+
+
 def test_a_view_that_is_needed_is_made():
     def f(a):
         middle = a[1:-1]

@@ -1,9 +1,9 @@
 """Thread pool, and the numbers of threads that run graphs, set by ``config.threading``.
 
 *Inter-op* threads run independent operations side by side (parallel.py).  *Intra-op* threads share
-the tasks of one large native kernel (llvm/arrays/shared_tasks.py); those of NumPy's matrix products
-are limited by threadpoolctl (the extra ``parallel``).  0 stands for
-as many as there are cores.
+the tasks of one large native kernel (llvm/arrays/shared_tasks.py), and limit those of NumPy's BLAS
+(blas_library.py; another BLAS than that of NumPy's wheels needs threadpoolctl, the extra
+``parallel``).  0 stands for as many as there are cores.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from autograph.staging import fork_safe_lock
+from runtime.engine.blas_library import set_blas_threads
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -106,10 +107,12 @@ def get_intra_op_parallelism_threads() -> int:
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Set the number of threads of one operation; 0: one per core.
 
-    Large native kernels obey; NumPy's matrix products do with the extra ``parallel``, without it
-    the library goes on as it likes.
+    Large native kernels and the BLAS of NumPy's wheels obey.  Where NumPy has another BLAS, it
+    obeys with the extra ``parallel``; without it the library goes on as it likes.
     """
     number = _asked["intra"] = _number(num_threads)
+    if set_blas_threads(number or cores()):
+        return
     try:
         import threadpoolctl
     except ImportError:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import runtime as tf
 from autograph.staging.run_id import Run
 from runtime import errors
-from runtime.engine import parallel, thread_pool
+from runtime.engine import blas_library, parallel, thread_pool
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
 
@@ -184,28 +184,32 @@ def test_how_many_threads():
 
 
 def test_threads_of_one_matrix_product():
-    control = pytest.importorskip("threadpoolctl")
-
-    def used():
-        libraries = control.threadpool_info()
-        return {lib["num_threads"] for lib in libraries if lib["user_api"] == "blas"}
-
-    threads, before = tf.config.threading, used()
+    library = blas_library.blas_library()
+    if library is None:
+        pytest.skip("NumPy has another BLAS")
+    used, threads = library.scipy_openblas_get_num_threads64_, tf.config.threading
+    before = used()
     threads.set_intra_op_parallelism_threads(1)
-    assert threads.get_intra_op_parallelism_threads() == 1 and used() <= {1}
+    assert threads.get_intra_op_parallelism_threads() == 1 and used() == 1
+    threads.set_intra_op_parallelism_threads(3)
+    assert used() == 3
     threads.set_intra_op_parallelism_threads(0)
-    assert threads.get_intra_op_parallelism_threads() == 0 and used() <= {thread_pool.cores()}
-    control.threadpool_limits(max(before, default=None), "blas")
+    assert threads.get_intra_op_parallelism_threads() == 0 and used() == thread_pool.cores()
+    blas_library.set_blas_threads(before)
 
 
-def test_without_the_extra_the_number_is_only_kept():
-    threads = tf.config.threading
-    with mock.patch.dict(sys.modules, threadpoolctl=None):
-        threads.set_intra_op_parallelism_threads(2)
-        assert threads.get_intra_op_parallelism_threads() == 2
-        with pytest.raises(ValueError, match="0 or more"):
-            threads.set_intra_op_parallelism_threads(-1)
-        threads.set_intra_op_parallelism_threads(0)
+def test_threads_of_another_library():
+    threads, control = tf.config.threading, mock.Mock()
+    with mock.patch.object(blas_library, "blas_library", lambda: None):
+        with mock.patch.dict(sys.modules, threadpoolctl=control):
+            threads.set_intra_op_parallelism_threads(2)
+            control.threadpool_limits.assert_called_once_with(2, "blas")
+        with mock.patch.dict(sys.modules, threadpoolctl=None):
+            threads.set_intra_op_parallelism_threads(3)
+            assert threads.get_intra_op_parallelism_threads() == 3
+            with pytest.raises(ValueError, match="0 or more"):
+                threads.set_intra_op_parallelism_threads(-1)
+            threads.set_intra_op_parallelism_threads(0)
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,14 +6,10 @@ another one, the kernels compute them.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-import numpy as np
-
+from runtime.engine.blas_library import blas_library
 from runtime.engine.llvm import kernel_ir as ir
 
 _FUNCTIONS = {"sd": ("gemm", "gemv", "dot"), "cz": ("gemm", "gemv", "dotu_sub")}
@@ -27,7 +23,7 @@ def blas_functions() -> dict[str, int]:
     """Return the addresses of BLAS's functions by name, such as ``blas_dgemm``; none if it is not
     the library of NumPy's wheels.
     """
-    library = _library()
+    library = blas_library()
     if library is None:
         return {}
     found = {
@@ -50,27 +46,12 @@ def type_name(type: ir.Scalar) -> str:
 @cache
 def vector_bits() -> int:
     """Return the width of the vectors that the library's functions use on this machine."""
-    library = _library()
+    library = blas_library()
     if library is None:
         return 0
     name = library.scipy_openblas_get_corename64_
     name.restype = ctypes.c_char_p
     return 512 if name().decode() in _WITH_512_BITS else 256
-
-
-@cache
-def _library() -> ctypes.CDLL | None:
-    for path in _files():
-        with contextlib.suppress(OSError):
-            return ctypes.CDLL(str(path))
-    return None
-
-
-def _files() -> Iterator[Path]:
-    """Yield the files that may be the library: beside the package, or inside of it on macOS."""
-    package = Path(np.__file__).parent
-    for folder in (package.parent / "numpy.libs", package / ".dylibs"):
-        yield from sorted(folder.glob("libscipy_openblas64_*"))
 
 
 def _address(library: ctypes.CDLL, name: str) -> int:

@@ -26,8 +26,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.against_peers import measure, systems
-from benchmarks.timing import medians, pin, processor_time, spoken
+from benchmarks.timing import medians, processor_time, spoken, use_one_thread
 
 ROOT = Path(__file__).parents[1]
 WAYS: dict[str, bool | None] = {"never": False, "auto": None, "jit": True}
@@ -71,6 +70,8 @@ def _example(path: Path, choice: bool | None) -> Call:
 
 def works() -> Iterator[Program]:
     """Yield our systems of the works of ``against_peers``, but those that say the engine."""
+    from benchmarks.against_peers import measure  # libraries read the number of threads once
+
     for work in measure.names():
         for line in measure.lines(work):
             for name, make in line.systems.items():
@@ -80,7 +81,9 @@ def works() -> Iterator[Program]:
                         line, make, choice))  # fmt: skip
 
 
-def _work(line: Any, make: systems.System, choice: bool | None) -> Call:
+def _work(line: Any, make: Any, choice: bool | None) -> Call:
+    from benchmarks.against_peers import systems
+
     with systems.compiled(choice):
         return make(*line.inputs())
 
@@ -156,7 +159,7 @@ def main() -> None:
     parser.add_argument("--npbench", type=Path, help="folder of a checkout of npbench")
     parser.add_argument("--size", default="S", help="size of npbench's programs: S, M, L, paper")
     options = parser.parse_args()
-    pin()
+    use_one_thread()
     found = [*examples(), *works()]
     if options.npbench is not None:
         found += npbench(options.npbench, options.size)

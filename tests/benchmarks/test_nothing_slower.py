@@ -42,7 +42,7 @@ def test_programs_that_are_slower_fail(monkeypatch, capsys):
     monkeypatch.setattr(nothing_slower, "examples", lambda: [slow])
     monkeypatch.setattr(nothing_slower, "works", lambda: [])
     monkeypatch.setattr("sys.argv", ["nothing_slower", "--rounds", "1"])
-    monkeypatch.setattr(nothing_slower, "pin", lambda: None)
+    monkeypatch.setattr(nothing_slower, "use_one_thread", lambda: None)
     with pytest.raises(SystemExit, match="slower, or not measured: slow"):
         nothing_slower.main()
     assert "slow" in capsys.readouterr().out

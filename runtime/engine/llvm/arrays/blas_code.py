@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.engine.llvm.arrays.blas import vector_bits
-from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY
+from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_IN_TILES
+from runtime.engine.llvm.arrays.tile_choice import BLAS_ALONE, times_wider
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 from runtime.engine.llvm.vector_math.processor import Processor
 
-_BLAS_ALONE = 1 << 18
-"""For products of so many numbers, BLAS does not use several threads."""
 _TINY, _LOW = 512, 48
 """Products of so many numbers, and results of so many rows, are faster in tiles even if they do not
 fill a vector; see benchmarks/matrix_products.py.
@@ -178,9 +176,17 @@ _TILES = f"""
   %threads = call i32 @blas_threads()
   %few = icmp sle i32 %threads, AT_MOST
   %work = mul i64 %cells, %k
-  %small = icmp ule i64 %work, {_BLAS_ALONE}
-  %alone = or i1 %few, %small
+  %small = icmp ule i64 %work, {BLAS_ALONE}
   %wide = icmp uge i64 %n, LANES
+CHOICE
+  br i1 %in_tiles, label %tiles, label %gemm
+tiles:
+  %done = call i1 @{TILED}_NAME({_OPERANDS}, ptr %c, {_SIZES})
+  br i1 %done, label %end, label %gemm
+gemm:
+"""
+_UNKNOWN = f"""
+  %alone = or i1 %few, %small
   %narrow = icmp ult i64 %n, HALF
   %low = icmp ule i64 %m, {_LOW}
   %compact = or i1 %wide, %low
@@ -188,11 +194,9 @@ _TILES = f"""
   %tiny = icmp ule i64 %work, {_TINY}
   %pays = or i1 %filled, %tiny
   %in_tiles = and i1 %alone, %pays
-  br i1 %in_tiles, label %tiles, label %gemm
-tiles:
-  %done = call i1 @{TILED}_NAME({_OPERANDS}, ptr %c, {_SIZES})
-  br i1 %done, label %end, label %gemm
-gemm:
+"""
+_CHOSEN = "  %in_tiles = and i1 %few, %wide"
+"""Whether to multiply in tiles, where the sizes are not known yet, and where tile_choice.py chose.
 """
 _DOTS = {
     "f": (
@@ -229,6 +233,18 @@ _TYPES = {
 
 def blas_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""
+    with_tiles = name[0] == "f" and processor.vector_bits >= 512 and times_wider(processor) > 1
+    return _code(name, processor, _UNKNOWN if with_tiles else "")
+
+
+def code_in_tiles(name: str, processor: Processor) -> str:
+    """Return the LLVM code for a type of products that are faster in tiles."""
+    text = _code(name, processor, _CHOSEN).replace(f"@{MULTIPLY}_", f"@{MULTIPLY_IN_TILES}_")
+    return text.replace(f"define i1 @{FITS}_", f"define internal i1 @{FITS}_")
+
+
+def _code(name: str, processor: Processor, choice: str) -> str:
+    """Return the code; ``choice`` says what is multiplied in tiles, if anything is."""
     part, letter, item, shift = _TYPES[name]
     kind = name[0]
     found = [
@@ -242,12 +258,11 @@ def blas_code(name: str, processor: Processor) -> str:
             f"@{which}_{name} = internal constant [2 x {part}] [{part} {value}, {part} 0.0]"
             for which, value in values
         ]  # fmt: skip
-    bits = processor.vector_bits
-    tiles, wider = "", bits // vector_bits()
-    if kind == "f" and bits >= 512 and wider > 1:
+    tiles = ""
+    if choice:
         found += ["declare i32 @blas_threads()", tiled_code(part, processor)]
-        lanes = bits // (8 * item)
-        tiles = _TILES.replace("AT_MOST", str(wider))
+        lanes = processor.vector_bits // (8 * item)
+        tiles = _TILES.replace("CHOICE", choice).replace("AT_MOST", str(times_wider(processor)))
         tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
         tiles = tiles.replace(f"@{TILED}_NAME", f"@{TILED}_{part}")
     declared, dot = _DOTS[kind]

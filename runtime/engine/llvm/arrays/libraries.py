@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm.arrays.blas import blas_functions
 from runtime.engine.llvm.arrays.library_names import (
+    MULTIPLY_IN_TILES,
     OF_CONVOLUTIONS,
     OF_POOLING,
     OF_PRODUCTS,
@@ -45,6 +46,12 @@ def _products(type: str, processor: Processor) -> str:
     return blas_code(type, processor)
 
 
+def _products_in_tiles(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.blas_code import code_in_tiles
+
+    return code_in_tiles(type, processor)
+
+
 def _convolutions(type: str, processor: Processor) -> str:
     from runtime.engine.llvm.arrays.convolution_code import convolution_code
 
@@ -59,6 +66,7 @@ def _pooling(type: str, processor: Processor) -> str:
 
 LIBRARIES = (
     ArrayLibrary(OF_PRODUCTS, _products, blas_functions, TYPES_OF_PRODUCTS),
+    ArrayLibrary((MULTIPLY_IN_TILES,), _products_in_tiles, blas_functions, ("f64", "f32")),
     ArrayLibrary(OF_CONVOLUTIONS, _convolutions, task_functions),
     ArrayLibrary(OF_POOLING, _pooling, task_functions),
 )

@@ -4,6 +4,7 @@ What writes their code is imported when a graph calls one (libraries.py).
 """
 
 FITS, MULTIPLY = "rt_fits", "rt_multiply"
+MULTIPLY_IN_TILES = "rt_multiply_in_tiles"
 OF_PRODUCTS = (FITS, MULTIPLY)
 """Whether BLAS takes two matrices, and their product.
 

@@ -18,9 +18,10 @@ from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas import type_name
 from runtime.engine.llvm.arrays.elements import stored_size
-from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY
+from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_IN_TILES
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
+from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles
 from runtime.engine.llvm.loop_code import Fuel, iterations
 from runtime.engine.llvm.text import FunctionText, all_hold, equal, is_constant, times
 
@@ -235,4 +236,6 @@ class ProductCode:
                 result = text.moved(result, text.value(f"mul i64 {place}, {size}"))
             args = [*self._args(datas, operands), f"ptr {result}"]
             args += [f"i64 {count}" for count in counts]
-            text.call("void", f"{MULTIPLY}_{self._kind}", *args)
+            in_tiles = faster_in_tiles(self._product.element, counts)
+            name = MULTIPLY_IN_TILES if in_tiles else MULTIPLY
+            text.call("void", f"{name}_{self._kind}", *args)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm.arrays.tile_copies import copy_code, divided_up, lesser, turn_code
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -48,8 +49,8 @@ def tile_functions(vector: Vector) -> list[str]:
     texts = [
         _tile(one, rows, count) for rows in rows_of(vector) for one, count in _widths(vector)
     ]
-    texts += [_turn(vector, rows) for rows in rows_of(vector)]
-    return [*texts, _strips(vector), _copy(vector), _METADATA]
+    texts += [turn_code(vector, rows) for rows in rows_of(vector)]
+    return [*texts, _strips(vector), copy_code(vector), _METADATA]
 
 
 def _half(vector: Vector) -> Vector:
@@ -67,7 +68,7 @@ def _widths(vector: Vector) -> Sequence[tuple[Vector, int]]:
 
 def rows_of(vector: Vector) -> Sequence[int]:
     """Return how many rows tiles have; the lower ones are for what is left."""
-    return (12, 4, 1) if vector.bytes == _WITH_32_REGISTERS else (6, 2, 1)
+    return (12, 8, 4, 1) if vector.bytes == _WITH_32_REGISTERS else (6, 2, 1)
 
 
 # -- tiles ----------------------------------------------------------------------------------------
@@ -184,11 +185,11 @@ def _panels(
 ) -> None:
     """Multiply some rows of ``a`` with a block of ``b``, panel by panel."""
     wide = 2 * vector.lanes
-    with text.counted(_divided_up(text, "%n", wide)) as panel:
+    with text.counted(divided_up(text, "%n", wide)) as panel:
         first = text.value(f"mul i64 {panel}, {wide}")
         here = text.moved(at_c, text.value(f"mul i64 {first}, {vector.item}"))
         at_b = text.moved("%b", text.value(f"mul i64 {panel}, %panel"))
-        columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
+        columns = lesser(text, text.value(f"sub i64 %n, {first}"), str(wide))
         args = (
             f"ptr {at_a}, i64 {step}, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
             f"i64 {columns}, i1 %add"
@@ -200,107 +201,6 @@ def _panels(
             fits = text.value(f"icmp ule i64 {columns}, {least}")
             with text.only_if(text.value(f"and i1 {more}, {fits}")):
                 text.line(f"call void @{_tile_name(one, rows, count)}({args})")
-
-
-def _turn(vector: Vector, rows: int) -> str:
-    """Return the function that copies rows of ``a`` so that the elements of columns follow one
-    another: four columns at once, then what is left.
-    """
-    kind, item = vector.element, vector.item
-    text = FunctionText(
-        f"define internal void @turn_{kind}_{rows}(ptr %a, i64 %am, ptr %to, i64 %k) noinline"
-    )
-    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(rows)]
-    whole = text.value("udiv i64 %k, 4")
-    with text.counted(whole) as number:
-        offset = text.value(f"mul i64 {number}, {4 * item}")
-        places = [text.moved(start, offset) for start in starts]
-        lines = [text.value(f"load <4 x {kind}>, ptr {at}, align {item}") for at in places]
-        target = text.moved("%to", text.value(f"mul i64 {number}, {4 * rows * item}"))
-        first = 0
-        while first < rows:
-            size = next(size for size in (4, 2, 1) if size <= rows - first)
-            for column, value in enumerate(_turned(text, kind, lines[first : first + size])):
-                to = text.moved(target, (column * rows + first) * item)
-                text.line(f"store <{size} x {kind}> {value}, ptr {to}, align {item}")
-            first += size
-    with text.counted("%k", text.value(f"mul i64 {whole}, 4")) as number:
-        target = text.moved("%to", text.value(f"mul i64 {number}, {rows * item}"))
-        for row, start in enumerate(starts):
-            place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
-            element = text.value(f"load {kind}, ptr {place}")
-            text.line(f"store {kind} {element}, ptr {text.moved(target, row * item)}")
-    text.line("ret void")
-    return text.text()
-
-
-def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
-    """Return the four columns of one, two or four lines of four numbers."""
-
-    def mixed(one: str, other: str, lanes: Sequence[int]) -> str:
-        numbers = ", ".join(f"i32 {lane}" for lane in lanes)
-        return text.value(
-            f"shufflevector <4 x {kind}> {one}, <4 x {kind}> {other}, "
-            f"<{len(lanes)} x i32> <{numbers}>"
-        )
-
-    if len(lines) == 1:
-        return [mixed(lines[0], "poison", [lane]) for lane in range(4)]
-    if len(lines) == 2:
-        return [mixed(lines[0], lines[1], [lane, 4 + lane]) for lane in range(4)]
-    a, b, c, d = lines
-    pairs = [
-        [mixed(x, y, lanes) for x, y in ((a, b), (c, d))]
-        for lanes in ((0, 4, 1, 5), (2, 6, 3, 7))
-    ]
-    return [
-        mixed(one, other, lanes) for one, other in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))
-    ]
-
-
-def _divided_up(text: FunctionText, number: str, by: int) -> str:
-    return text.value(f"udiv i64 {text.value(f'add i64 {number}, {by - 1}')}, {by}")
-
-
-def _least(text: FunctionText, one: str, other: str) -> str:
-    less = text.value(f"icmp ult i64 {one}, {other}")
-    return text.value(f"select i1 {less}, i64 {one}, i64 {other}")
-
-
-def _copy(vector: Vector) -> str:
-    """Return the function that copies a block of ``b``, panel by panel; panels are ``panel`` bytes
-    apart.
-    """
-    wide, kind = 2 * vector.lanes, vector.element
-    text = FunctionText(
-        f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %panel, i64 %n, "
-        "i64 %k) noinline"
-    )
-    follows = text.value(f"icmp eq i64 %bn, {vector.item}")
-    rows, other, end = text.label("rows"), text.label("other"), text.label("end")
-    text.branch(follows, rows, other)
-    for label, step in ((rows, str(vector.item)), (other, "%bn")):
-        text.start(label)
-        with text.counted(_divided_up(text, "%n", wide)) as panel:
-            first = text.value(f"mul i64 {panel}, {wide}")
-            columns = _least(text, text.value(f"sub i64 %n, {first}"), str(wide))
-            source = text.moved("%b", text.value(f"mul i64 {first}, {step}"))
-            target = text.moved("%to", text.value(f"mul i64 {panel}, %panel"))
-            with text.counted("%k") as row:
-                from_row = text.moved(source, text.value(f"mul i64 {row}, %bk"))
-                offset = text.value(f"mul i64 {row}, {wide * vector.item}")
-                to_row = text.moved(target, offset)
-                with text.counted(columns) as column:
-                    place = text.moved(from_row, text.value(f"mul i64 {column}, {step}"))
-                    value = text.value(f"load {kind}, ptr {place}")
-                    text.line(
-                        f"store {kind} {value}, ptr "
-                        + text.value(f"getelementptr {kind}, ptr {to_row}, i64 {column}")
-                    )
-        text.line(f"br label %{end}")
-    text.start(end)
-    text.line("ret void")
-    return text.text()
 
 
 def _blocks(vector: Vector) -> str:
@@ -325,14 +225,14 @@ def _blocks(vector: Vector) -> str:
     cm = text.value(f"mul i64 %n, {item}")
     by_rows = text.value(f"icmp eq i64 %ak, {item}")
     by_rows = text.value(f"or i1 {by_rows}, {text.value('icmp eq i64 %k, 1')}")
-    with text.counted(_divided_up(text, "%n", columns)) as over_n:
+    with text.counted(divided_up(text, "%n", columns)) as over_n:
         first = text.value(f"mul i64 {over_n}, {columns}")
-        n = _least(text, text.value(f"sub i64 %n, {first}"), str(columns))
+        n = lesser(text, text.value(f"sub i64 %n, {first}"), str(columns))
         b = text.moved("%b", text.value(f"mul i64 {first}, %bn"))
         c = text.moved("%c", text.value(f"mul i64 {first}, {item}"))
-        with text.counted(_divided_up(text, "%k", INNER)) as over_k:
+        with text.counted(divided_up(text, "%k", INNER)) as over_k:
             inner = text.value(f"mul i64 {over_k}, {INNER}")
-            k = _least(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
+            k = lesser(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
             at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
             at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
             size = text.value(f"mul i64 {k}, {wide * item}")

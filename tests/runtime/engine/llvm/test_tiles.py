@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import runtime as tf
 from tests.support.extras import needs
 
 pytestmark = needs("jit")
@@ -71,3 +72,41 @@ def test_nan_and_infinities_stay_in_their_rows_and_columns():
     a[1, 2], b[3, 4] = np.nan, np.inf
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(tiled("double", 512)(a, b), a @ b)
+
+
+def test_chosen_tiles():
+    from runtime.engine.llvm import kernel_ir as ir
+    from runtime.engine.llvm.arrays import tile_choice
+    from runtime.engine.llvm.kernel_types import Scalar
+    from runtime.engine.llvm.vector_math.processor import Processor
+
+    def chosen(rows, columns, inner, bits=512):
+        patch.setattr(tile_choice, "host", lambda: Processor(bits, has_fma=True))
+        return tile_choice.faster_in_tiles(Scalar("f", 32), [str(rows), str(columns), str(inner)])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tile_choice, "vector_bits", lambda: 512)
+        assert chosen(32, 512, 192) and chosen(192, 512, 32)
+        assert not chosen(512, 512, 512)
+        assert not chosen("%rows", 512, 192)
+        assert not chosen(32, 512, 192, bits=256)
+        patch.setattr(tile_choice, "vector_bits", lambda: 256)
+        assert not chosen(32, 512, 192)
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)])
+def test_products_in_chosen_tiles(transposed, monkeypatch):
+    from runtime.engine.llvm.arrays import product_code
+
+    random, (turn_a, turn_b) = np.random.default_rng(0), transposed
+    a, b = random.normal(size=(33, 130)), random.normal(size=(130, 70))
+    given = np.ascontiguousarray(a.T if turn_a else a), np.ascontiguousarray(b.T if turn_b else b)
+    monkeypatch.setattr(product_code, "faster_in_tiles", lambda *known: True)
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    try:
+        product = tf.function(
+            lambda a, b: tf.matmul(a, b, turn_a, turn_b), jit_compile=True
+        )(*map(tf.constant, given))
+    finally:
+        tf.config.threading.set_intra_op_parallelism_threads(0)
+    np.testing.assert_allclose(product, a @ b, rtol=1e-12, atol=1e-12)

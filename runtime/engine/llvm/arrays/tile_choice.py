@@ -1,0 +1,40 @@
+"""Choice between tiles and BLAS for products of known sizes, where both use vectors as wide.
+
+Where native code has wider vectors than BLAS, blas_code.py chooses at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.blas import vector_bits
+from runtime.engine.llvm.text import is_constant
+from runtime.engine.llvm.vector_math.processor import Processor, host
+
+BLAS_ALONE = 1 << 18
+"""For products of so many numbers, BLAS does not use several threads."""
+_LOW, _LEAST, _FLAT, _CACHED = 48, 12, 16, 1 << 18
+"""Tiles are faster for results of ``_LEAST`` to ``_LOW`` rows, if no more than ``_CACHED`` numbers
+are multiplied with each, and for sums of ``_FLAT`` to ``_LOW`` products: BLAS copies both matrices;
+see benchmarks/matrix_products.py.
+"""
+
+
+def times_wider(processor: Processor) -> int:
+    """Return how many of BLAS's vectors are one of the processor's; 0 without BLAS."""
+    return processor.vector_bits // vector_bits() if vector_bits() else 0
+
+
+def faster_in_tiles(element: ir.Scalar, sizes: Sequence[str]) -> bool:
+    """Return whether to call the function in tiles for some rows, columns, and products of sums."""
+    processor = host()
+    if element.kind != "f" or processor.vector_bits < 512 or times_wider(processor) != 1:
+        return False
+    if not all(map(is_constant, sizes)):
+        return False
+    rows, columns, inner = map(int, sizes)
+    if rows * columns * inner <= BLAS_ALONE or columns * element.bits < processor.vector_bits:
+        return False
+    is_low = _LEAST <= rows <= _LOW and inner * columns <= _CACHED
+    return is_low or _FLAT <= inner <= _LOW

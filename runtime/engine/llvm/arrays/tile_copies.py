@@ -1,0 +1,155 @@
+"""LLVM code that copies matrices in the order in which tiles read them (tile_code.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engine.llvm.arrays.vector_text import Vector
+from runtime.engine.llvm.text import FunctionText
+
+
+def turn_code(vector: Vector, rows: int) -> str:
+    """Return the function that copies rows of ``a`` so that the elements of columns follow one
+    another: four columns at once, then what is left.
+    """
+    kind, item = vector.element, vector.item
+    text = FunctionText(
+        f"define internal void @turn_{kind}_{rows}(ptr %a, i64 %am, ptr %to, i64 %k) noinline"
+    )
+    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(rows)]
+    whole = text.value("udiv i64 %k, 4")
+    with text.counted(whole) as number:
+        offset = text.value(f"mul i64 {number}, {4 * item}")
+        places = [text.moved(start, offset) for start in starts]
+        lines = [text.value(f"load <4 x {kind}>, ptr {at}, align {item}") for at in places]
+        target = text.moved("%to", text.value(f"mul i64 {number}, {4 * rows * item}"))
+        first = 0
+        while first < rows:
+            size = next(size for size in (4, 2, 1) if size <= rows - first)
+            for column, value in enumerate(_turned(text, kind, lines[first : first + size])):
+                to = text.moved(target, (column * rows + first) * item)
+                text.line(f"store <{size} x {kind}> {value}, ptr {to}, align {item}")
+            first += size
+    with text.counted("%k", text.value(f"mul i64 {whole}, 4")) as number:
+        target = text.moved("%to", text.value(f"mul i64 {number}, {rows * item}"))
+        for row, start in enumerate(starts):
+            place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
+            element = text.value(f"load {kind}, ptr {place}")
+            text.line(f"store {kind} {element}, ptr {text.moved(target, row * item)}")
+    text.line("ret void")
+    return text.text()
+
+
+def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
+    """Return the four columns of one, two or four lines of four numbers."""
+
+    def mixed(one: str, other: str, lanes: Sequence[int]) -> str:
+        numbers = ", ".join(f"i32 {lane}" for lane in lanes)
+        return text.value(
+            f"shufflevector <4 x {kind}> {one}, <4 x {kind}> {other}, "
+            f"<{len(lanes)} x i32> <{numbers}>"
+        )
+
+    if len(lines) == 1:
+        return [mixed(lines[0], "poison", [lane]) for lane in range(4)]
+    if len(lines) == 2:
+        return [mixed(lines[0], lines[1], [lane, 4 + lane]) for lane in range(4)]
+    a, b, c, d = lines
+    pairs = [
+        [mixed(x, y, lanes) for x, y in ((a, b), (c, d))]
+        for lanes in ((0, 4, 1, 5), (2, 6, 3, 7))
+    ]
+    return [
+        mixed(one, other, lanes) for one, other in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))
+    ]
+
+
+def copy_code(vector: Vector) -> str:
+    """Return the function that copies a block of ``b``, panel by panel; panels are ``panel`` bytes
+    apart.
+    """
+    kind, item = vector.element, str(vector.item)
+    text = FunctionText(
+        f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %panel, i64 %n, "
+        "i64 %k) noinline"
+    )
+    rows, columns, other, end = (text.label(name) for name in ("rows", "columns", "other", "end"))
+    no_rows = text.label("no_rows")
+    text.branch(text.value(f"icmp eq i64 %bn, {item}"), rows, no_rows)
+    text.start(no_rows)
+    text.branch(text.value(f"icmp eq i64 %bk, {item}"), columns, other)
+    for label, down, right in ((rows, "%bk", item), (columns, item, "%bn"), (other, "%bk", "%bn")):
+        text.start(label)
+        with text.counted(divided_up(text, "%n", 2 * vector.lanes)) as panel:
+            first = text.value(f"mul i64 {panel}, {2 * vector.lanes}")
+            width = lesser(text, text.value(f"sub i64 %n, {first}"), str(2 * vector.lanes))
+            source = text.moved("%b", text.value(f"mul i64 {first}, {right}"))
+            target = text.moved("%to", text.value(f"mul i64 {panel}, %panel"))
+            copied = ("0", "0")
+            if label == columns:
+                copied = _copy_squares(text, vector, source, right, target, width)
+            _copy_elements(text, vector, (source, down, right), target, ("0", copied[0]),
+                           (copied[1], width))  # fmt: skip
+            _copy_elements(text, vector, (source, down, right), target, (copied[0], "%k"),
+                           ("0", width))  # fmt: skip
+        text.line(f"br label %{end}")
+    text.start(end)
+    text.line("ret void")
+    return text.text()
+
+
+def _copy_elements(
+    text: FunctionText, vector: Vector, matrix: tuple[str, str, str], target: str,
+    rows: tuple[str, str], columns: tuple[str, str],
+) -> None:  # fmt: skip
+    """Copy a range of rows and columns of a panel, one by one.  ``matrix`` is the address of the
+    first element, and the steps from a row and from a column to the next.
+    """
+    if rows == ("0", "0"):
+        return
+    source, down, right = matrix
+    with text.counted(rows[1], rows[0]) as row:
+        from_row = text.moved(source, text.value(f"mul i64 {row}, {down}"))
+        offset = text.value(f"mul i64 {row}, {2 * vector.lanes * vector.item}")
+        to_row = text.moved(target, offset)
+        with text.counted(columns[1], columns[0]) as column:
+            place = text.moved(from_row, text.value(f"mul i64 {column}, {right}"))
+            value = text.value(f"load {vector.element}, ptr {place}")
+            to = text.value(f"getelementptr {vector.element}, ptr {to_row}, i64 {column}")
+            text.line(f"store {vector.element} {value}, ptr {to}")
+
+
+def _copy_squares(
+    text: FunctionText, vector: Vector, source: str, right: str, target: str, width: str
+) -> tuple[str, str]:
+    """Copy squares of four rows and columns of a panel whose columns follow one another in memory;
+    return how many rows and columns are copied.
+    """
+    kind, item = vector.element, vector.item
+    downs, across = text.value("udiv i64 %k, 4"), text.value(f"udiv i64 {width}, 4")
+    with text.counted(downs) as down:
+        from_rows = text.moved(source, text.value(f"mul i64 {down}, {4 * item}"))
+        to_rows = text.moved(target, text.value(f"mul i64 {down}, {8 * vector.lanes * item}"))
+        with text.counted(across) as square:
+            first = text.value(f"mul i64 {square}, 4")
+            at = text.moved(from_rows, text.value(f"mul i64 {first}, {right}"))
+            lines = []
+            for _ in range(4):
+                lines.append(text.value(f"load <4 x {kind}>, ptr {at}, align {item}"))
+                at = text.moved(at, right)
+            to = text.moved(to_rows, text.value(f"mul i64 {first}, {item}"))
+            for value in _turned(text, kind, lines):
+                text.line(f"store <4 x {kind}> {value}, ptr {to}, align {item}")
+                to = text.moved(to, 2 * vector.lanes * item)
+    return text.value(f"mul i64 {downs}, 4"), text.value(f"mul i64 {across}, 4")
+
+
+def divided_up(text: FunctionText, number: str, by: int) -> str:
+    """Return a quotient, rounded up."""
+    return text.value(f"udiv i64 {text.value(f'add i64 {number}, {by - 1}')}, {by}")
+
+
+def lesser(text: FunctionText, one: str, other: str) -> str:
+    """Return the less of two numbers."""
+    less = text.value(f"icmp ult i64 {one}, {other}")
+    return text.value(f"select i1 {less}, i64 {one}, i64 {other}")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm.arrays.blas import blas_functions
 from runtime.engine.llvm.arrays.library_names import (
+    MULTIPLY_BATCH,
     MULTIPLY_IN_TILES,
     OF_CONVOLUTIONS,
     OF_POOLING,
@@ -52,6 +53,16 @@ def _products_in_tiles(type: str, processor: Processor) -> str:
     return code_in_tiles(type, processor)
 
 
+def _batches(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.batch_code import batch_code
+
+    return batch_code(type, processor)
+
+
+def _symbols_of_batches() -> Mapping[str, int]:
+    return {**blas_functions(), **task_functions()}
+
+
 def _convolutions(type: str, processor: Processor) -> str:
     from runtime.engine.llvm.arrays.convolution_code import convolution_code
 
@@ -67,6 +78,7 @@ def _pooling(type: str, processor: Processor) -> str:
 LIBRARIES = (
     ArrayLibrary(OF_PRODUCTS, _products, blas_functions, TYPES_OF_PRODUCTS),
     ArrayLibrary((MULTIPLY_IN_TILES,), _products_in_tiles, blas_functions, ("f64", "f32")),
+    ArrayLibrary((MULTIPLY_BATCH,), _batches, _symbols_of_batches, ("f64", "f32")),
     ArrayLibrary(OF_CONVOLUTIONS, _convolutions, task_functions),
     ArrayLibrary(OF_POOLING, _pooling, task_functions),
 )

@@ -4,7 +4,7 @@ What writes their code is imported when a graph calls one (libraries.py).
 """
 
 FITS, MULTIPLY = "rt_fits", "rt_multiply"
-MULTIPLY_IN_TILES = "rt_multiply_in_tiles"
+MULTIPLY_IN_TILES, MULTIPLY_BATCH = "rt_multiply_in_tiles", "rt_multiply_batch"
 OF_PRODUCTS = (FITS, MULTIPLY)
 """Whether BLAS takes two matrices, and their product.
 

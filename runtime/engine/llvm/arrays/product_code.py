@@ -18,11 +18,18 @@ from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas import type_name
 from runtime.engine.llvm.arrays.elements import stored_size
-from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_IN_TILES
+from runtime.engine.llvm.arrays.library_names import (
+    FITS,
+    MULTIPLY,
+    MULTIPLY_BATCH,
+    MULTIPLY_IN_TILES,
+)
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
-from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles
+from runtime.engine.llvm.arrays.task_code import MISSING
+from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles, products_of_task
 from runtime.engine.llvm.loop_code import Fuel, iterations
+from runtime.engine.llvm.python_code import POLL, call_context
 from runtime.engine.llvm.text import FunctionText, all_hold, equal, is_constant, times
 
 LONG = 1 << 17
@@ -96,7 +103,11 @@ class ProductCode:
         if product.results[0].type is ir.OBJECT:
             allocate(text, product.element, sizes, slot, slow)
             result = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
-        self._run(result, operands, counts, batch, work)
+        step = products_of_task(product.element, counts, batch[-1][0].size) if batch else 0
+        if step and all(pair[0].size == "1" for pair in batch[:-1]):
+            self._share(slot, result, operands, counts, batch[-1], step, slow, failure)
+        else:
+            self._run(result, operands, counts, batch, work)
 
     # -- sizes and strides ------------------------------------------------------------------------
 
@@ -239,3 +250,25 @@ class ProductCode:
             in_tiles = faster_in_tiles(self._product.element, counts)
             name = MULTIPLY_IN_TILES if in_tiles else MULTIPLY
             text.call("void", f"{name}_{self._kind}", *args)
+
+    def _share(
+        self, slot: str, result: str, operands: Sequence[str], counts: Sequence[str],
+        axis: tuple[_Axis, _Axis], step: int, slow: str, failure: str,
+    ) -> None:  # fmt: skip
+        """Let threads share the products along an axis of the batch, so many at once."""
+        text = self._text
+        args = [*self._args([view.data for view in self._views], operands), f"ptr {result}"]
+        args += [f"i64 {count}" for count in counts]
+        steps = (axis[0].size, axis[0].stride, axis[1].stride, step)
+        with text.without_lock("true"):
+            name = f"{MULTIPLY_BATCH}_{self._kind}"
+            status = text.call("i32", name, *args, *(f"i64 {value}" for value in steps))
+        finished, failed, raised = (text.label(n) for n in ("finished", "failed", "raised"))
+        text.branch(text.value(f"icmp eq i32 {status}, 0"), finished, failed, likely=True)
+        text.start(failed)
+        text.call("void", "Py_DecRef", f"ptr {text.value(f'load ptr, ptr {slot}')}")
+        text.line(f"store ptr null, ptr {slot}")
+        text.branch(text.value(f"icmp ugt i32 {status}, {MISSING}"), raised, slow, likely=False)
+        text.start(raised)
+        text.go_on(call_context(text, POLL), slow, failure)
+        text.start(finished)

@@ -1,4 +1,5 @@
-"""Choice between tiles and BLAS for products of known sizes, where both use vectors as wide.
+"""Choice between tiles and BLAS for products of known sizes, where both use vectors as wide, and
+the batches of products that threads share.
 
 Where native code has wider vectors than BLAS, blas_code.py chooses at run time.
 """
@@ -19,6 +20,10 @@ _LOW, _LEAST, _FLAT, _CACHED = 48, 12, 16, 1 << 18
 are multiplied with each, and for sums of ``_FLAT`` to ``_LOW`` products: BLAS copies both matrices;
 see benchmarks/matrix_products.py.
 """
+_LEAST_BATCH, _LARGEST, _TASK = 1 << 27, 1 << 24, 1 << 21
+"""Batches of so many products of numbers are worth several threads, if no product of matrices has
+more than the second: larger ones are left to BLAS.  The third is the work of a task.
+"""
 
 
 def times_wider(processor: Processor) -> int:
@@ -38,3 +43,17 @@ def faster_in_tiles(element: ir.Scalar, sizes: Sequence[str]) -> bool:
         return False
     is_low = _LEAST <= rows <= _LOW and inner * columns <= _CACHED
     return is_low or _FLAT <= inner <= _LOW
+
+
+def products_of_task(element: ir.Scalar, sizes: Sequence[str], count: str) -> int:
+    """Return how many products of a batch are a task for threads, of some rows, columns, and
+    products of sums; 0 if threads do not share the batch.
+    """
+    if element.kind != "f" or not all(map(is_constant, (*sizes, count))):
+        return 0
+    rows, columns, inner = map(int, sizes)
+    work = rows * columns * inner
+    if not 0 < work <= _LARGEST or work * int(count) < _LEAST_BATCH:
+        return 0
+    is_filled = rows > 1 and columns * element.bits >= host().vector_bits
+    return max(_TASK // work, 1) if is_filled else 0

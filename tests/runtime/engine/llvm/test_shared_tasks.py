@@ -294,3 +294,49 @@ def test_signals_after_a_shared_fusion_are_raised(threads, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             native(x)
     np.testing.assert_array_equal(native(x), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("number", [1, 3])
+def test_batches_of_products_are_shared(dtype, number, threads, monkeypatch):
+    from runtime.engine.llvm.arrays import product_code, tile_choice
+
+    monkeypatch.setattr(tile_choice, "_LEAST_BATCH", 1)
+    monkeypatch.setattr(tile_choice, "_TASK", 1 << 12)
+    steps, choose = [], product_code.products_of_task
+    monkeypatch.setattr(
+        product_code, "products_of_task", lambda *known: steps.append(choose(*known)) or steps[-1]
+    )
+    threads(number)
+    random = np.random.default_rng(0)
+    a = random.normal(size=(17, 9, 14)).astype(dtype)
+    b, turned = (random.normal(size=shape).astype(dtype) for shape in ((17, 14, 33), (33, 14)))
+
+    def products(a, b, turned):
+        return tf.matmul(a, b), tf.matmul(a[::2], b[::-2]), tf.matmul(a[None], turned.T[None, None])
+
+    found = tf.function(products, jit_compile=True)(*map(tf.constant, (a, b, turned)))
+    for one, other in zip(found, products(a, b, tf.constant(turned)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4 if dtype == "float32" else 1e-12,
+                                   atol=1e-5 if dtype == "float32" else 1e-12)  # fmt: skip
+    assert all(steps) and len(steps) == 3
+
+
+def test_signals_interrupt_a_batch(threads, monkeypatch):
+    from runtime.engine.llvm.arrays import shared_tasks, tile_choice
+
+    monkeypatch.setattr(tile_choice, "_LEAST_BATCH", 1)
+    monkeypatch.setattr(tile_choice, "_TASK", 1)
+    threads(2)
+    a = tf.constant(np.ones((4, 64, 64), np.float32))
+    native = tf.function(lambda a: tf.matmul(a, a), jit_compile=True)
+    np.testing.assert_array_equal(native(a), np.full((4, 64, 64), 64.0))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shared_tasks.thread_pool, "intra_op_pool", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            native(a)
+    np.testing.assert_array_equal(native(a), np.full((4, 64, 64), 64.0))

@@ -37,11 +37,19 @@ _ARRAYS = frozenset(dtype for dtype in DTYPE_OF_NUMPY if dtype.kind in "biufc")
 
 
 def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
-    """Append the parts of an argument to a key, and the arrays in it to ``arrays``."""
+    """Append the parts of an argument to a key, and the arrays in it to ``arrays``: ``owned``."""
     try:
         _add_parts(value, key, arrays)
     except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
         key.append(_UNKNOWN)
+
+
+def owned(arrays: list[Any]) -> list[Any]:
+    """Return the arrays of a key for a run, with copies of the caller's, which stand in tuples.
+
+    The caller may change them, and the result be the same array.
+    """
+    return [array[0].copy() if type(array) is tuple else array for array in arrays]
 
 
 def append_number_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
@@ -60,7 +68,7 @@ def append_number_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
         arrays.append(to_array(value, string))
         key.append(kind)
     elif kind is np.ndarray and value.dtype in _ARRAYS:
-        arrays.append(value.copy())
+        arrays.append((value,))
         key += (kind, value.dtype, value.shape)
     else:
         key.append(_UNKNOWN)
@@ -89,7 +97,7 @@ def _add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
         for name in sorted(order):
             _add_parts(value[name], key, arrays)
     elif (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype in _ARRAYS:
-        arrays.append(value.copy())  # the caller may change it, and the result be the same array
+        arrays.append((value,))
         key += (np.ndarray if kind is np.ndarray else np.generic, value.dtype, value.shape)
     else:
         _add_node(value, key, arrays)

@@ -33,6 +33,7 @@ from runtime.functions.fast_dispatch import (
     FastCache,
     append_key,
     append_number_key,
+    owned,
     remember,
     remember_numbers,
 )
@@ -125,7 +126,7 @@ class Function(DescribedFunction):
                     append(value, key, arrays)
                 short = tuple(key)
                 trace = self._fast_cache.get(short)
-                if trace is not None and (found := trace.compute(arrays)) is not MISS:
+                if trace is not None and (found := trace.compute(owned(arrays))) is not MISS:
                     return found
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)

@@ -259,3 +259,18 @@ def test_deep_arguments_and_those_that_contain_themselves() -> None:
     many += [many, many]
     with pytest.raises(ValueError, match="must not contain itself"):
         depths(many)
+
+
+def test_arrays_are_copied_for_a_run_and_not_for_a_key():
+    array, key, arrays = np.arange(3.0), [], []
+    quick.append_key([array, tf.constant(1.0)], key, arrays)
+    assert arrays[0][0] is array
+    first, second = quick.owned(arrays)
+    assert first is not array and np.array_equal(first, array) and second == 1.0
+
+    function = tf.function(lambda x: x)
+    for _ in range(3):
+        given = np.arange(3.0)
+        result = function(given)
+        given[:] = 9.0
+        np.testing.assert_array_equal(result, [0.0, 1.0, 2.0])

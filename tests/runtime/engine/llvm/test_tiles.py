@@ -75,7 +75,6 @@ def test_nan_and_infinities_stay_in_their_rows_and_columns():
 
 
 def test_chosen_tiles():
-    from runtime.engine.llvm import kernel_ir as ir
     from runtime.engine.llvm.arrays import tile_choice
     from runtime.engine.llvm.kernel_types import Scalar
     from runtime.engine.llvm.vector_math.processor import Processor

@@ -51,7 +51,7 @@ from autograph.staging.registry import (
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, StagedUnion
+from autograph.staging.staged_union import StagedChoice, StagedUnion, StagedVariant
 from autograph.staging.state_spec import StagedValue
 
 STAGED: tuple[Callable[..., Any], ...] = (
@@ -188,7 +188,7 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
     if isinstance(union, JoinedNumber) and call.__name__ == "range":
         whole = union.ag__index("{kind!r} object cannot be interpreted as an integer")
         return call(*before, whole, *after, **kwargs)
-    if isinstance(union, (StagedChoice, JoinedNumber)):
+    if isinstance(union, (StagedChoice, StagedVariant, JoinedNumber)):
         return union.ag__apply_to_each(lambda one: call(*before, one, *after, **kwargs))
     return call(*before, union.ag__operand(), *after, **kwargs)
 

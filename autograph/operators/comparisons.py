@@ -50,6 +50,10 @@ def eq(left: Any, right: Any) -> Any:
         return StagedMap.equal(left, right)  # type: ignore[attr-defined]
     if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
         return _equal_containers(left, right)
+    if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
+        return left.ag__apply_to_each(lambda one: eq(one, right))
+    if isinstance(right, StagedUnion) and kind_of(left) in _CONTAINERS:
+        return right.ag__apply_to_each(lambda one: eq(left, one))
     return left == right
 
 
@@ -66,6 +70,10 @@ def not_eq(left: Any, right: Any) -> Any:
             return not_(_equal_containers(left, right))
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
         return not_(eq(left, right))  # as object.__ne__, which must know that __eq__ gave no answer
+    if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
+        return not_(eq(left, right))
+    if isinstance(right, StagedUnion) and kind_of(left) in _CONTAINERS:
+        return not_(eq(left, right))
     return left != right
 
 

@@ -38,7 +38,7 @@ from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
 from autograph.staging.staged_map import StagedMap, TracedMap
 from autograph.staging.staged_string import as_staged
-from autograph.staging.staged_union import StagedUnion
+from autograph.staging.staged_union import StagedUnion, StagedVariant
 from autograph.syntax.instructions import instructions
 
 Test = Callable[[], Any] | bool
@@ -103,6 +103,8 @@ def for_stmt(
     ``owners`` are the functions whose closures hold the variables, if not the body itself;
     ``element`` gives the elements of a comprehension.
     """
+    if isinstance(iterable, StagedVariant):
+        iterable = iterable.ag__apply_to_each(converted(list))
     if isinstance(iterable, (TracedList, TracedMap)):
         if isinstance(iterable, StagedList):
             _for_list(iterable, body, names, owners or (body,))

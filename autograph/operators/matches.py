@@ -17,9 +17,12 @@ from typing import Any
 
 from autograph.operators.comparisons import eq
 from autograph.operators.conditionals import if_exp, testing_backend, truth
+from autograph.operators.list_ops import length
 from autograph.operators.logical import and_, or_
 from autograph.operators.optionals import is_
 from autograph.staging.registry import python_type
+from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_tuple import as_list
 from autograph.staging.staged_union import StagedOptional, StagedUnion
 
 
@@ -104,10 +107,12 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
         return and_(subject.ag__present, lambda: _fits(subject.ag__value, pattern, values))
     if isinstance(subject, StagedUnion):
         return _fits_union(subject, pattern, values)
-    parts = _taken_apart(subject, pattern)
+    if isinstance(subject, StagedList):
+        fitting, parts = _taken_apart_staged(subject, pattern)
+    else:
+        fitting, parts = True, _taken_apart(subject, pattern)
     if parts is None:
         return False
-    fitting: Any = True
     for item, part in zip(parts, _captured_parts(pattern), strict=True):
         fits = _fits(item, part, values)
         if testing_backend(fits) is None:
@@ -188,6 +193,32 @@ def _taken_apart(subject: Any, pattern: Pattern) -> Any:
             return None
         return _of_number(subject, stands_for, given, pattern)
     return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, given)
+
+
+def _taken_apart_staged(subject: StagedList, pattern: Pattern) -> tuple[Any, Any]:
+    """Whether a list of staged length has as many items as a pattern, and what the parts must fit.
+
+    Without as many items those are of no meaning.
+    """
+    if pattern.kind == "instance" and pattern.values is not None:
+        is_one = issubclass(kind_of(subject), pattern.values())
+        return is_one, [subject for _ in _captured_parts(pattern)] if is_one else None
+    if pattern.kind != "sequence":
+        return False, None
+    parts = pattern.parts
+    stars = [n for n, part in enumerate(parts) if isinstance(part, str) and part.startswith("*")]
+    size, fewest = length(subject), len(parts) - len(stars)
+    fits = size >= fewest if stars else size == fewest
+    star = stars[0] if stars else len(parts)
+    wanted = [n for n, part in enumerate(parts) if part not in ("_", "*_")]
+
+    def part(number: int) -> Any:
+        if number == star:
+            return as_list(subject[star : size - (fewest - star)])
+        return subject[number if number < star else number - len(parts)]
+
+    found = if_exp(fits, lambda: tuple(map(part, wanted)), lambda: None)()
+    return fits, found.ag__value if isinstance(found, StagedOptional) else found
 
 
 def _shape(pattern: Pattern) -> Iterator[str]:

@@ -23,7 +23,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import owning_backend
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
-from autograph.staging.staged_union import StagedChoice, StagedOptional
+from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
 from autograph.syntax.heap_types import is_heap_type
 
 MOST_OBJECTS = 2000
@@ -88,7 +88,7 @@ class Dismantled:
         return lambda values, made: references[int(chosen(values, made))](values, made)
 
     def _reference(self, value: Any, keep: Keep) -> Reference:
-        if isinstance(value, (StagedChoice, StagedOptional)):
+        if isinstance(value, (StagedChoice, StagedVariant, StagedOptional)):
             self.copies = True
             return self._union(value, keep)
         if self._is_staged(value):

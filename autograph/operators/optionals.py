@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
@@ -23,7 +24,13 @@ from autograph.staging.list_aliasing import may_be_same
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import APPLY_TO_EACH, StagedChoice, StagedOptional, StagedUnion
+from autograph.staging.staged_union import (
+    APPLY_TO_EACH,
+    StagedChoice,
+    StagedOptional,
+    StagedUnion,
+    StagedVariant,
+)
 
 
 def is_(left: Any, right: Any) -> Any:
@@ -167,7 +174,9 @@ def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any
     return of(tuple(values))
 
 
-def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
+def apply_to_alternatives(
+    choice: StagedChoice | StagedVariant, operation: Callable[[Any], Any]
+) -> Any:
     """Stage ``operation`` of each alternative, selected by the choice's index."""
 
     def from_number(number: int) -> Any:
@@ -183,6 +192,11 @@ def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any])
     return from_number(0)
 
 
+def apply_to_variants(variant: StagedVariant, operation: Callable[[Any], Any]) -> Any:
+    """Stage ``operation`` of the value of each kind; it may raise an exception for some kinds."""
+    return apply_to_alternatives(variant, partial(attempted, operation))
+
+
 def _reached(operation: Callable[..., Any]) -> list[Any]:
     """Return the objects that an operation refers to, which it may change."""
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
@@ -191,5 +205,5 @@ def _reached(operation: Callable[..., Any]) -> list[Any]:
 STAND_INS: dict[Any, Any] = {operator.is_: is_, operator.is_not: is_not}
 APPLY_TO_EACH.update({
     StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives,
-    JoinedNumber: apply_to_kinds,
+    JoinedNumber: apply_to_kinds, StagedVariant: apply_to_variants,
 })  # fmt: skip

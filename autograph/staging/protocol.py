@@ -115,6 +115,12 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """
         return None
 
+    def joins_kinds(self) -> bool:
+        """Whether values of different kinds, such as a number and a text, join to a
+        ``StagedVariant``.
+        """
+        return False
+
     @abc.abstractmethod
     def is_tracing(self) -> bool:
         """Return whether this thread records operations now instead of executing them."""

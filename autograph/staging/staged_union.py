@@ -119,6 +119,28 @@ class StagedChoice(StagedUnion):
         return f"<one of {', '.join(names)}>"
 
 
+class StagedVariant(StagedUnion):
+    """A value of one of several kinds, such as a number or a text; ``ag__index`` is staged.
+
+    Of its alternatives, one of each kind, only the one that the index says means anything.
+    """
+
+    __slots__ = ("ag__alternatives", "ag__index")
+
+    def __init__(self, alternatives: tuple[Any, ...], index: Any, backend: Backend) -> None:
+        self.ag__alternatives = alternatives
+        self.ag__index = index
+        self.ag__backend = backend
+
+    @property
+    def ag__possible_objects(self) -> tuple[Any, ...]:
+        """Return the values, one of each kind."""
+        return self.ag__alternatives
+
+    def __repr__(self) -> str:
+        return f"<{' or '.join(type(one).__name__ for one in self.ag__alternatives)}>"
+
+
 class StagedOptional(StagedUnion):
     """A value that is None on some staged path: ``ag__present`` is a staged bool.
 
@@ -160,6 +182,7 @@ class StagedOptional(StagedUnion):
 
 SLOTS: dict[type, tuple[str, ...]] = {
     StagedChoice: ("ag__backend", "ag__alternatives", "ag__index"),
+    StagedVariant: ("ag__backend", "ag__alternatives", "ag__index"),
     StagedOptional: ("ag__backend", "ag__facts", "ag__present", "ag__value"),
 }
 """The attributes that each kind of union has itself; others are the alternatives'."""

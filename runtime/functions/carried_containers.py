@@ -34,7 +34,7 @@ from runtime.functions.number_arguments import (
     refill,
 )
 from runtime.graph.staged_list import list_value, staged_list_of
-from runtime.types.dtypes import variant
+from runtime.types.dtypes import string, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 from runtime.types.treedef import TreeDef
 
@@ -133,9 +133,12 @@ class CarriedContainer:
             self._last = _holding(type(self.slot.read()), now)
         return self._last
 
-    def has_strong_items(self) -> bool:
-        """Whether it holds tensors or arrays now, which are no numbers or texts of Python's."""
-        return any(not _is_weak(contents) for contents in _parts(_contents(self.made)))
+    def has_other_items(self) -> bool:
+        """Whether it holds tensors or arrays now, or values of several classes."""
+        return any(
+            not _is_weak(contents) or len(_classes(contents)) > 1
+            for contents in _parts(_contents(self.made))
+        )
 
 
 def layouts_of(holder: Any) -> list[tuple[list[Any], Any]] | None:
@@ -211,3 +214,19 @@ def _is_weak_item(item: Any) -> bool:
     if isinstance(item, staging.StagedText) or type(item) in (bool, int, float, complex, str):
         return True
     return bool(getattr(item, "weak", False))
+
+
+def _classes(contents: Contents) -> set[Any]:
+    """The classes of items; numbers, whose types join, count as one."""
+    prefix = contents.prefix
+    held = () if prefix is None or prefix.item is None else (prefix.lift(prefix.spec.entry),)
+    return {kind for item in (*held, *contents.items) for kind in _classes_of(item)}
+
+
+def _classes_of(item: Any) -> Iterable[Any]:
+    if isinstance(item, staging.StagedVariant):
+        return [kind for one in item.ag__alternatives for kind in _classes_of(one)]
+    if isinstance(item, list | tuple) and not hasattr(item, "dtype"):
+        return [staging.kind_of(item)]
+    is_text = isinstance(item, str | staging.StagedText) or getattr(item, "dtype", None) is string
+    return [str if is_text else complex]

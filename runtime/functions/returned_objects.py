@@ -17,7 +17,13 @@ import numpy as np
 
 from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import StagedChoice, StagedList, StagedOptional, StagedUnion
+from autograph.staging import (
+    StagedChoice,
+    StagedList,
+    StagedOptional,
+    StagedUnion,
+    StagedVariant,
+)
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.types import treedef
 from runtime.types.value import Value
@@ -47,6 +53,10 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
             for one in _same_objects(leaf, handle.op):
                 if not (heap.knows(one) or _is_constant(one)):
                     raise _made_while_tracing(one, python)
+        elif isinstance(leaf, StagedChoice | StagedVariant):
+            checked(leaf.ag__alternatives, heap, python)
+        elif isinstance(leaf, StagedOptional):
+            checked(leaf.ag__value, heap, python)
         elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
             raise _made_while_tracing(leaf, python)
     return result
@@ -78,6 +88,8 @@ def _in_both(one: Any, other: Any, op: Operation, in_attribute: bool = False) ->
             yield mine
         elif isinstance(mine, StagedOptional):
             yield from _in_both(mine.ag__value, its.ag__value, op)
+        elif isinstance(mine, StagedVariant):
+            yield from _in_both(mine.ag__alternatives, its.ag__alternatives, op)
         elif isinstance(mine, StagedList):
             yield from _same_objects(mine, op)
         elif isinstance(mine, StagedChoice):

@@ -380,8 +380,8 @@ class StateTrace:
         for written in layout:
             check_carriable(written, self.heap)
         for container in self._containers():
-            if container.changed() is not None and container.has_strong_items():
-                what = "which is given other values than Python's numbers and texts,"
+            if container.changed() is not None and container.has_other_items():
+                what = "which is given values of several classes, or others than numbers and texts"
                 raise self.heap.refusal(container.slot.label, what)
         return layout
 

@@ -18,6 +18,7 @@ from autograph.staging import (
     StagedList,
     StagedMap,
     StagedOptional,
+    StagedVariant,
     kind_of,
     number_parts,
 )
@@ -76,6 +77,8 @@ def _describe_leaf(value: Any) -> str:
         return "Reference[an object that is gone]" if inner is None else format_type(inner)
     if isinstance(value, StagedOptional):
         return f"Optional[{format_type(value.ag__value)}]"
+    if isinstance(value, StagedVariant):
+        return " or ".join(map(format_type, value.ag__alternatives))
     if isinstance(value, JoinedNumber):
         return " or ".join(map(format_type, number_parts(value)[1:]))
     if isinstance(value, StagedList):

@@ -1,7 +1,8 @@
 """Nests with values that may be None at run time: flattened for a graph, packed after a run.
 
 A StagedOptional in a nest counts as its flag followed by the tensors of its value, a JoinedNumber
-as the number of its type followed by a tensor for each type.
+as the number of its type followed by a tensor for each type, a StagedChoice or StagedVariant as
+its index followed by the tensors of its alternatives.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Any
 from autograph import staging
 from autograph.staging import (
     JoinedNumber,
+    StagedChoice,
     StagedList,
     StagedMap,
     StagedOptional,
     StagedUnion,
+    StagedVariant,
     TracedSet,
     number_parts,
 )
@@ -42,6 +45,9 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
             return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
         if isinstance(leaf, JoinedNumber):
             return leaf.ag__replaced(map(function, number_parts(leaf)))
+        if isinstance(leaf, StagedChoice | StagedVariant):
+            sides = tuple(map_inside(function, one) for one in leaf.ag__alternatives)
+            return type(leaf)(sides, function(leaf.ag__index), leaf.ag__backend)
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.ag__value)
@@ -60,6 +66,9 @@ def flatten(structure: Any) -> list[Any]:
         elif isinstance(leaf, StagedOptional):
             found.append(leaf.ag__present)
             found += [part for part in flatten(leaf.ag__value) if isinstance(part, Value)]
+        elif isinstance(leaf, StagedChoice | StagedVariant):
+            found.append(leaf.ag__index)
+            found += [part for part in flatten(leaf.ag__alternatives) if isinstance(part, Value)]
         elif isinstance(leaf, JoinedNumber):
             found += number_parts(leaf)
         else:
@@ -92,16 +101,29 @@ def _packed(
             if isinstance(kind, SymbolicTensor):
                 return leaf.ag__replaced([kind, *parts])
             return leaf.ag__chosen(int(kind), parts)
+        if isinstance(leaf, StagedChoice | StagedVariant):
+            index = next(values)
+            sides = [(one, _tensors(one, values)) for one in leaf.ag__alternatives]
+            if isinstance(index, SymbolicTensor):
+                packed = tuple(_packed(one, own, item, inside=True) for one, own in sides)
+                return type(leaf)(packed, index, leaf.ag__backend)
+            return _packed(*sides[int(index)], item, inside=True)
         if isinstance(leaf, StagedOptional):
-            present = next(values)
-            value = _packed(leaf.ag__value, values, item, inside=True)
+            present, own = next(values), _tensors(leaf.ag__value, values)
             if isinstance(present, SymbolicTensor):
+                value = _packed(leaf.ag__value, own, item, inside=True)
                 return StagedOptional(value, present, leaf.ag__backend)
-            return value if bool(present) else None
+            return _packed(leaf.ag__value, own, item, inside=True) if bool(present) else None
         return leaf if inside and not isinstance(leaf, Value) else next(values)
 
     leaves, layout = treedef.flatten(structure, expand_composites=True)
     return layout.unflatten(map(one, leaves))
+
+
+def _tensors(structure: Any, values: Iterator[Any]) -> Iterator[Any]:
+    """Take the leaves of an alternative: those of one that was not chosen mean nothing."""
+    own = [part for part in flatten(structure) if isinstance(part, Value)]
+    return iter([next(values) for _ in own])
 
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

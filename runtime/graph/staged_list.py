@@ -19,6 +19,7 @@ from autograph.staging import (
     StagedList,
     StagedMap,
     StagedOptional,
+    StagedVariant,
     kind_of,
     number_parts,
 )
@@ -153,6 +154,8 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
             return part.ag__chosen(int(kind), values)
         if isinstance(part, StagedChoice):
             return part.ag__alternatives[int(part.ag__index)]
+        if isinstance(part, StagedVariant):
+            return _known(part.ag__alternatives[int(part.ag__index)], leaf)
         return part
 
     return nest.map_structure(one, value)

@@ -102,12 +102,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return unsupported.example(value)
 
     def number_kind(self, spec: Any) -> type | None:
-        """In ``runtime.jit`` numbers stay what they are; elsewhere they become tensors."""
-        if not (isinstance(spec, Spec) and spec.weak) or spec.shape.dims != ():
-            return None
-        kind = joins.PYTHON_TYPES[spec.dtype]
-        joins_numbers = getattr(dispatch.current(), "joins_numbers", False)
-        return kind if kind is not str and joins_numbers else None
+        """Return the type of the Python number; None where numbers become tensors."""
+        known = isinstance(spec, Spec) and spec.weak and spec.shape.dims == ()
+        kind = joins.PYTHON_TYPES[spec.dtype] if known and self.joins_kinds() else None
+        return None if kind is str else kind
+
+    def joins_kinds(self) -> bool:
+        """In ``runtime.jit`` values stay what they are; elsewhere they become tensors."""
+        return getattr(dispatch.current(), "joins_numbers", False)
 
     def is_tracing(self) -> bool:
         """Return whether this thread is building a graph."""

@@ -21,6 +21,7 @@ from autograph.staging import (
     StagedOptional,
     StagedText,
     StagedUnion,
+    StagedVariant,
     actual,
     as_staged_list,
     dismantle,
@@ -179,7 +180,7 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _list(value, parts)
     if isinstance(value, StagedMap):
         return _map(value, parts)
-    if isinstance(value, StagedChoice):
+    if isinstance(value, StagedChoice | StagedVariant):
         index = template(value.ag__index, parts, lambda kept: kept)
         sides = [template(one, parts, lambda kept: kept) for one in value.ag__alternatives]
         return lambda arrays: sides[index(arrays)](arrays)

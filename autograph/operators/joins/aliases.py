@@ -11,6 +11,7 @@ A position leads from the parts of an outcome to what they hold, by indexes, key
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from autograph.operators.joins.object_nodes import attributes, joining, was_before
@@ -23,7 +24,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of
 from autograph.staging.staged_map import MapContents, StagedMap, TracedMap, map_contents
-from autograph.staging.staged_union import StagedChoice, StagedOptional
+from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
 
 Position = tuple[Any, ...]
 
@@ -75,14 +76,16 @@ class Aliases:
         if not self.pairs and not self.sources:
             return
         with joining(self._heap):  # an older container has changed already, or is about to
-            found = dict(_holders(parts, backend, skip=was_before))
+            found: dict[Position, list[Any]] = {}
+            for position, held in _holders(parts, backend, skip=was_before):
+                found.setdefault(position, []).append(held)
         for position, other in self.pairs:
-            if position in found and other in found:
-                _link(found[position], found[other])
+            for one, its in product(found.get(position, ()), found.get(other, ())):
+                _link(one, its)
         for source, value in self.sources.items():
-            joined = found.get(source.position)
-            if joined is not None and not (isinstance(joined, JoinedDict) and joined.ties):
-                link_twins(value, joined)
+            for joined in found.get(source.position, ()):
+                if not (isinstance(joined, JoinedDict) and joined.ties):
+                    link_twins(value, joined)
 
 
 NO_ALIASES = Aliases()
@@ -137,6 +140,10 @@ def _held(
         value = value.ag__value
     if isinstance(value, StagedArray | StagedChoice):
         yield position, value
+        return
+    if isinstance(value, StagedVariant):
+        for one in value.ag__alternatives:
+            yield from _held(one, position, how, around)
         return
     items = _items(value, backend)
     if items is None:

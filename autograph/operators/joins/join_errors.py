@@ -10,6 +10,7 @@ from autograph.operators.descriptions import spec_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import Spec
 
 RESULT = ""
@@ -47,6 +48,8 @@ def _describe(value: Any, backend: Backend | None = None) -> str:
         return "None"
     if backend is not None and backend.is_staged(value):
         return str(spec_of(value, backend))
+    if isinstance(value, StagedUnion):
+        return repr(value)
     if isinstance(value, type) or callable(value):
         return f"{getattr(value, '__qualname__', type(value).__name__)}"
     return f"an object of type {type(value).__name__}"

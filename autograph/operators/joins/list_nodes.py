@@ -152,7 +152,7 @@ class FixedList:
         if contents.prefix is not None or len(contents.items) != len(self.items):
             return _growing(self, value, backend)
         pairs = zip(self.items, contents.items, strict=True)
-        items = tuple(item.widen(part, backend) for item, part in pairs)
+        items = tuple(nodes.OBJECTS["widened"](item, part, backend) for item, part in pairs)
         sources = _with_source(self.sources, value, self.name.startswith(ITEM))
         if items == self.items and sources is self.sources:
             return self
@@ -186,7 +186,8 @@ def _item_node(
     """Return the node that also holds these items of the list ``name``."""
     try:
         for value in values:
-            item = entered(ITEM, value, backend) if item is None else item.widen(value, backend)
+            wider = entered if item is None else nodes.OBJECTS["widened"]
+            item = wider(item or ITEM, value, backend)
     except JoinError as error:
         raise StructureJoinError(
             f"'{name}' grows or shrinks on a path that depends on a staged value, and its items "

@@ -172,7 +172,7 @@ class NestNode:
         if kind_of(value) is not self.kind or _keys(value) != self.keys:
             return OBJECTS["other_tuple"](self, value, backend)
         pairs = zip(self.items, self.keys, strict=True)
-        items = tuple(item.widen(value[key], backend) for item, key in pairs)
+        items = tuple(OBJECTS["widened"](item, value[key], backend) for item, key in pairs)
         examples = (*self.examples, *value) if self.examples else ()
         return NestNode(self.name, self.kind, self.keys, items, examples=examples)
 
@@ -199,7 +199,7 @@ class _Flagged:
             same = SameNode(self.name, value, shown_outcome())
             node = same if is_shared(value) else unjoined(self.name, value, backend)
         else:
-            node = self.inner.widen(value, backend)
+            node = OBJECTS["widened"](self.inner, value, backend)
         return type(self)(self.name, self.flag, node)
 
 

@@ -51,6 +51,11 @@ def is_repeated(value: Any) -> bool:
     return heap is not None and heap.knows(value) and heap.repeats
 
 
+def is_iterating() -> bool:
+    """Whether the iterations of a loop are being joined."""
+    return joining.value is not None and joining.value.iterates
+
+
 def is_joining() -> bool:
     """Whether it is known which objects existed before."""
     return joining.value is not None

@@ -23,6 +23,7 @@ from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, SameNode, entered, is_shared, unjoined
 from autograph.operators.joins.number_nodes import NumberNode as NumberNode
 from autograph.operators.joins.object_nodes import joining
+from autograph.operators.joins.variant_nodes import widened
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.holders import CONTENT
@@ -91,7 +92,7 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
     parts = _parts(layout, state, heap)
     with joining(heap), at_the_end_of(state), describing(backend, parts):
         nodes = tuple(
-            node.widen(value, backend) for node, value in zip(layout.nodes, parts, strict=True)
+            widened(node, value, backend) for node, value in zip(layout.nodes, parts, strict=True)
         )
         aliases = layout.aliases
         if state is not NEVER:
@@ -178,7 +179,7 @@ def spec_of_loop(
     Where iterations assign items, arrays normally stay the same and their contents change;
     elsewhere an iteration binds the variables to other arrays.
     """
-    heap.repeats = True
+    heap.repeats = heap.iterates = True
     parts = (*state.values, state.result)
     start = Outcome((), {}, None)
     storages = [storage for part in parts if (storage := storage_of(part)) is not None]

@@ -95,6 +95,8 @@ class Heap:
         self.backend = backend
         self.repeats = False
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
+        self.iterates = False
+        """Whether the paths are the iterations of a loop."""
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, Remembered] = {}
         waiting = deque(("", body) for body in (*bodies, *STORED.dicts.values()))

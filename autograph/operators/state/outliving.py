@@ -50,7 +50,7 @@ from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import TracedMap
-from autograph.staging.staged_union import StagedChoice, StagedOptional
+from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
 from autograph.staging.state_spec import CallsPython
 
 MOST_INSIDE = 2000
@@ -282,7 +282,9 @@ class TraceHeap(Heap):
         if isinstance(value, StagedOptional | MaybeValue):
             possible: Iterable[Any] = [value.ag__value]
         else:
-            possible = value.ag__alternatives if isinstance(value, StagedChoice) else ()
+            possible = (
+                value.ag__alternatives if isinstance(value, StagedChoice | StagedVariant) else ()
+            )
         for one in possible:
             self._check_alternatives(one, label)
             if not self.holds_staged(one):

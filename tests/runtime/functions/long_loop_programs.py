@@ -261,10 +261,21 @@ def shape_changes(a):
     return b
 
 
+FLOATS, BOOLS = np.ones(2), np.ones(2, bool)
+
+
 def tuple_of_several_types(x):
     made = ()
     for i in range(60):
         made = (*made, i if i % 2 else "even")
+        x += 1
+    return made, x
+
+
+def tuple_of_several_dtypes(x):
+    made = ()
+    for i in range(60):
+        made = (*made, FLOATS if i % 2 else BOOLS)
         x += 1
     return made, x
 
@@ -316,7 +327,7 @@ def inner_loop_cannot_be_staged(x):
     for i in range(20):
         made = ()
         for k in range(4):
-            made = (*made, k if k % 2 else "even")
+            made = (*made, FLOATS if k % 2 else BOOLS)
             x = x * 0.9 + i * k
     return made, x
 
@@ -335,7 +346,7 @@ def changes_before_it_fails(x):
     for i in range(60):
         CALLS["n"] += 1
         x = x + CALLS["n"]
-        made = (*made, i if i % 2 else "even")
+        made = (*made, FLOATS if i % 2 else BOOLS)
     return x, made
 
 
@@ -366,7 +377,8 @@ def powers_of_both_signs(x):
 
 
 STAGED = [
-    total, integers_beside_floats, matrix_product, sorted_in_place, left_by_return,
+    total, tuple_of_several_types, count_chooses_a_type, integers_beside_floats, matrix_product,
+    sorted_in_place, left_by_return,
     left_by_staged_break, skips, counter_in_while, endless_until_break, assigns_in_test,
     list_is_made, list_keeps_its_aliases, object_is_changed, text_is_made, type_is_asked,
     calls_with_other_lengths, global_is_changed, raises_in_the_middle, index_leaves_the_array,
@@ -375,9 +387,8 @@ STAGED = [
 ]  # fmt: skip
 UNROLLED = [
     number_becomes_an_array_scalar, number_beside_an_array_scalar, shape_changes,
-    tuple_of_several_types, layers_by_number, unsigned_of_64_bits,
+    tuple_of_several_dtypes, layers_by_number, unsigned_of_64_bits,
     length_is_counted, closures_keep_numbers, changes_before_it_fails, list_is_added_up,
-    count_chooses_a_type, product_of_many,
-    mask_of_70_bits, powers_of_both_signs,
+    product_of_many, mask_of_70_bits, powers_of_both_signs,
 ]  # fmt: skip
 BOTH = [inner_loop_cannot_be_staged, generators_that_are_used_again]

@@ -1,0 +1,92 @@
+"""Values of ``runtime.jit`` that are of one kind on one path and of another elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime
+from autograph.errors import DtypeJoinError, EffectError, JoinError
+from tests.runtime.functions.joined_number_programs import outcome
+from tests.runtime.functions.variant_programs import CALLS, text_or_number
+from tests.support.extras import needs
+
+
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=lambda p: getattr(p, "__name__", ""))
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs("jit"))])
+def test_results_are_pythons(function, calls, compiled):
+    staged = runtime.jit(function, jit_compile=compiled)
+    for args in calls:
+        assert outcome(staged, args) == outcome(function, args), args
+
+
+def test_one_trace_for_all_kinds():
+    staged = runtime.jit(text_or_number)
+    assert [staged(n) for n in (1, -1, 2)] == [1, "negative", 2]
+    assert staged.experimental_get_tracing_count() == 1
+    assert "str" in str(staged.get_concrete_function(1))
+
+
+def test_in_a_function_that_calls_it():
+    inner = runtime.jit(text_or_number)
+
+    @runtime.jit
+    def outer(n):
+        found = inner(n)
+        return found if isinstance(found, str) else found + 1
+
+    assert [outer(n) for n in (1, -1)] == [2, "negative"]
+
+
+def test_state_that_outlives_a_call():
+    class Meter:
+        last = 0
+
+        @runtime.jit
+        def note(self, n):
+            self.last = "low" if n < 0 else n
+
+    meter = Meter()
+    with pytest.raises(EffectError, match="last"):
+        meter.note(1)
+    assert meter.last == 0
+
+
+def test_changed_lists_that_may_be_one():
+    @runtime.jit
+    def changed(n):
+        if n < 0:
+            p = [n]
+            q = p
+        else:
+            p, q = n, n + 1
+        if isinstance(p, list):
+            p.append(5)
+        return q
+
+    with pytest.raises(EffectError, match="may be the same object"):
+        changed(-1)
+
+
+def test_of_tensors_one_kind_remains():
+    with pytest.raises(DtypeJoinError):
+        runtime.function(text_or_number)(runtime.constant(1))
+
+    @runtime.jit
+    def arrays(n, a):
+        return a if n > 0 else a > 0
+
+    with pytest.raises(DtypeJoinError):
+        arrays(1, np.ones(2))
+
+
+def test_a_variable_of_a_loop_keeps_its_kind():
+    @runtime.jit
+    def nested(n):
+        x = n
+        for _ in range(n):
+            x = (x, 1)
+        return x
+
+    with pytest.raises(JoinError):
+        nested(3)

@@ -80,8 +80,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def is_concrete(self, reference: Any) -> bool:
         """Return whether a variable has its value before a graph runs."""
-        concrete: bool = reference.is_concrete
-        return concrete
+        return bool(reference.is_concrete)
 
     def read(self, reference: Any) -> Any:
         """Read the current value of a variable; return another value unchanged."""
@@ -124,8 +123,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
         Tensors of such a graph can be used, and their control flow staged, outside of it, too.
         """
-        inside = any(isinstance(level, Graph) for level in dispatch.stack())
-        return inside or bool(graphs_in_use)
+        return bool(graphs_in_use) or any(isinstance(level, Graph) for level in dispatch.stack())
 
     # -- how values are laid out, and how two of them become one ------------------------------
 

@@ -118,7 +118,13 @@ def _decides(name: str, part: Any) -> bool:
     """Whether the length of a staged list, or the value of a staged int, may decide sizes."""
     if isinstance(part, ListInput):
         return True
-    return part.weak and part.spec.value is None and not isinstance(FUNCTIONS.get(name), np.ufunc)
+    is_number = part.weak or _is_whole(part)
+    return is_number and part.spec.value is None and not isinstance(FUNCTIONS.get(name), np.ufunc)
+
+
+def _is_whole(part: Any) -> bool:
+    """Whether an input is an integer scalar of an array, which may be a size."""
+    return part.shape.rank == 0 and np.dtype(part.dtype.as_numpy_dtype).kind in "iu"
 
 
 def _examples(
@@ -187,7 +193,10 @@ def _choices(
         sizes = {stand_ins.get(size, size) for one in inputs for size in one.shape.dims}
         return *_COUNTS[number], *sorted(size for size in sizes if size is not None)
     if not tensor.weak:
-        return (None,)
+        if not (_is_whole(tensor) and _decides(name, tensor)):
+            return (None,)
+        kind = np.dtype(tensor.dtype.as_numpy_dtype).type
+        return [kind(one) for one in _NUMBERS["int"][number] if one >= np.iinfo(kind).min]
     numbers = _NUMBERS[KINDS[tensor.dtype]][number]
     return numbers if _decides(name, tensor) else numbers[:1]
 
@@ -201,7 +210,7 @@ def _example(
     if tensor.spec.value is not None:
         value = np.asarray(tensor.spec.value)
         return python_value(value) if tensor.weak else value
-    if tensor.weak:
+    if number is not None:
         return number
     shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
     return fill(shape, np.dtype(tensor.dtype.as_numpy_dtype))

@@ -65,6 +65,8 @@ class LongLoops:
         """Why loops were not staged that it may take too long to unroll."""
         self._reasons: dict[CodeType, str] = {}
         self._rounds = 0
+        self.joins_powers = False
+        """Whether an int to a staged power may be a float: a run has met a negative power."""
         self.begin()
 
     def begin(self) -> None:

@@ -28,6 +28,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
+from autograph.staging.joined_number import KINDS as NUMBER_KINDS
 from autograph.staging.joined_number import JoinedNumber, number_parts
 from autograph.staging.list_aliasing import changed_line, check_usable, given_containers
 from autograph.staging.protocol import Backend
@@ -116,7 +117,7 @@ __all__ = [
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
     "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
-    "StagedVariant",
+    "StagedVariant", "NUMBER_KINDS",
     "contents_of",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",

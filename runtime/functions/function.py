@@ -146,7 +146,7 @@ class Function(DescribedFunction):
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)
         except Exception as error:
-            if isinstance(error, staging.RunTimeLimit) and self._unrolls_loops(error, args, kwargs):
+            if isinstance(error, staging.RunTimeLimit) and self._repeats(error, args, kwargs):
                 return self(*args, **kwargs)
             shorten(error)
             raise
@@ -157,16 +157,18 @@ class Function(DescribedFunction):
             args, kwargs = stage_all(args, kwargs, self._parameters)
         return self._parameters.call(args, kwargs)
 
-    def _unrolls_loops(
-        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> bool:
-        """Whether a call that raised is repeated, since no limit holds where loops are unrolled."""
+    def _repeats(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call that raised is repeated, since another trace would not have that limit:
+        one in which loops are unrolled, or ints to staged powers may be floats.
+        """
         if not self._options.stage_numbers or current_graph() is not None:
             return False
         made = [record.trace for record in self._history.records if record.trace is not None]
         if any(trace.carries_state or has_effects(trace.graph) for trace in made):
             return False  # and cannot be taken back
-        if not self._state.loops.unroll_all(self._call(args, kwargs), error):
+        call = self._call(args, kwargs)
+        loops = self._state.loops
+        if not (loops.join_powers(call, error) or loops.unroll_all(call, error)):
             return False
         self.cache_clear()
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from autograph import staging
+from runtime.engine.python_scalar_kernels import NumberKindError
 from runtime.functions.signature import BoundCall
 
 MOST_CALLS = 100
@@ -38,6 +39,13 @@ class LoopsByCall:
         if not loops.any or (not loops.doubtful if error is None else staging.is_deliberate(error)):
             return False
         return loops.unroll_more(error)
+
+    def join_powers(self, call: BoundCall, error: Exception) -> bool:
+        """Let ints to negative powers be floats in traces for such calls; whether they were not."""
+        loops = self.of(call)
+        changed = isinstance(error, NumberKindError) and not loops.joins_powers
+        loops.joins_powers = loops.joins_powers or changed
+        return changed
 
     def unroll_all(self, call: BoundCall, error: Exception) -> bool:
         """Unroll all loops in traces for such calls; whether any was staged."""

@@ -18,14 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from autograph import staging
 from autograph.staging import (
+    NUMBER_KINDS,
     FormattedPart,
+    JoinedNumber,
     StagedText,
     StagedUnion,
     StagedValue,
     check_supported,
     kind_of,
     raise_as_python,
+    tracing_backend,
 )
 from runtime.graph.array_operators import (
     COMPARISONS,
@@ -100,6 +104,12 @@ def _operator(
         if is_large and self.dtype is not string:
             return _with_large(as_python, self, other, name)
         if type(other) in _NUMBERS:
+            if name == "pow":
+                base, exponent = (other, self) if reflected else (self, other)
+                of_ints = (lambda x, y: as_python(y, x)) if reflected else as_python
+                found = _power_of_ints(base, exponent, of_ints)
+                if found is not None:
+                    return found
             return as_python(self, other)
         if type(other) in (list, tuple) and name in ("eq", "ne"):
             return NotImplemented
@@ -117,6 +127,32 @@ def _operator(
         return as_python(self, other)
 
     return method
+
+
+def _power_of_ints(base: Any, exponent: Any, of_ints: Callable[..., Any]) -> Any:
+    """Return the power of an int that may be a float, by a negative exponent; else None.
+
+    For a staged exponent only where a run met a negative one: ints alone are faster.
+    """
+    if not _is_int(base) or not _is_int(exponent):
+        return None
+    if type(exponent) is int:
+        return None if exponent >= 0 else (base * 1.0) ** exponent
+    backend, loops = tracing_backend(), staging.staging_long_loops.value
+    if exponent.dtype is bool_ or backend is None or loops is None or not loops.joins_powers:
+        return None
+    negative = exponent < 0
+    whole = of_ints(base, exponent * (1 - negative))
+    part = (base * 1.0) ** (exponent * negative)
+    whole_kind, float_kind = NUMBER_KINDS.index(int), NUMBER_KINDS.index(float)
+    place = whole_kind + (float_kind - whole_kind) * negative
+    return JoinedNumber(place, {int: whole, float: part}, backend)
+
+
+def _is_int(value: Any) -> bool:
+    if isinstance(value, SymbolicTensor):
+        return bool(value.weak) and value.dtype in (int64, bool_)
+    return type(value) is int
 
 
 def _in_place(name: str) -> Callable[..., Any]:

@@ -184,3 +184,52 @@ def test_random_programs(source):
         if expected[0].startswith("ZeroDivisionError"):
             continue  # a division whose result nothing uses is not computed
         assert outcome(converted, args) == expected, (source, args)
+
+
+def power(x, n):
+    return x**n, isinstance(x**n, int), pow(2, n)
+
+
+def constant_power(x):
+    return x**-2, 2**-x, (-2) ** x
+
+
+def sum_of_powers(n, k):
+    total = 0
+    for i in range(1, n):
+        total += i**k
+    return total
+
+
+def printed_power(x, n):
+    print(x)
+    return x**n
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (power, [(2, 3), (2, -1), (0, 0), (0, -1), (-3, -3), (True, -2), (2, -2000), (7, 4)]),
+        (constant_power, [(2,), (-2,), (3,)]),
+        (sum_of_powers, [(5, 2), (5, -2), (300, -2), (300, 2)]),
+        (printed_power, [(3, 2)]),
+    ],
+)
+def test_negative_powers_of_ints_are_floats(function, calls):
+    compiled = runtime.jit(function)
+    for args in calls:
+        assert outcome(compiled, args) == outcome(function, args), args
+
+
+def test_powers_are_ints_until_one_is_negative():
+    compiled = runtime.jit(lambda x, n: x**n)
+    assert compiled(2, 3) == 8
+    first = compiled.get_concrete_function(2, 3).structured_outputs
+    assert first.dtype is runtime.int64
+    assert [compiled(2, -1), compiled(2, 3)] == [0.5, 8]
+    assert not hasattr(compiled.get_concrete_function(2, 3).structured_outputs, "dtype")
+
+
+def test_a_negative_power_after_an_effect_is_an_error():
+    with pytest.raises(TypeError, match="Python gives the float 0.5 here"):
+        runtime.jit(printed_power)(2, -1)

@@ -378,7 +378,7 @@ def powers_of_both_signs(x):
 
 STAGED = [
     total, tuple_of_several_types, count_chooses_a_type, integers_beside_floats, matrix_product,
-    sorted_in_place, left_by_return,
+    sorted_in_place, left_by_return, powers_of_both_signs,
     left_by_staged_break, skips, counter_in_while, endless_until_break, assigns_in_test,
     list_is_made, list_keeps_its_aliases, object_is_changed, text_is_made, type_is_asked,
     calls_with_other_lengths, global_is_changed, raises_in_the_middle, index_leaves_the_array,
@@ -389,6 +389,6 @@ UNROLLED = [
     number_becomes_an_array_scalar, number_beside_an_array_scalar, shape_changes,
     tuple_of_several_dtypes, layers_by_number, unsigned_of_64_bits,
     length_is_counted, closures_keep_numbers, changes_before_it_fails, list_is_added_up,
-    product_of_many, mask_of_70_bits, powers_of_both_signs,
+    product_of_many, mask_of_70_bits,
 ]  # fmt: skip
 BOTH = [inner_loop_cannot_be_staged, generators_that_are_used_again]

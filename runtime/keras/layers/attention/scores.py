@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.layers.attention.masks import causal_mask
-from runtime.keras.layers.base.layer import Layer, masks_of
-from runtime.keras.layers.base.masks import set_mask
+from runtime.keras.layers.base.layer import Layer
+from runtime.keras.layers.base.masks import masks_of, set_mask
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims
 from runtime.ops.linalg.products import matmul

@@ -22,7 +22,7 @@ from runtime.keras.layers.base.call_arguments import (
 from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
-from runtime.keras.layers.base.masks import mask_of, set_mask
+from runtime.keras.layers.base.masks import masks_of, set_mask
 from runtime.keras.layers.base.saved_arguments import (
     saved_arguments,
     takes_any_keyword,
@@ -369,14 +369,6 @@ class Layer(Weighted):
 
 def _one_or_list(tensors: list[Any]) -> Any:
     return tensors[0] if len(tensors) == 1 else tensors
-
-
-def masks_of(values: Any) -> Any:
-    """Return the masks of the tensors in a nest: of one tensor its mask; None if there are none."""
-    if not isinstance(values, list | tuple | dict):
-        return mask_of(values)
-    found = nest.map_structure(mask_of, values)
-    return None if all(one is None for one in nest.flatten(found)) else found
 
 
 def _building(build: Callable[..., Any]) -> Callable[..., Any]:

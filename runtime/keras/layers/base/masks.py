@@ -9,6 +9,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from runtime.types import nest
+
 _masks: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
 
@@ -25,3 +27,11 @@ def mask_of(tensor: Any) -> Any:
     """Return the mask of a tensor; None if it has none."""
     found = _masks.get(id(tensor))
     return found[1] if found is not None and found[0]() is tensor else None
+
+
+def masks_of(values: Any) -> Any:
+    """Return the masks of the tensors in a nest: of one tensor its mask; None if there are none."""
+    if not isinstance(values, list | tuple | dict):
+        return mask_of(values)
+    found = nest.map_structure(mask_of, values)
+    return None if all(one is None for one in nest.flatten(found)) else found

@@ -176,15 +176,27 @@ class SavedFolder:
     def text(self, name: str) -> str:
         """Return a text."""
         path = self.file(name)
-        with file_errors(path), open(path, encoding="utf-8", newline="") as file:
-            try:
-                return file.read()
-            except UnicodeDecodeError:
-                raise self.fault(name, "this is no text") from None
+        with file_errors(path), open(path, "rb") as file:
+            data = file.read()
+        self._check_same(name, str(zlib.crc32(data)))
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            raise self.fault(name, "this is no text") from None
 
     def tensors(self, name: str) -> dict[str, Any]:
         """Return the arrays of a file by name; empty where the model has no such file."""
-        return TensorFile(self.file(name)).read_all() if name in self._files else {}
+        if name not in self._files:
+            return {}
+        file = TensorFile(self.file(name))
+        found = file.read_all()
+        self._check_same(name, file.checksum)
+        return found
+
+    def _check_same(self, name: str, checksum: str) -> None:
+        """Raise DataLossError where a file is another one than that which was checked."""
+        if checksum != self._files[name].get("checksum"):
+            raise self.fault(name, "it was replaced while the model was read")
 
 
 def _without_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from runtime.ops import dispatch
 from runtime.train.tensor_file import write_tensors
 from runtime.types.atomic_files import file_errors
 from runtime.types.atomic_folders import replacing_folder
-from runtime.types.errors import AlreadyExistsError
+from runtime.types.errors import AlreadyExistsError, DataLossError, NotFoundError
 
 __all__ = ["contains_saved_model", "load", "save"]
 
@@ -175,9 +175,25 @@ def load(
     wanted = [tags] if isinstance(tags, str) else list(tags or [SERVE])
     if wanted != [SERVE]:
         raise ValueError(f"a saved model has the one tag {SERVE!r}, and not {wanted}")
-    folder = SavedFolder(_path(export_dir))
-    with dispatch.init_scope():
-        return restored(folder)
+    path = _path(export_dir)
+    while True:
+        known = _identity(path)
+        try:
+            folder = SavedFolder(path)
+            with dispatch.init_scope():
+                return restored(folder)
+        except (NotFoundError, DataLossError):
+            if _identity(path) == known:
+                raise  # else another process has just replaced the model
+
+
+def _identity(path: str) -> tuple[int, ...] | None:
+    """Return what tells a folder from another one of the same name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def contains_saved_model(export_dir: str | os.PathLike[str]) -> bool:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from runtime.train.checkpoint import SUFFIX, Checkpoint
+from runtime.train.checkpoint import SUFFIX, Checkpoint, make_folder
 from runtime.train.checkpoint_state import get_checkpoint_state, update_checkpoint_state
 
 __all__ = ["CheckpointManager"]
@@ -80,8 +80,8 @@ class CheckpointManager:
             if self._last_step is not None and step < self._last_step + self.checkpoint_interval:
                 return None
             self._last_step = step
-        os.makedirs(self.directory, exist_ok=True)
         prefix = os.path.join(self.directory, self._name)
+        make_folder(prefix)
         if checkpoint_number is None:
             number = int(self.checkpoint.save_counter.numpy()) + 1
         else:

@@ -40,14 +40,15 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
     try:
         yield new
         at_home = _is_working_folder(target)
-        old = _publish(new, target)
-        if at_home:
-            os.chdir(target)
-        if old is not None:
-            for entry in sorted(set(os.listdir(old)) - set(owned)):
-                with contextlib.suppress(FileExistsError):
-                    os.rename(os.path.join(old, entry), os.path.join(target, entry))
-            shutil.rmtree(old)
+        with _held(target):  # no other writer takes the old folder for an abandoned one
+            old = _publish(new, target)
+            if at_home:
+                os.chdir(target)
+            if old is not None:
+                for entry in sorted(set(os.listdir(old)) - set(owned)):
+                    with contextlib.suppress(FileExistsError):
+                        os.rename(os.path.join(old, entry), os.path.join(target, entry))
+                shutil.rmtree(old)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
@@ -69,21 +70,56 @@ def _new_folder(around: str, prefix: str) -> tuple[str, int | None]:
         new = os.path.join(around, f"{prefix}{number}{_PART}")
         with contextlib.suppress(FileExistsError):
             os.mkdir(new)
-            return new, _locked(new)
+            with contextlib.suppress(FileNotFoundError, BlockingIOError):
+                lock = _locked(new)
+                if lock is None or _is_at(lock, new):
+                    return new, lock
+                os.close(lock)  # another writer has just taken it for an abandoned one
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
 
 
-def _locked(folder: str) -> int | None:
-    """Lock a folder; None where another process has locked it, or none can."""
+def _locked(folder: str, wait: bool = False) -> int | None:
+    """Return a descriptor that locks a folder; None where the file system has no locks.
+
+    BlockingIOError where another one has locked it, unless ``wait``.
+    """
     if fcntl is None:
         return None
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError as error:
         os.close(descriptor)
+        if isinstance(error, BlockingIOError):
+            raise
         return None
     return descriptor
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    """Whether a path leads to what a descriptor has opened."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+@contextlib.contextmanager
+def _held(target: str) -> Iterator[None]:
+    """Keep a folder locked, if there is one, whatever its name becomes."""
+    lock = None
+    while os.path.lexists(target):
+        with contextlib.suppress(FileNotFoundError):
+            lock = _locked(target, wait=True)
+            if lock is None or _is_at(lock, target):
+                break
+            os.close(lock)  # another writer was faster
+            lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def _remove_abandoned(around: str, prefix: str) -> None:
@@ -94,7 +130,8 @@ def _remove_abandoned(around: str, prefix: str) -> None:
             with contextlib.suppress(OSError):
                 lock = _locked(folder)
                 if lock is not None:
-                    shutil.rmtree(folder, ignore_errors=True)
+                    if _is_at(lock, folder):
+                        shutil.rmtree(folder, ignore_errors=True)
                     os.close(lock)
 
 

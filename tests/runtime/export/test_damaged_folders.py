@@ -7,6 +7,7 @@ import os
 import random
 import resource
 import signal
+import threading
 import zlib
 from pathlib import Path
 
@@ -231,3 +232,43 @@ def test_the_folder_that_a_process_works_in_is_replaced_with_care(tmp_path, monk
         assert tf.saved_model.contains_saved_model("")
         assert tf.saved_model.load(path).path == module.path
     assert sorted(os.listdir(".")) == ["assets", "graphs.txt", "saved_model.json", "variables"]
+
+
+def _module(number):
+    module = tf.Module()
+    module.number, module.value = number, tf.Variable(tf.fill([2000], float(number)))
+    return module
+
+
+def test_several_writers_and_readers_meet_whole_models(tmp_path):
+    path = tmp_path / "m"
+    tf.saved_model.save(_module(0), path)
+    (path / "mine.txt").write_text("mine")
+    faults, done = [], threading.Event()
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as error:
+            faults.append(error)
+
+    def write(number):
+        module = _module(number)
+        for _ in range(5):
+            tf.saved_model.save(module, path)
+
+    def read():
+        while not done.is_set():
+            found = tf.saved_model.load(path)
+            assert (found.value.numpy() == found.number).all()
+
+    reader = threading.Thread(target=guarded, args=[read])
+    writers = [threading.Thread(target=guarded, args=[lambda k=k: write(k)]) for k in (1, 2, 3)]
+    for thread in (reader, *writers):
+        thread.start()
+    for thread in writers:
+        thread.join()
+    done.set()
+    reader.join()
+    assert not faults and os.listdir(tmp_path) == ["m"]
+    assert (path / "mine.txt").read_text() == "mine"

@@ -262,3 +262,10 @@ def test_strings_and_paths_of_other_types(tmp_path):
     again = {"one": tf.Variable(""), "many": tf.Variable(["", ""])}
     tf.train.Checkpoint(t=again).read(os.fsencode(path)).assert_consumed()
     assert again["one"].numpy() == "hé\0".encode() and again["many"].numpy().tolist() == [b"a", b""]
+
+
+def test_managers_tell_what_is_wrong_with_their_folder(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(), tmp_path / "file" / "m", 1)
+    with pytest.raises(tf.errors.OpError, match="file/m"):
+        manager.save()

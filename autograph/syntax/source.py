@@ -21,7 +21,7 @@ import gast
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.code_markers import is_converted, original_of
 from autograph.syntax.comments import Comment, comments_of
-from autograph.syntax.exec_source import lines_of
+from autograph.syntax.exec_source import lines_of, timed_cells
 from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
 from autograph.syntax.parse import parse
@@ -139,6 +139,9 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
             lines = lines_of(code.co_filename, namespace)
             if lines and (node := _find(code, lines)) is not None:
                 return _source_function(code, node, lines)
+        for cell in timed_cells(code.co_filename, namespace):
+            if (node := _find(code, cell)) is not None:
+                return _source_function(code, node, cell)
     raise _no_source(code, lines)
 
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+import autograph
+from autograph.errors import NoSourceError
 from autograph.syntax.exec_source import command_text
 from tests.support import ROOT
 
@@ -70,3 +72,24 @@ def test_what_is_typed_is_told_once(options):
 ])  # fmt: skip
 def test_the_text_among_the_options(line, text):
     assert command_text(line.split()) == text
+
+
+def test_functions_of_cells_that_are_timed():
+    cells = ["", "%matplotlib inline\n", "x = 3"]
+    namespace = {"_ih": cells, "__name__": "__main__"}
+    functions = []
+    for turn in range(3):
+        body = (
+            f"\n\ndef f(n):\n    if n > {turn}:\n        return n\n    return -n\n\n"
+            f"g = lambda n: n * {turn}"
+        )
+        cells.append(f"get_ipython().run_cell_magic('time', '', {body!r})\n")
+        exec(compile(body, "<timed exec>", "exec"), namespace)
+        functions.append((namespace["f"], namespace["g"]))
+    for turn, (f, g) in enumerate(functions):
+        assert f"n > {turn}" in autograph.to_code(f) and f"n * {turn}" in autograph.to_code(g)
+        assert autograph.to_graph(f)(5) == 5
+    cells.clear()
+    exec(compile("\n\n\n\n\ndef lost(n): return n if n else 0", "<timed exec>", "exec"), namespace)
+    with pytest.raises(NoSourceError, match="no source found for lost"):
+        autograph.to_code(namespace["lost"])

@@ -23,11 +23,7 @@ from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.masks import masks_of, set_mask
-from runtime.keras.layers.base.saved_arguments import (
-    saved_arguments,
-    takes_any_keyword,
-    takes_keyword,
-)
+from runtime.keras.layers.base.saved_arguments import made_again, saved_arguments, takes_any_keyword
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.names import snake_case, unique_name
@@ -40,10 +36,6 @@ __all__ = ["Layer"]
 
 _LEGACY = ("input_shape", "input_dim", "batch_input_shape", "batch_shape", "batch_size", "weights")
 """Arguments that say what the layer will be called with, or which weights it starts with."""
-
-
-_OF_KERAS = ("quantization_config",)
-"""What Keras writes about its layers, as None, that has no meaning here."""
 
 
 class _LayerState(Opaque):
@@ -334,16 +326,7 @@ class Layer(Weighted):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Make a layer from its configuration, or from that of Keras."""
-        given = {
-            name: value for name, value in config.items()
-            if name not in _OF_KERAS or value is not None
-        }  # fmt: skip
-        if cls.get_config is Layer.get_config and not takes_keyword(cls.__init__, "name"):
-            own = given.pop("name", None)
-            layer = cls(**given)
-            layer._name = layer.name if own is None else own
-            return layer
-        return cls(**given)
+        return made_again(cls, config, cls.get_config is Layer.get_config)
 
     def get_build_config(self) -> dict[str, Any] | None:
         """Return the shapes that ``build`` was called with; None before."""

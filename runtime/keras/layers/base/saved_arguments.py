@@ -9,6 +9,23 @@ import numpy as np
 
 from runtime.types.dtypes import DType
 
+_OF_KERAS = ("quantization_config",)
+"""What Keras writes about its layers, as None, that has no meaning here."""
+
+
+def made_again(kind: Any, config: dict[str, Any], by_arguments: bool) -> Any:
+    """Make a layer from its configuration, or from that of Keras.
+
+    ``by_arguments``: the configuration is what ``saved_arguments`` returned, and the name.
+    """
+    given = {n: value for n, value in config.items() if n not in _OF_KERAS or value is not None}
+    if not by_arguments or takes_keyword(kind.__init__, "name"):
+        return kind(**given)
+    name = given.pop("name", None)
+    layer = kind(**given)
+    layer._name = layer.name if name is None else name
+    return layer
+
 
 def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call of a class, by name.

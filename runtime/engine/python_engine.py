@@ -61,8 +61,8 @@ class PythonExecutable:
     """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
-        "_compiled_plan", "_depth", "_function", "_left", "_limit", "_plan_of", "_promoted",
-        "_promotion", "_recursive", "_returns", "_seconds", "_then", "native", "plan",
+        "_compiled_plan", "_depth", "_fastest", "_function", "_left", "_limit", "_plan_of",
+        "_promoted", "_promotion", "_recursive", "_returns", "_seconds", "_then", "native", "plan",
         "reference", "refusals", "stateful",
     )  # fmt: skip
 
@@ -88,6 +88,8 @@ class PythonExecutable:
         """Time after which machine code is made."""
         self._seconds = 0.0
         """Time that all runs took, until it is decided whether to make machine code."""
+        self._fastest = math.inf
+        """Time that the fastest of them took."""
         self._recursive = recursive
         """Whether it is a function that may call itself, as a part of another graph."""
         self._depth = self._returns = 0
@@ -124,7 +126,9 @@ class PythonExecutable:
             begin = _running.begin = time.perf_counter()
             found = self._run(arrays)
             if self._seconds >= 0:
-                self._seconds += time.perf_counter() - begin
+                spent = time.perf_counter() - begin
+                self._seconds += spent
+                self._fastest = min(self._fastest, spent)
                 if self._seconds > self._limit:
                     self._promote()
             return found
@@ -150,7 +154,9 @@ class PythonExecutable:
     def _promote(self) -> None:
         """Make machine code of the plan, or note why not."""
         self._seconds = -math.inf
-        found = self._promotion.plan(self.plan, self._plan_of, self.reference)
+        is_known = math.isfinite(self._fastest) and not self.reference.parallel
+        fastest = self._fastest if is_known else 0.0
+        found = self._promotion.plan(self.plan, self._plan_of, self.reference, fastest)
         rest = [one for one in self.refusals if one.engine != "llvm"]
         if isinstance(found, str):
             self.refusals = (Refusal("llvm", found), *rest)

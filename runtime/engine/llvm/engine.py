@@ -178,15 +178,17 @@ class Promotion:
         return self.COMPILE_SECONDS * (1 + _count_on_arrays(operations) / 4)
 
     def plan(
-        self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
-    ) -> NativeCode | str:
+        self, plan: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any],
+        seconds: float = 0.0,
+    ) -> NativeCode | str:  # fmt: skip
         """Compile a plan, or return the reason why not.
 
-        ``otherwise`` runs arguments that the code does not take.
+        ``otherwise`` runs arguments that the code does not take; ``seconds`` is the time that a run
+        takes on another engine, 0 if that is not known.
         """
         from runtime.engine.llvm.lowering import lower
 
-        return self._compiled(label(plan.graph), lambda: lower(plan, plan_of), otherwise)
+        return self._compiled(label(plan.graph), lambda: lower(plan, plan_of), otherwise, seconds)
 
     def loop(
         self, node: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
@@ -198,24 +200,27 @@ class Promotion:
         return self._compiled(name, lambda: lower_loop(node, plan_of), otherwise)
 
     def _compiled(
-        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any]
-    ) -> NativeCode | str:
+        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any],
+        seconds: float = 0.0,
+    ) -> NativeCode | str:  # fmt: skip
         """Compile what is lowered, or return the reason why not."""
-        found = self._try(name, lowered, otherwise)
+        found = self._try(name, lowered, otherwise, seconds)
         if isinstance(found, str):
             report(1, f"{name}: no machine code: {found}")
         return found
 
     def _try(
-        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any]
-    ) -> NativeCode | str:
+        self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any],
+        seconds: float,
+    ) -> NativeCode | str:  # fmt: skip
         from runtime.engine.llvm.lowering import NotNativeError
         from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
 
         with self._lock:
             try:
                 module = lowered()
-                return why_it_does_not_pay(module) or NativeCode(module, otherwise, name)
+                why_not = why_it_does_not_pay(module, seconds)
+                return why_not or NativeCode(module, otherwise, name)
             except NotNativeError as error:
                 return str(error)
             except Exception as error:  # the program runs as before; explain() tells of the fault

@@ -34,6 +34,8 @@ from runtime.engine.llvm.row_layouts import (
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
 
+LONG_CALL = 5e-4
+"""Seconds of a kernel to which it adds nothing to be called by machine code."""
 MOST_PROMOTED = 1000
 """Longest module that is compiled without being asked: compiling it takes up to a second."""
 
@@ -299,12 +301,13 @@ def _operation_called(instruction: ir.Instruction) -> Any:
     return None if is_rare else node
 
 
-def why_it_does_not_pay(module: ir.KernelModule) -> str:
+def why_it_does_not_pay(module: ir.KernelModule, seconds: float = 0.0) -> str:
     """Return why native code of a module would not be much faster; empty if it would.
 
     It pays where no loop or recursive function calls Python on its usual path; a graph without
-    those must not call Python at all.  Sites of checked operations are taken rarely, those of
-    operations that raise once.  A call takes as long as two operations of fusions save.
+    those must not call Python at all, unless its calls take long, by the ``seconds`` of a run: it
+    copies no arguments then.  Sites of checked operations are taken rarely, those of operations
+    that raise once.  A call takes as long as two operations of fusions save.
     """
     found = list(_instructions(module))
     if len(found) > MOST_PROMOTED:
@@ -314,6 +317,8 @@ def why_it_does_not_pay(module: ir.KernelModule) -> str:
     slow = [node for node in called if node is not None]
     fusions = [one for one, in_loop in found if in_loop is repeats and isinstance(one, Fusion)]
     if 2 * len(slow) <= sum(len(one.members) for one in fusions):
+        return ""
+    if not repeats and seconds > LONG_CALL * len(slow):
         return ""
     names = sorted({node.op_def.name for node in slow})
     shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")

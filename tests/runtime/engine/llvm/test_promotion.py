@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import runtime as tf
 from runtime.engine.llvm.engine import Promotion
 from runtime.types import flags
+from tests.runtime.engine.llvm.native_programs import lowered_modules
 from tests.support import extras
 
 pytestmark = extras.needs("jit")
@@ -15,8 +18,11 @@ pytestmark = extras.needs("jit")
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """Every graph and loop is hot."""
+    """Every graph and loop is hot, and no kernel takes long."""
+    from runtime.engine.llvm import native
+
     monkeypatch.setattr(Promotion, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(native, "LONG_CALL", math.inf)
 
 
 
@@ -55,6 +61,18 @@ def test_a_graph_whose_kernels_take_the_time_stays():
     for _ in range(3):
         traced(tf.constant([[2.0, 0.0], [0.0, 1.0]]))
     assert "not llvm: it calls kernels of NumPy or Python (inv)" in traced.explain()
+
+
+def test_a_graph_whose_kernels_take_long_is_promoted(monkeypatch):
+    from runtime.engine.llvm import native
+
+    monkeypatch.setattr(native, "LONG_CALL", 1.0)
+    with lowered_modules() as modules:
+        tf.function(lambda x: tf.linalg.inv(x) + 1.0, jit_compile=True)(tf.eye(2))
+    (module,) = modules
+    assert "it calls kernels of NumPy or Python (inv)" in native.why_it_does_not_pay(module)
+    assert native.why_it_does_not_pay(module, 0.5)
+    assert not native.why_it_does_not_pay(module, 2.0)
 
 
 def test_a_graph_of_fused_operations_is_promoted():

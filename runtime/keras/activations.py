@@ -47,16 +47,16 @@ def relu(
     x: TensorLike, negative_slope: float = 0.0, max_value: float | None = None,
     threshold: float = 0.0,
 ) -> Any:
-    """Return ``max(x, 0)``; or ``x`` from ``threshold`` to ``max_value``, a slope below."""
+    """Return ``max(x, 0)``; or ``x`` above ``threshold`` up to ``max_value``, a slope below."""
     x = convert_to_tensor(x)
     if negative_slope == 0 and threshold == 0:
         return nn.relu(x) if max_value is None else clip_by_value(x, 0.0, float(max_value))
-    positive = where(x >= threshold, x, zeros_like(x))
+    positive = where(x > threshold, x, zeros_like(x))
     if max_value is not None:
         positive = minimum(positive, max_value)
     if negative_slope == 0:
         return positive
-    return where(x >= threshold, positive, negative_slope * (x - threshold))
+    return where(x > threshold, positive, negative_slope * (x - threshold))
 
 
 @_documented()

@@ -40,6 +40,13 @@ class _Keras(Initializer):
         """Return the initial value; ValueError for a shape with unknown dimensions."""
         return super().__call__(shape, floatx() if dtype is None else dtype)
 
+    def __getattr__(self, name: str) -> Any:
+        """Return an argument, such as ``stddev`` or ``seed``."""
+        config = vars(self).get("_config", {})
+        if name not in config:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return config[name]
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments of the class."""
         return {name: value for name, value in self._config.items() if name != "dtype"}

@@ -58,8 +58,8 @@ class PyDataset:
         raise NotImplementedError(f"{type(self).__name__} does not define __len__()")
 
     @property
-    def num_batches(self) -> int:
-        """Number of batches of an epoch."""
+    def num_batches(self) -> int | None:
+        """Number of batches of an epoch; None, in a subclass, for batches that do not end."""
         return len(self)
 
     def on_epoch_begin(self) -> None:

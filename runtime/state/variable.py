@@ -141,6 +141,11 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return self._storage.name
 
     @property
+    def path(self) -> str:
+        """Name without ``:0``: those of the layer and of the weight, as Keras writes them."""
+        return self._storage.name.removesuffix(":0")
+
+    @property
     def dtype(self) -> DType:
         """Type of the elements."""
         return self._storage.dtype

@@ -76,11 +76,20 @@ class EarlyStopping(Callback):
 
 
 class TerminateOnNaN(Callback):
-    """End the training when the loss of a batch is not a finite number."""
+    """End the training when the loss of a batch is not a finite number.
+
+    With ``raise_error`` a RuntimeError ends it at once, so that no callback is told of its end.
+    """
+
+    def __init__(self, raise_error: bool = False) -> None:
+        super().__init__()
+        self.raise_error = raise_error
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Look at the loss."""
         loss = (logs or {}).get("loss")
         if loss is not None and not math.isfinite(float(loss)):
+            if self.raise_error:
+                raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}: {float(loss)}")
             sys.stdout.write(f"Batch {batch}: the loss is {float(loss)}, training ends\n")
             self.model.stop_training = True

@@ -171,6 +171,11 @@ class Softmax(_Elementwise):
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """Apply the function."""
         if mask is not None:
+            if (mask.shape.rank or 0) > (inputs.shape.rank or 0):
+                raise ValueError(
+                    "the mask of Softmax must not have more axes than its inputs. Received: "
+                    f"inputs.shape={inputs.shape}, mask.shape={mask.shape}"
+                )
             inputs = inputs + (1 - cast(mask, inputs.dtype)) * -3e4
         if isinstance(self.axis, list | tuple):
             if len(self.axis) > 1:

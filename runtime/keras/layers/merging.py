@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any
 
 from runtime.keras.layers.base.layer import Layer
+from runtime.keras.layers.base.masks import mask_of
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast
-from runtime.ops.array.shape import expand_dims, squeeze, transpose
+from runtime.ops.array.creation import ones_like, zeros_like
+from runtime.ops.array.shape import broadcast_to, expand_dims, reshape, squeeze, transpose
+from runtime.ops.array.shape import shape as shape_of
+from runtime.ops.array.where import where
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math import elementwise
-from runtime.ops.math.logical import logical_and
+from runtime.ops.math.logical import logical_and, logical_or
+from runtime.ops.math.reduction import reduce_any
 from runtime.ops.nn.activations_losses import l2_normalize
 from runtime.types.dtypes import bool_
 
@@ -35,7 +40,9 @@ class _Merge(Layer):
     def build(self, input_shape: Any) -> None:
         """Look at the shapes; ValueError for what is no list of enough tensors that fit."""
         shapes = input_shape
-        if not isinstance(shapes, list) or shapes and not isinstance(shapes[0], list | tuple):
+        if not isinstance(shapes, list | tuple) or shapes and not isinstance(
+            shapes[0], list | tuple | None
+        ):
             raise ValueError(
                 f"A `{type(self).__name__}` layer should be called on a list of inputs. Received: "
                 f"input_shape={shapes} (not a list of shapes)"
@@ -73,11 +80,28 @@ class _Merge(Layer):
         raise NotImplementedError
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
-        """Return the mask of the result: where all inputs count."""
-        if not isinstance(previous_mask, list | tuple):
+        """Return the mask of the result: where any input counts; None if one has no mask.
+
+        ValueError for what is no list of one mask, or None, for each input.
+        """
+        masks = self._masks(inputs, previous_mask)
+        if not masks or any(one is None for one in masks):
             return None
-        masks = [cast(one, bool_) for one in previous_mask if one is not None]
-        return reduce(logical_and, masks) if masks else None
+        return reduce(logical_or, [cast(one, bool_) for one in masks])
+
+    def _masks(self, inputs: Any, masks: Any) -> list[Any]:
+        """Return the masks of the inputs; ValueError where they are none."""
+        if masks is None:
+            return []
+        for name, value in ("mask", masks), ("inputs", inputs):
+            if not isinstance(value, list | tuple):
+                raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
+        if len(masks) != len(inputs):
+            raise ValueError(
+                "The lists `inputs` and `mask` should have the same length. Received: "
+                f"{len(inputs)} inputs and {len(masks)} masks"
+            )
+        return list(masks)
 
 
 class Add(_Merge):
@@ -106,10 +130,18 @@ class Subtract(_Merge):
 
 
 class Multiply(_Merge):
-    """Product of the inputs, element by element."""
+    """Product of the inputs, element by element, of those that their masks do not exclude."""
 
     def _merged(self, inputs: Sequence[Any]) -> Any:
-        return reduce(lambda a, b: a * b, inputs)
+        masks = [_mask_like(one) for one in inputs]
+        factors = [
+            one if mask is None else where(mask, one, ones_like(one))
+            for one, mask in zip(inputs, masks, strict=True)
+        ]
+        found = reduce(lambda a, b: a * b, factors)
+        if any(mask is None for mask in masks):
+            return found
+        return where(reduce(logical_or, masks), found, zeros_like(found))
 
 
 class Average(_Merge):
@@ -120,17 +152,39 @@ class Average(_Merge):
 
 
 class Maximum(_Merge):
-    """Greatest of the inputs, element by element."""
+    """Greatest of the inputs, element by element, of those that their masks do not exclude."""
 
     def _merged(self, inputs: Sequence[Any]) -> Any:
-        return reduce(elementwise.maximum, inputs)
+        return _chosen(elementwise.maximum, inputs)
 
 
 class Minimum(_Merge):
-    """Least of the inputs, element by element."""
+    """Least of the inputs, element by element, of those that their masks do not exclude."""
 
     def _merged(self, inputs: Sequence[Any]) -> Any:
-        return reduce(elementwise.minimum, inputs)
+        return _chosen(elementwise.minimum, inputs)
+
+
+def _mask_like(tensor: Any) -> Any:
+    """Return the mask of a tensor with the axis of its features; None if it has none."""
+    mask = mask_of(tensor)
+    if mask is None:
+        return None
+    return broadcast_to(expand_dims(cast(mask, bool_), -1), shape_of(tensor))
+
+
+def _chosen(choose: Callable[[Any, Any], Any], inputs: Sequence[Any]) -> Any:
+    """Reduce inputs by a function of two; where only one of them counts, it is the result."""
+    found, known = inputs[0], _mask_like(inputs[0])
+    for one in inputs[1:]:
+        mask = _mask_like(one)
+        if mask is not None:
+            one = where(mask, one, found)
+        if known is not None:
+            found = where(known, found, one)
+        known = None if mask is None or known is None else logical_or(known, mask)
+        found = choose(found, one)
+    return found
 
 
 class Concatenate(_Merge):
@@ -166,6 +220,21 @@ class Concatenate(_Merge):
     def call(self, inputs: Any) -> Any:
         """Concatenate."""
         return concat(list(inputs), self.axis)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        """Return the mask of the result: where any part counts; inputs without a mask count."""
+        masks = self._masks(inputs, previous_mask)
+        if all(one is None for one in masks):
+            return None
+        parts = []
+        for tensor, mask in zip(inputs, masks, strict=True):
+            found = ones_like(tensor, dtype=bool_)
+            if mask is not None:
+                mask = cast(mask, bool_)
+                wide = mask.shape.rank < tensor.shape.rank
+                found = logical_and(found, expand_dims(mask, -1)) if wide else mask
+            parts.append(found)
+        return reduce_any(concat(parts, self.axis), axis=-1)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -214,6 +283,8 @@ class Dot(_Merge):
             a, b = l2_normalize(a, first), l2_normalize(b, second)
         a = transpose(a, [*[n for n in range(a.shape.rank) if n != first], first])
         b = transpose(b, [0, second, *[n for n in range(1, b.shape.rank) if n != second]])
+        if max(a.shape.rank, b.shape.rank) > 3:
+            return _products(a, b)
         flat = [a.shape.rank == 2, b.shape.rank == 2]
         a = expand_dims(a, 1) if flat[0] else a
         b = expand_dims(b, 2) if flat[1] else b
@@ -226,7 +297,22 @@ class Dot(_Merge):
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Return None: the axes are others."""
+        self._masks(inputs, previous_mask)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
         return {**super().get_config(), "axes": self.axes, "normalize": self.normalize}
+
+
+def _products(a: Any, b: Any) -> Any:
+    """Multiply a tensor by the axis before the others of another one, sample by sample."""
+    sizes = [*_sizes(a)[:-1], *_sizes(b)[2:]]
+    rows = reshape(a, [_sizes(a)[0], -1, _sizes(a)[-1]])
+    columns = reshape(b, [_sizes(b)[0], _sizes(b)[1], -1])
+    return reshape(matmul(rows, columns), sizes)
+
+
+def _sizes(tensor: Any) -> list[Any]:
+    """Return the sizes of a tensor, as ints where they are known."""
+    known, all_sizes = tensor.shape.as_list(), shape_of(tensor)
+    return [all_sizes[axis] if size is None else size for axis, size in enumerate(known)]

@@ -47,6 +47,12 @@ class Dropout(Layer):
                 "Invalid value received for argument `noise_shape`. Expected a tuple or list of "
                 f"integers. Received: noise_shape={noise_shape!r}"
             )
+        wrong = [n for n in noise_shape or () if n is not None and (type(n) is not int or n < 1)]
+        if wrong:
+            raise ValueError(
+                "Invalid value received for argument `noise_shape`. Expected all dimensions to be "
+                f"positive integers or None. Received: noise_shape={noise_shape!r}"
+            )
         self.noise_shape = None if noise_shape is None else tuple(noise_shape)
         self.seed = seed
         self.supports_masking = True

@@ -68,6 +68,11 @@ class Reshape(Layer):
     def __init__(self, target_shape: Sequence[int], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
+        if any(n < -1 for n in self.target_shape) or self.target_shape.count(-1) > 1:
+            raise ValueError(
+                "the sizes of `target_shape` must not be negative, but for one -1 that stands for "
+                f"what is left. Received: target_shape={self.target_shape}"
+            )
 
     def call(self, inputs: Any) -> Any:
         """Reshape."""
@@ -75,9 +80,10 @@ class Reshape(Layer):
         target = list(self.target_shape)
         if None not in sizes:
             target = list(self._resolved(math.prod(sizes)))
-        if target.count(-1):
-            return reshape(inputs, [shape_of(inputs)[0], *target])
-        return reshape(inputs, [-1, *target])
+        batch = inputs.shape[0] if inputs.shape.rank else None
+        if batch is None:
+            batch = shape_of(inputs)[0] if target.count(-1) else -1
+        return reshape(inputs, [batch, *target])
 
     def _resolved(self, size: int) -> tuple[int, ...]:
         known = math.prod([n for n in self.target_shape if n != -1])
@@ -138,6 +144,8 @@ class RepeatVector(Layer):
         super().__init__(**kwargs)
         if not isinstance(n, int):
             raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
+        if n < 1:
+            raise ValueError(f"Argument `n` should be a positive integer. Received: n={n}")
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 
@@ -155,7 +163,8 @@ def _pairs(given: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     parts = [given] * rank if isinstance(given, int) else list(given)
     if rank == 1 and len(parts) == 2 and all(isinstance(n, int) for n in parts):
         parts = [tuple(parts)]
-    pairs = [(n, n) if isinstance(n, int) else n for n in parts]
+    single = rank > 1 or isinstance(given, int)
+    pairs: Any = [(n, n) if isinstance(n, int) and single else n for n in parts]
     numbers = all(
         isinstance(pair, list | tuple) and len(pair) == 2
         and all(isinstance(n, int) and n >= 0 for n in pair)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.control_flow.cond import cond
-from runtime.keras.config import epsilon
+from runtime.keras.config import epsilon, floatx
 from runtime.keras.docstrings import Function, documented
 from runtime.keras.losses.loss import same_rank
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -32,8 +32,13 @@ def described(raises: str = "", **parameters: str) -> Callable[[Function], Funct
 
 
 def pair(y_true: TensorLike, y_pred: TensorLike) -> tuple[Any, Any]:
-    """Return labels and predictions as tensors of the predictions' dtype and of one rank."""
+    """Return labels and predictions as tensors of the predictions' dtype and of one rank.
+
+    Ints and bools become floats, so that means of them are none of ints.
+    """
     predicted = convert_to_tensor(y_pred)
+    if not (predicted.dtype.is_floating or predicted.dtype.is_complex):
+        predicted = cast(predicted, floatx())
     labels = convert_to_tensor(y_true)
     labels = labels if labels.dtype == predicted.dtype else cast(labels, predicted.dtype)
     return same_rank(labels, predicted)

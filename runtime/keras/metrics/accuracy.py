@@ -35,6 +35,8 @@ def accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
 def binary_accuracy(y_true: TensorLike, y_pred: TensorLike, threshold: float = 0.5) -> Any:
     """Compare predictions of 0 and 1 with labels."""
     y_pred = convert_to_tensor(y_pred)
+    if not y_pred.dtype.is_floating:
+        y_pred = cast(y_pred, floatx())
     y_true, y_pred = same_rank(convert_to_tensor(y_true), y_pred)
     return cast(equal(y_true, cast(y_pred > threshold, y_true.dtype)), floatx())
 
@@ -129,6 +131,7 @@ class TopKCategoricalAccuracy(MeanMetricWrapper):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
+        self.k = k
 
 
 class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
@@ -141,3 +144,4 @@ class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
         super().__init__(
             sparse_top_k_categorical_accuracy, name, dtype, k=k, from_sorted_ids=from_sorted_ids
         )
+        self.k, self.from_sorted_ids = k, from_sorted_ids

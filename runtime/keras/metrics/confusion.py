@@ -16,6 +16,7 @@ from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.math.reduction import reduce_sum
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, TensorLike
+from runtime.types.dtypes import bool_
 
 LEAST = -1e10
 """Below all predictions: what is not among the greatest k, and the threshold for these."""
@@ -50,8 +51,13 @@ def counts(
     if top_k is not None:
         predicted = _of_greatest(predicted, top_k)
     if class_id is not None:
+        if predicted.shape.rank is not None and predicted.shape.rank < 2:
+            raise ValueError(
+                "class_id chooses a column of y_pred, which must have the shape (samples, classes) "
+                f"then. Received: y_pred.shape={predicted.shape}"
+            )
         labels, predicted = labels[..., class_id], predicted[..., class_id]
-    positive = labels != 0
+    positive = cast(labels, bool_)
     weight = None
     if sample_weight is not None:
         weight = as_dtype_of(sample_weight, dtype)

@@ -14,6 +14,7 @@ from runtime.ops.array.shape import reshape
 from runtime.ops.array.where import where
 from runtime.ops.linalg.matrices import diag_part_op
 from runtime.ops.math.elementwise import divide_no_nan
+from runtime.ops.math.logical import logical_and
 from runtime.ops.math.reduction import argmax, reduce_sum
 from runtime.ops.math.scans import unsorted_segment_sum
 from runtime.types.aliases import DTypeLike, TensorLike
@@ -60,10 +61,16 @@ class IoU(Metric):
             valid = labels != self.ignore_class
             counted = where(valid, counted, 0.0)
             labels, predicted = where(valid, labels, 0), where(valid, predicted, 0)
+        inside = logical_and(self._are_classes(labels), self._are_classes(predicted))
+        counted = where(inside, counted, 0.0)  # others do not count
+        labels, predicted = where(inside, labels, 0), where(inside, predicted, 0)
         # as Keras does, weights are converted to the dtype of the matrix before they are added up
         places = labels * self.num_classes + predicted
         sums = unsorted_segment_sum(cast(counted, self._dtype), places, self.num_classes**2)
         self.total_confusion_matrix.assign_add(reshape(sums, [self.num_classes] * 2))
+
+    def _are_classes(self, places: Any) -> Any:
+        return logical_and(places >= 0, places < self.num_classes)
 
     def result(self) -> Any:
         """Return the mean over the target classes that occur, a scalar."""

@@ -151,7 +151,7 @@ class SourceBatches:
         if self._limit is not None:
             return self._limit
         if self._is_sequence:
-            return len(self._source)
+            return _count(self._source)
         if isinstance(self._source, Dataset):
             found = int(self._source.cardinality())
             return found if found >= 0 else None
@@ -182,9 +182,10 @@ class SourceBatches:
         """Yield the items of a sequence."""
         if hasattr(self._source, "on_epoch_begin"):
             self._source.on_epoch_begin()
-        order: Iterable[int] = range(len(self._source))
-        if self._shuffled:
-            order = shuffle(np.arange(len(self._source))).numpy().tolist()
+        count = _count(self._source)
+        order: Iterable[int] = itertools.count() if count is None else range(count)
+        if self._shuffled and count is not None:
+            order = shuffle(np.arange(count)).numpy().tolist()
         for number in order:
             yield self._source[number]
 
@@ -196,6 +197,14 @@ class SourceBatches:
                 yield from self._items()
         else:
             yield from self._source
+
+
+def _count(sequence: Any) -> int | None:
+    """Return the number of batches of a sequence; None for one that does not end."""
+    found: int | None = sequence.num_batches if hasattr(type(sequence), "num_batches") else len(
+        sequence
+    )
+    return found
 
 
 Batches = ArrayBatches | SourceBatches

@@ -73,7 +73,9 @@ def sample_count(output: Any) -> Any:
 
 
 def _loss(given: Any) -> Callable[..., Any] | None:
-    """Return the loss for what ``compile`` was given."""
+    """Return the loss for what ``compile`` was given, also as the only entry of a list."""
+    if isinstance(given, list | tuple) and len(given) == 1:
+        (given,) = given
     found = losses_module.get(given)
     if found is None or isinstance(found, Loss):
         return found
@@ -168,8 +170,9 @@ _CROSSENTROPY = ("crossentropy", "ce")
 def _metrics(given: Any, target: Any, output: Any) -> list[Metric]:
     if given is None:
         return []
-    several = given if isinstance(given, list | tuple) else [given]
-    return [_metric(one, target, output) for one in several]
+    if isinstance(given, list | tuple):
+        return [found for one in given for found in _metrics(one, target, output)]
+    return [_metric(given, target, output)]
 
 
 def _metric(given: Any, target: Any, output: Any) -> Metric:

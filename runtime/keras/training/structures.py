@@ -30,7 +30,7 @@ def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> l
                 )
             return list(given)
         return [given] * count
-    return [given]
+    return list(given) if isinstance(given, list | tuple) and len(given) == 1 else [given]
 
 
 def flat_outputs(outputs: Any) -> list[Any]:

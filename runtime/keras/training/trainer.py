@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from runtime.autodiff.tape import GradientTape
 from runtime.keras import optimizers
+from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.metrics import Mean
@@ -104,8 +106,13 @@ class Trainer(Layer):
 
     @property
     def run_eagerly(self) -> bool:
-        """Whether steps run as plain Python."""
+        """Whether steps run as plain Python; setting it makes the functions of steps anew."""
         return bool(self.compiled and self._compiled.arguments["run_eagerly"])
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        self._compiled.arguments["run_eagerly"] = bool(value)
+        self._functions.clear()
 
     @property
     def jit_compile(self) -> bool | None:
@@ -137,7 +144,7 @@ class Trainer(Layer):
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with GradientTape() as tape:
             y_pred = self(x, training=True)
-            loss = self.compute_loss(x, y, y_pred, sample_weight, training=True)
+            loss = self._loss_of(x, y, y_pred, sample_weight, True)
         self._note_loss(loss, x)
         variables = self.trainable_weights
         if variables:
@@ -148,12 +155,22 @@ class Trainer(Layer):
         """Evaluate a batch; return the metrics by name."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False)
-        self._note_loss(self.compute_loss(x, y, y_pred, sample_weight, training=False), x)
+        self._note_loss(self._loss_of(x, y, y_pred, sample_weight, False), x)
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def predict_step(self, data: Any) -> Any:
         """Return the outputs for a batch."""
         return self(unpack_x_y_sample_weight(data).x, training=False)
+
+    def _loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
+        """Return what ``compute_loss`` gives, also one without the parameter ``training``."""
+        parameters = inspect.signature(self.compute_loss).parameters
+        takes = "training" in parameters or any(
+            one.kind is one.VAR_KEYWORD for one in parameters.values()
+        )
+        kwargs = {"training": training} if takes else {}
+        own = staged(self.compute_loss, "compute_loss")
+        return own(x, y, y_pred, sample_weight, **kwargs)
 
     def _note_loss(self, loss: Any, x: Any) -> None:
         """Add the loss of a batch to the mean, where it counts by the number of samples."""

@@ -378,3 +378,46 @@ def test_callbacks_get_logs_without_defaults():
     model.compile("sgd", "mse")
     model.fit(X, X[:, :1], batch_size=70, verbose=0, callbacks=[own])
     assert told == [{}, (0, {}), (0, {}), ["loss"]] and own.note() == 7
+
+
+def test_batches_of_py_datasets_may_have_no_end():
+    class Endless(keras.utils.PyDataset):
+        num_batches = None
+
+        def __getitem__(self, number):
+            return X[number % 7 : number % 7 + 10], X[number % 7 : number % 7 + 10, :1]
+
+    model = keras.Sequential([keras.Input((5,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    history = model.fit(Endless(), epochs=2, steps_per_epoch=9, verbose=0).history
+    assert len(history["loss"]) == 2
+
+
+def test_steps_may_be_made_eager_after_compile():
+    seen = []
+
+    class Own(keras.Model):
+        def call(self, x):
+            seen.append(tf.executing_eagerly())
+            return x * self.factor
+
+        def build(self, shape):
+            self.factor = self.add_weight(())
+
+        def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):
+            error = tf.reduce_mean(tf.abs(y_pred - y))
+            if error > 1e6:  # staged
+                error = 1e6
+            return error + 1.0
+
+    model = Own()
+    model.compile(keras.optimizers.SGD(0.0))
+    run = {"shuffle": False, "verbose": 0, "batch_size": 70}
+    losses = [model.fit(X, X, **run).history["loss"]]
+    assert not any(seen) and not model.run_eagerly
+    model.run_eagerly = True
+    seen.clear()
+    losses.append(model.fit(X, X, **run).history["loss"])
+    assert all(seen) and model.run_eagerly
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-6)
+    assert losses[0][0] > 1.0

@@ -75,8 +75,13 @@ class MultiHeadAttention(Layer):
         )
         self.dropout = dropout
         self.use_bias = use_bias
-        single = isinstance(output_shape, int)
-        self._output_sizes = (output_shape,) if single else output_shape and tuple(output_shape)
+        if output_shape is not None and not isinstance(output_shape, int | list | tuple):
+            raise ValueError(
+                "Invalid `output_shape`: it should be a tuple, list, or int. Received: "
+                f"output_shape={output_shape!r}"
+            )
+        sizes: Any = (output_shape,) if isinstance(output_shape, int) else output_shape
+        self._output_sizes = sizes and tuple(sizes)
         self._attention_axes = attention_axes
         if isinstance(attention_axes, int):
             self._attention_axes = (attention_axes,)
@@ -104,6 +109,11 @@ class MultiHeadAttention(Layer):
     ) -> None:
         """Make the projections."""
         key_shape = value_shape if key_shape is None else key_shape
+        if tuple(key_shape[1:-1]) != tuple(value_shape[1:-1]):
+            raise ValueError(
+                "All dimensions of `value` and `key`, except the last one, must be equal. "
+                f"Received: value_shape={value_shape} and key_shape={key_shape}"
+            )
         rank = len(query_shape)
         axes = self._attention_axes or tuple(range(1, rank - 1))
         self._attention_axes = tuple([axis % rank for axis in axes])

@@ -111,6 +111,8 @@ class Layer(Weighted):
             )
         if name is not None and not isinstance(name, str):
             raise ValueError(f"the name of a layer must be a string, got {name!r}")
+        if not isinstance(trainable, bool | int):
+            raise ValueError(f"Expected `trainable` to be a boolean. Received: {trainable!r}")
         self._name = name or unique_name(snake_case(type(self).__name__))
         state = self._keras
         state.initialized = True

@@ -173,6 +173,11 @@ class Weighted(Module):
         ]
 
     @property
+    def metrics_variables(self) -> list[Variable]:
+        """Variables of those metrics."""
+        return [variable for metric in self.metrics for variable in metric.variables]
+
+    @property
     def updates(self) -> list[Any]:
         """Operations of a session's graph that change weights besides training, also inside."""
         return [one for layer in self._flatten_layers() for one in layer._keras.updates]

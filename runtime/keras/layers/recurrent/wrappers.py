@@ -60,6 +60,11 @@ class TimeDistributed(Wrapper):
         inner = [sizes[n] if size is None else size for n, size in enumerate(known)]
         together = reshape(inputs, [-1, *inner[2:]])
         kwargs = {}
+        if mask is not None and not inputs.shape[:2].is_compatible_with(mask.shape):
+            raise ValueError(
+                f"the mask of layer {self.name!r} must have the shape (batch, steps) of its "
+                f"inputs, {inputs.shape[:2]}. Received: mask.shape={mask.shape}"
+            )
         if mask is not None and self.layer._signature.masks:
             kwargs["mask"] = reshape(mask, [-1])
         outputs = self.layer(together, **kwargs)

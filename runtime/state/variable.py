@@ -140,10 +140,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """Name, with ``:0`` as for tensors."""
         return self._storage.name
 
-    @property
-    def path(self) -> str:
-        """Name without ``:0``: those of the layer and of the weight, as Keras writes them."""
-        return self._storage.name.removesuffix(":0")
+    path = property(lambda self: self.name.removesuffix(":0"), doc="Name without ``:0``.")
 
     @property
     def dtype(self) -> DType:

@@ -16,6 +16,7 @@ from runtime.ops.math.elementwise import divide_no_nan
 from runtime.types import nest
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import as_dtype
+from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
 
@@ -165,3 +166,12 @@ def by_sample(loss: Any, output: Any) -> Any:
     if not output.shape.rank:
         return loss
     return divide_no_nan(loss, cast(shape(output)[0], loss.dtype))
+
+
+def specs_of(shape: Any, dtype: Any) -> Any:
+    """Return specs for a shape, or for the shapes in a nest."""
+    if isinstance(shape, dict):
+        return {name: specs_of(part, dtype) for name, part in shape.items()}
+    if isinstance(shape, list | tuple) and any(isinstance(p, list | tuple | dict) for p in shape):
+        return type(shape)([specs_of(part, dtype) for part in shape])
+    return TensorSpec(TensorShape(shape), dtype)

@@ -18,6 +18,7 @@ from runtime.keras.layers.base.call_arguments import (
     floats,
     normalized_dtype,
     shapes_in,
+    specs_of,
 )
 from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
@@ -30,7 +31,6 @@ from runtime.keras.names import snake_case, unique_name
 from runtime.state import deferred
 from runtime.state.variable import Variable
 from runtime.types import nest
-from runtime.types.shapes import TensorShape, TensorSpec
 
 __all__ = ["Layer"]
 
@@ -296,9 +296,9 @@ class Layer(Weighted):
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
         """Return the shape of the output for inputs of a shape, as tuples."""
         outputs = self.compute_output_spec(
-            *[_specs(shape, self._keras.dtype) for shape in args],
+            *[specs_of(shape, self._keras.dtype) for shape in args],
             **{
-                name.removesuffix("_shape"): _specs(shape, self._keras.dtype)
+                name.removesuffix("_shape"): specs_of(shape, self._keras.dtype)
                 for name, shape in kwargs.items()
             },
         )
@@ -373,12 +373,3 @@ def _building(build: Callable[..., Any]) -> Callable[..., Any]:
         return found
 
     return building
-
-
-def _specs(shape: Any, dtype: Any) -> Any:
-    """Return specs for a shape, or for the shapes in a nest."""
-    if isinstance(shape, dict):
-        return {name: _specs(part, dtype) for name, part in shape.items()}
-    if isinstance(shape, list | tuple) and any(isinstance(p, list | tuple | dict) for p in shape):
-        return type(shape)([_specs(part, dtype) for part in shape])
-    return TensorSpec(TensorShape(shape), dtype)

@@ -24,6 +24,9 @@ WIDE = 60_000
 NARROW_DTYPES = (*MORE_DTYPES, *["float16", "bfloat16"] * 5)
 NARROW = 100_000
 """From this seed on, many floats are narrow."""
+ALL_DTYPES = (*MORE_DTYPES, "bfloat16", "float64", "int64")
+TABLE = 2_000_000
+"""From this seed on, any definition may occur (``table_maker``), and any dtype."""
 SIZES = (0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130)
 SHAPES = ("", "n", "n", "n", "m n", "m n", "m n", "1 n", "m 1", "n m", "k m n", "k 1 n", "1", "1 1")
 LONG = 4200
@@ -35,6 +38,7 @@ def plan(seed: int) -> list[tuple[str, list[str]]]:
     rng = random.Random(f"plan {seed}")
     dtypes = MORE_DTYPES if seed >= WIDE else DTYPES
     dtypes = NARROW_DTYPES if seed >= NARROW else dtypes
+    dtypes = ALL_DTYPES if seed >= TABLE else dtypes
     common = rng.sample(dtypes, 3)
     return [
         (rng.choice(common if rng.random() < 0.8 else dtypes), rng.choice(SHAPES).split())

@@ -237,7 +237,8 @@ def optimized(wanted: bool) -> Iterator[None]:
 
     def compiled(compiler: Any, text: str, effort: int) -> bytes:
         compiler.llvm.initialize_native_asmprinter()
-        found: bytes = compiler._machine(0).emit_object(compiler.llvm.parse_assembly(text))
+        machine = compiler._quick_machine = compiler._quick_machine or compiler._machine(0)
+        found: bytes = machine.emit_object(compiler.llvm.parse_assembly(text))
         return found
 
     with pytest.MonkeyPatch.context() as patch:

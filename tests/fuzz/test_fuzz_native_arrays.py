@@ -12,6 +12,7 @@ import warnings
 import pytest
 
 from tests.fuzz import array_graphs, array_programs
+from tests.fuzz.array_inputs import TABLE
 from tests.support.extras import needs
 from tests.support.nightly import seeds
 
@@ -30,6 +31,14 @@ def test_graphs(first):
         warnings.simplefilter("ignore")  # many functions are made, and each is traced
         raised = sum(array_graphs.check(seed) for seed in range(first, first + BATCH))
     assert raised < BATCH, "all graphs raise"
+
+
+@pytest.mark.parametrize("first", seeds(TABLE + FIRST + 1, COUNT, 2, 1))
+def test_graphs_of_any_definitions(first):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in (first, first + 1):
+            array_graphs.check(seed)
 
 
 @pytest.mark.parametrize("first", seeds(FIRST, COUNT, FEW, 1))

@@ -270,9 +270,14 @@ unsorted_segment_sum, unsorted_segment_prod = _unsorted_op("sum"), _unsorted_op(
 unsorted_segment_max, unsorted_segment_min = _unsorted_op("max"), _unsorted_op("min")
 
 
+_MOST_COUNTS = 2**63 - 1
+
+
 def _bincount(arr: Array, minlength: Array, *, dtype: Any) -> Any:
     if (arr < 0).any():
         raise InvalidArgumentError(f"bincount: values must not be negative, got {arr.min()}")
+    if arr.size and arr.max() >= _MOST_COUNTS:  # NumPy writes outside of its array
+        raise InvalidArgumentError(f"bincount: values must be below 2**63 - 1, got {arr.max()}")
     counts = np.bincount(arr.reshape(-1), minlength=int(minlength))
     return counts.astype(dtype.as_numpy_dtype)
 

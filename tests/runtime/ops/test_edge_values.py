@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.types import flags
 
 
 def both(call):
@@ -69,3 +70,11 @@ def test_joins_along_empty_axes():
     assert both(lambda: tf.strings.reduce_join(x, 0, keepdims=True)).shape == (1, 0)
     assert both(lambda: tf.strings.reduce_join(x, 1)).numpy().tolist() == [b"", b""]
     assert both(lambda: tf.strings.reduce_join(x)).numpy() == b""
+
+
+@pytest.mark.parametrize("choice", ["never", "always"])
+def test_bincount_of_the_largest_number(choice):
+    """NumPy's size wraps around to 0 there, and it writes outside of its array."""
+    numbers = tf.constant([2**63 - 1, 1], tf.int64)
+    with flags.JIT(choice), pytest.raises(tf.errors.InvalidArgumentError, match="below 2"):
+        tf.function(lambda x: tf.math.bincount(x))(numbers)

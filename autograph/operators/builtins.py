@@ -48,10 +48,15 @@ from autograph.staging.registry import (
     staging_backend_of,
     tracing_backend,
 )
-from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, StagedUnion, StagedVariant
+from autograph.staging.staged_union import (
+    StagedChoice,
+    StagedUnion,
+    StagedVariant,
+    of_each_kind,
+)
 from autograph.staging.state_spec import StagedValue
 
 STAGED: tuple[Callable[..., Any], ...] = (
@@ -139,6 +144,9 @@ def staged_function(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
         if any(map(_is_given, given)):
+            found = of_each_kind(lambda these: call(*these, **kwargs), args)
+            if found is not NotImplemented:
+                return found
             return backend.builtins[function](*args, **kwargs)
         return made(function(*args, **kwargs), given)
 
@@ -188,9 +196,19 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
     if isinstance(union, JoinedNumber) and call.__name__ == "range":
         whole = union.ag__index("{kind!r} object cannot be interpreted as an integer")
         return call(*before, whole, *after, **kwargs)
+    if isinstance(union, StagedVariant) and call.__name__ == "range":
+        return call(*before, union.ag__apply_to_each(_index), *after, **kwargs)
     if isinstance(union, (StagedChoice, StagedVariant, JoinedNumber)):
         return union.ag__apply_to_each(lambda one: call(*before, one, *after, **kwargs))
     return call(*before, union.ag__operand(), *after, **kwargs)
+
+
+def _index(value: Any) -> Any:
+    """Return an int; TypeError, at run time, for a value of another kind."""
+    kind = python_type(value) or kind_of(value)
+    if kind not in (int, bool) and not isinstance(value, JoinedNumber):
+        raise TypeError(f"{kind.__name__!r} object cannot be interpreted as an integer")
+    return value
 
 
 def _is_of(value: Any, builtin: Any) -> bool:

@@ -24,7 +24,8 @@ from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_tuple import StagedTuple
-from autograph.staging.staged_union import StagedUnion
+from autograph.staging.staged_union import StagedUnion, of_each_kind
+from autograph.staging.unsupported import example
 
 
 def fstring(*parts: Any) -> Any:
@@ -189,14 +190,17 @@ def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
         if is_unsized(iterable):
             return join_staged(separator, iterable)
         items = list(iterable) if hasattr(iterable, "__iter__") else iterable
+        found = of_each_kind(join, items) if type(items) is list else NotImplemented
+        if found is not NotImplemented:
+            return found
         if type(items) is not list or not any(map(_is_staged_text, items)):
-            return separator.join(items)
+            return separator.join(map(example, items) if type(items) is list else items)
         text = StagedText(())
         for number, item in enumerate(items):
             if _is_staged_text(item):
                 item = str_(item)
             elif not isinstance(item, str):
-                return separator.join([*[""] * number, item])  # Python's error
+                return separator.join([*[""] * number, example(item)])  # Python's error
             text += separator + item if number else item
         return text
 

@@ -6,8 +6,9 @@ backends know the classes, because they return, print and convert such values.
 
 from __future__ import annotations
 
+import copy
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -45,7 +46,7 @@ class StagedUnion:
         return self.ag__apply_to_each(present_value)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in _TEXTS:
+        if name.startswith(("__", "ag__")) and name not in _TEXTS:
             raise AttributeError(
                 f"{self!r} has no attribute {name!r} before it is known at run time"
             )
@@ -137,6 +138,12 @@ class StagedVariant(StagedUnion):
         """Return the values, one of each kind."""
         return self.ag__alternatives
 
+    def __copy__(self) -> Any:
+        return self.ag__apply_to_each(copy.copy)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.ag__apply_to_each(lambda value: copy.deepcopy(value, memo))
+
     def __repr__(self) -> str:
         return f"<{' or '.join(type(one).__name__ for one in self.ag__alternatives)}>"
 
@@ -180,6 +187,15 @@ class StagedOptional(StagedUnion):
         return f"<None or {self.ag__value!r}>"
 
 
+def of_each_kind(call: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any:
+    """Call with the values for each kind of the first variant; NotImplemented if there is none."""
+    number = next((n for n, value in enumerate(values) if type(value) is StagedVariant), None)
+    if number is None:
+        return NotImplemented
+    before, after = values[:number], values[number + 1 :]
+    return values[number].ag__apply_to_each(lambda one: call([*before, one, *after]))
+
+
 SLOTS: dict[type, tuple[str, ...]] = {
     StagedChoice: ("ag__backend", "ag__alternatives", "ag__index"),
     StagedVariant: ("ag__backend", "ag__alternatives", "ag__index"),
@@ -216,6 +232,8 @@ def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__{name}__")
 
     def method(self: StagedUnion, *others: Any) -> Any:
+        if len(others) == 1 and type(others[0]) is StagedVariant:
+            return others[0].ag__apply_to_each(lambda other: operation(self, other))
         if swapped:
             return self.ag__apply_to_each(lambda value: operation(*others, value))
         return self.ag__apply_to_each(lambda value: operation(value, *others))

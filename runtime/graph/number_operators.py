@@ -26,6 +26,7 @@ from autograph.staging import (
     StagedText,
     StagedUnion,
     StagedValue,
+    StagedVariant,
     check_supported,
     kind_of,
     raise_as_python,
@@ -98,6 +99,8 @@ def _operator(
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.weak:
             return plain(self, other)
+        if type(other) is StagedVariant:
+            return NotImplemented  # its own operators do it for each kind
         if name == "mod" and self.dtype is string and type(other) in _CONSTANTS:
             return StagedText((FormattedPart(operator.mod, (self, other)),))
         is_large = type(other) is int and not int64.min <= other <= int64.max

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import JoinedNumber, StagedList, user_line
+from autograph.staging import JoinedNumber, StagedList, StagedVariant, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.numpy_examples import refusal, result_specs
 from runtime.graph.numpy_lists import ListInput, kind_of, list_input
@@ -224,8 +224,8 @@ def _lost_view(name: str) -> EffectError:
 
 def _unknown_dtype() -> ConcreteValueError:
     return ConcreteValueError(
-        "an array would be made of a number that is an int on one path and a float on another, so "
-        "that its dtype would depend on a staged value",
+        "an array would be made of a number that is an int on one path and a float on another, or "
+        "of a value of several kinds, so that its dtype would depend on a staged value",
         where=user_line(),
         help="convert the number: float(x)",
     )
@@ -233,7 +233,7 @@ def _unknown_dtype() -> ConcreteValueError:
 
 def _template(part: Any, inputs: list[Any]) -> Any:
     """Arguments with their staged values taken out; sequences in them become tuples."""
-    if isinstance(part, JoinedNumber) or holds_joined_numbers(part):
+    if isinstance(part, JoinedNumber | StagedVariant) or holds_joined_numbers(part):
         raise _unknown_dtype()
     if isinstance(part, StagedList):
         inputs.append(list_input(part))

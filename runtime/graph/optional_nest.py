@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph import staging
+from autograph.errors import ConcreteValueError
 from autograph.staging import (
     JoinedNumber,
     StagedChoice,
@@ -128,6 +129,12 @@ def _tensors(structure: Any, values: Iterator[Any]) -> Iterator[Any]:
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Convert a staged union to a tensor; in a session a run checks that it is one."""
+    if isinstance(value, StagedVariant):
+        raise ConcreteValueError(
+            f"a tensor would be made of {value!r}, whose kind is known only at run time",
+            where=staging.user_line(),
+            help="use it where 'isinstance' says which kind it is",
+        )
     graph: Any = dispatch.current()
     if getattr(graph, "temporary", True):
         return value.ag__operand()

@@ -166,7 +166,7 @@ def holds_joined_numbers(value: Any) -> bool:
     if not isinstance(value, StagedList):
         return False
     prefix = staging.as_staged_list(value).prefix
-    return isinstance(prefix.lift(prefix.spec.entry), JoinedNumber)
+    return isinstance(prefix.lift(prefix.spec.entry), JoinedNumber | StagedVariant)
 
 
 def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import enum
+import math
 from typing import Any
+
+import numpy as np
 
 
 class Colour(enum.Enum):
@@ -204,6 +208,38 @@ def number_that_is_not_there(n):
     return 1 if n < -3 else 2.5
 
 
+def with_itself(n):
+    x = "neg" if n < 0 else n
+    return x + x, x == x, x <= x, n < 0 or x > n - 1, [x, 1] == [x, 1], copy.copy(x), (x,) < (x, 1)
+
+
+def turns(n):
+    x = "neg" if n < 0 else n
+    return list(range(x))
+
+
+def square_root(n):
+    x = "neg" if n < 0 else n
+    try:
+        return math.sqrt(x)
+    except TypeError as error:
+        return str(error)
+
+
+def numpys_functions(n):
+    x = [1, n] if n < 0 else (n, 2, 3)
+    return np.sum(x), np.array(x).shape, max(x), sorted(x)
+
+
+def zeros(n):
+    return np.zeros("neg" if n < 0 else n).shape
+
+
+def joined_texts(n):
+    x = "neg" if n < 0 else n
+    return "-".join([x, "a"])
+
+
 _SIGNS: list[tuple[Any, ...]] = [(3,), (-3,), (0,), (-4,)]
 CALLS = [
     (text_or_number, _SIGNS),
@@ -229,5 +265,11 @@ CALLS = [
     (comprehension, [([1, -2, 3],), ([],)]),
     (appended, [([1, -2, 3],), ([],), ([-1],)]),
     (fizz_buzz, [(15,)]),
+    (with_itself, _SIGNS[:2]),
+    (turns, _SIGNS[:2]),
+    (square_root, _SIGNS[:2]),
+    (numpys_functions, _SIGNS[:2]),
+    (zeros, [(3,)]),
+    (joined_texts, _SIGNS[:2]),
     (number_that_is_not_there, [(3,), (-9,), (-1,)]),
 ]  # fmt: skip

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
+from typing import Self
+
+from autograph.named_tuples import NamedTuple
 
 
 class RelatedLine(NamedTuple):

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 import gast
+
+from autograph.named_tuples import NamedTuple
 
 EXIT = 0
 """The node at which the function is left."""

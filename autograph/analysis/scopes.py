@@ -8,7 +8,6 @@ it is queried.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import gast
 
@@ -16,6 +15,7 @@ from autograph.analysis import inner_scopes
 from autograph.analysis.effects_record import Effects
 from autograph.analysis.statement_effects import Walk
 from autograph.analysis.symbols import Symbols
+from autograph.named_tuples import NamedTuple
 
 
 class Activity(NamedTuple):

@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 
@@ -32,6 +32,7 @@ from autograph.conversion.unstaged_calls import CallRewriter, InlineCaches, call
 from autograph.conversion.unstaged_items import assigned, bound_in, guarded, read
 from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
+from autograph.named_tuples import NamedTuple
 from autograph.staging.registry import openers
 from autograph.syntax.code_markers import AG
 from autograph.syntax.load import LINK, OPERATORS, Facts, UnstagedTree

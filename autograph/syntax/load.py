@@ -12,10 +12,11 @@ import dis
 import types
 import warnings
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 
+from autograph.named_tuples import NamedTuple
 from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, VersionLink, cells_of
 from autograph.syntax.node_fields import fill_locations
 from autograph.syntax.recursion_limit import deep

@@ -8,10 +8,11 @@ autograph.
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph

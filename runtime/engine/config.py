@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from autograph.named_tuples import NamedTuple
 from runtime.engine import optimizer_options as switches
 from runtime.engine import thread_pool
 from runtime.types.flags import JIT

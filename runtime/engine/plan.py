@@ -8,10 +8,11 @@ step, python_codegen.py compiles them to Python functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.graph.operation import Operation
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest

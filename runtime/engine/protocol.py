@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from autograph.named_tuples import NamedTuple
 from runtime.graph.run_request import RunRequest
 
 

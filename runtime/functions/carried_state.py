@@ -11,11 +11,12 @@ from __future__ import annotations
 import copy
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph import staging
+from autograph.named_tuples import NamedTuple
 from autograph.staging import (
     JoinedNumber,
     StagedList,

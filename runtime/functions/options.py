@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import Feature
+from autograph.named_tuples import NamedTuple
 
 
 class FunctionOptions(NamedTuple):

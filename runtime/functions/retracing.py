@@ -10,8 +10,9 @@ import warnings
 import weakref
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import BoundCall

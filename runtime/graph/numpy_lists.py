@@ -6,12 +6,13 @@ staged list.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph import staging
 from autograph.errors import ConcreteValueError
+from autograph.named_tuples import NamedTuple
 from autograph.staging import StagedList, user_line
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS

@@ -8,8 +8,9 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.graph.operation import Operation
 from runtime.ops.op import CALL
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor

@@ -7,11 +7,12 @@ results apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph import staging
+from autograph.named_tuples import NamedTuple
 from autograph.staging import (
     JoinedNumber,
     Prefix,

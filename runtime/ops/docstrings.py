@@ -8,7 +8,9 @@ rule has no description keeps the text that it was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
+
+from autograph.named_tuples import NamedTuple
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 

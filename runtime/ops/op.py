@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops import dispatch
 from runtime.ops.docstrings import compose
 from runtime.ops.rules.lowering import ARRAYS, OBJECTS, TEXTS, LoweringRule
@@ -189,6 +190,8 @@ class OpDef:
     """Number of inputs; None when any number."""
     first: int
     """Position of the first of the inputs that share one dtype."""
+    shares_all: bool
+    """Whether all inputs share one dtype."""
     keeps_weak: bool
     """Whether weak inputs keep their weak dtype when no input is strong."""
     takes_bool: bool
@@ -205,6 +208,7 @@ class OpDef:
         object.__setattr__(self, "arity", None if variadic else len(self.inputs))
         first = 0 if self.same_dtype_inputs is None else self.same_dtype_inputs.start or 0
         object.__setattr__(self, "first", first)
+        object.__setattr__(self, "shares_all", self.same_dtype_inputs == ALL)
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
         object.__setattr__(self, "takes_bool", not self.dtype_kinds or "b" in self.dtype_kinds)

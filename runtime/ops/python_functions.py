@@ -12,7 +12,9 @@ import cmath
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from autograph.named_tuples import NamedTuple
 
 Kinds = tuple[str, ...]
 """The kinds of results: names of Python's classes, ``list`` for a list of texts."""

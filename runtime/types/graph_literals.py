@@ -7,7 +7,9 @@ lexer.py makes them anew.  A text can call nothing else, so reading one runs no 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
+
+from autograph.named_tuples import NamedTuple
 
 T = TypeVar("T")
 

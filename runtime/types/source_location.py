@@ -10,8 +10,8 @@ import linecache
 import sys
 import threading
 import types
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from autograph.staging import BODY_MARK, MARK, is_added, user_frame
 
 PACKAGE_FOLDER = user_frame.package_folder(__name__)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from autograph.operators.joins.object_nodes import attributes, joining, was_before
 from autograph.operators.joins.twins import check_current, link_twins, possible_objects
 from autograph.operators.state.dict_aliasing import JoinedDict

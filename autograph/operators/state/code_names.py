@@ -9,8 +9,8 @@ from __future__ import annotations
 import dis
 import types
 import weakref
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from autograph.syntax.instructions import instructions
 from autograph.syntax.recursion_limit import deep
 

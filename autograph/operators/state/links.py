@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from autograph.named_tuples import NamedTuple
 from autograph.operators.state.attributes import members
 from autograph.operators.state.holders import CONTENT, SavedMemory, held_by
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.array_code import (
     DATA,
     SIZES,

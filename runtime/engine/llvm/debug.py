@@ -10,8 +10,9 @@ import os
 import struct
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.types.flags import DEBUG
 
 if TYPE_CHECKING:  # llvm/ is imported when something is compiled

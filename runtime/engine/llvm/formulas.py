@@ -11,10 +11,10 @@ in the order of the kernel, and never gives up.  On elements, its functions are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.scalar_code import OPCODES, Code, number_type
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import importlib.util
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from autograph.named_tuples import NamedTuple
 
 __all__ = [
     "BFLOAT", "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NARROW", "NUMBERS",

@@ -6,8 +6,8 @@ The code inside a strip only counts, so LLVM can transform it as any C loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type

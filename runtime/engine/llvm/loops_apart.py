@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import OF_ARRAYS

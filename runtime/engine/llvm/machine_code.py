@@ -13,8 +13,9 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import object_cache, support_code
 from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by

@@ -8,8 +8,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 
 

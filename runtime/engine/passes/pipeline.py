@@ -7,8 +7,9 @@ each sub-graph, and once for each set of fetches and feeds of a session.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.optimizer_options import switched_off
 from runtime.engine.passes.cse import share
 from runtime.engine.passes.fold import fold

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from autograph.staging import fork_safe_lock
 from runtime.types.settings import SETTINGS
 from runtime.types.source_location import UNKNOWN_LOCATION, Location

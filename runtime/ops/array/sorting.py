@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops.array.constants import cast
 from runtime.ops.op import ROUNDS_ONCE, define
 from runtime.ops.rules import loops

@@ -8,10 +8,11 @@ no copy and old values keep their meaning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from autograph.staging import fork_safe_lock
 from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient

@@ -8,10 +8,11 @@ where the kernel has to compute the result.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops.rules.lowering import (
     Apply,
     Case,

@@ -7,10 +7,11 @@ compute the result.  ``engine/llvm/array_loops/`` has the code of each kind of p
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops.rules.elements import pick_of
 from runtime.ops.rules.lowering import Case
 

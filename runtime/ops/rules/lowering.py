@@ -8,7 +8,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
+
+from autograph.named_tuples import NamedTuple
 
 
 class Operands(NamedTuple):

@@ -7,10 +7,11 @@ made on demand: importing the table makes none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import Array
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops import dispatch
 from runtime.ops.op import ELEMENTWISE, RAISES, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same

@@ -6,8 +6,8 @@ The operations are the scalar opcodes; LLVM turns the loop around them into vect
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays import complex_functions, narrow_functions
 from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized

@@ -11,10 +11,11 @@ Value ``.k`` stands for one element: of argument ``k``, or of what a later line 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.variables.access import Update
 from runtime.ops.rules.lowering import Expression, Selection

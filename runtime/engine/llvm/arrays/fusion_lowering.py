@@ -8,8 +8,9 @@ one of its values; values that only the fusion reads are never stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.assembly import new_array, parts_written
 from runtime.engine.llvm.arrays.computed_elements import ElementMembers, computed

@@ -5,8 +5,8 @@ ones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout

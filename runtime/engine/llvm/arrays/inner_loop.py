@@ -7,8 +7,8 @@ so that the rounding errors of long sums stay small.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import (
     ComplexSum,

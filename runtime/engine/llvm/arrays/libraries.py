@@ -6,8 +6,8 @@ Each is compiled for a type of numbers when the first graph calls one of its fun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.arrays.blas import blas_functions
 from runtime.engine.llvm.arrays.library_names import (
     MULTIPLY_BATCH,

@@ -10,8 +10,8 @@ turns before the next block begins: it stays in registers meanwhile (repeated_co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest

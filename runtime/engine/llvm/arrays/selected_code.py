@@ -6,8 +6,8 @@ No view is made.  Bounds of slices and ints that are known at run time are compu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.fusion import Selected

@@ -5,8 +5,9 @@ The array is made the code's own before; then its elements change in place.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of

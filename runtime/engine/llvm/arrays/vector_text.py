@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
 

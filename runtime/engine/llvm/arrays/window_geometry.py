@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import gcd
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.arrays.window_loops import AXES
 
 

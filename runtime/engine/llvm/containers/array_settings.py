@@ -6,10 +6,11 @@ An entry of a native tensor array is a number and its state.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.ops.resource.tensor_array import CLEARED, ArrayValue, Config
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape

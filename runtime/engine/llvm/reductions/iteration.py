@@ -5,8 +5,8 @@ computed, and what each adds to the sums is selected.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_either
 from runtime.engine.llvm.reductions import vector_opcodes

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.loop_code import POLL_EVERY, Counter, Strip, note_count

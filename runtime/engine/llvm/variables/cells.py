@@ -12,8 +12,8 @@ where functions store and read all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import store_element
 from runtime.engine.llvm.text import FunctionText, llvm_type

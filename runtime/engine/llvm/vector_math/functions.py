@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.vector_math import large_arguments
 from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, FloatFormat, Floats
 

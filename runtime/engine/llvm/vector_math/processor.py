@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from platform import machine
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.types.flags import JIT_VECTORS
 
 _X86 = ("x86_64", "amd64", "i386", "i486", "i586", "i686")

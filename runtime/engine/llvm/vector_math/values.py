@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+
+from autograph.named_tuples import NamedTuple
 
 
 class FloatFormat(NamedTuple):

@@ -1,8 +1,6 @@
 """Eager execution: Tensor, which holds an array, and the interpreter that computes at once.
 
-Python's operators come from the ``overloads`` of the op definitions.  An operator between two
-plain eager tensors of one dtype takes a short cut past the interpreter; everything else goes
-through ``dispatch.apply``.
+Python's operators come from the ``overloads`` of the op definitions (operators.py).
 """
 
 from __future__ import annotations
@@ -13,18 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import JoinedNumber
 from runtime import ops
 from runtime.eager.interop import ArrayProtocol
-from runtime.eager.repetition import counts, repeated
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
-from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
+from runtime.ops.dispatch import ACTIVE, notify
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
-from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
+from runtime.ops.op import HIGHER_ORDER, RAISES, OpDef
 from runtime.types import formatting, promotion
 from runtime.types.aliases import ShapeLike, TensorLike
-from runtime.types.conversion import INT32_MAX, INT32_MIN, as_object_scalar, to_array, truth
+from runtime.types.conversion import as_object_scalar, to_array, truth
 from runtime.types.dtypes import DTYPE_OF_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
@@ -38,7 +34,7 @@ __all__ = ["Tensor"]
 _silent = contextvars.copy_context()
 _silent.run(np.seterr, all="ignore")
 _new = object.__new__
-_run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
+silent_run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
 
 
 def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
@@ -167,12 +163,6 @@ class Tensor(ArrayProtocol, Value):
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
-    def __eq__(self, other: object) -> Any:
-        return NotImplemented if promotion.is_unlike(self, other) else _equals(self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return NotImplemented if promotion.is_unlike(self, other) else _differs(self, other)
-
     def __getitem__(self, key: Any) -> Any:
         return ops.indexing.getitem(self, key)
 
@@ -212,6 +202,11 @@ def wrap(array: Any) -> Tensor:
     return tensor
 
 
+def _wrap_all(result: Any) -> Any:
+    """Make what an op returns of what its kernel returned."""
+    return wrap(result) if type(result) is not tuple else tuple(map(wrap, result)) or None
+
+
 def _symbolic(values: Sequence[Any]) -> Any:
     """Return the first symbolic tensor among the values, or None."""
     return next((v for v in values if isinstance(v, Tensor) and type(v) is not Tensor), None)
@@ -240,8 +235,18 @@ class EagerInterpreter:
         """Compute an op; return its outputs as tensors."""
         arrays = [v._array for v in inputs if type(v) is Tensor]
         if len(arrays) == len(inputs):
-            if op.same_dtype_inputs is not None and arrays:
-                self._check(op, arrays[op.same_dtype_inputs])
+            if arrays and op.same_dtype_inputs is not None:
+                self._check(op, arrays if op.shares_all else arrays[op.same_dtype_inputs])
+            if op.plain and not ACTIVE and not NARROW:
+                try:
+                    result = silent_run(op.kernel, *arrays, **attrs)
+                    if type(result) is tuple or type(result) is bytes:
+                        return _wrap_all(result)
+                    tensor: Tensor = _new(Tensor)
+                    tensor._array = result
+                    return tensor
+                except Exception:  # it is raised again below, and worded
+                    pass
         else:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
@@ -264,9 +269,7 @@ class EagerInterpreter:
             if RAISES in op.traits:
                 raise
             raise op_inputs.kernel_error(op, error, arrays, attrs) from None
-        outputs: Any = wrap(result) if type(result) is not tuple else (
-            tuple(map(wrap, result)) or None
-        )  # fmt: skip
+        outputs = _wrap_all(result)
         if ACTIVE:
             notify(op, inputs, attrs, outputs)
         return outputs if visible is None else outputs[:visible]
@@ -280,7 +283,7 @@ class EagerInterpreter:
                 return call_kernel(kernel, *arrays, run=dispatch.run_graph, **attrs)
             return kernel(*arrays, **attrs)  # it may call the user's code: no context for it
         try:
-            return _run(kernel, *arrays, **attrs)
+            return silent_run(kernel, *arrays, **attrs)
         except RuntimeError:  # another thread is inside the silent context
             return call_kernel(kernel, *arrays, **attrs)
 
@@ -311,88 +314,3 @@ class EagerInterpreter:
 
 EAGER = EagerInterpreter()
 dispatch.install(EAGER)
-
-
-# Dtypes and ranges in which a Python number beside a tensor needs no checking.
-_FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
-_WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
-
-
-def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
-    """Make the method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
-
-    The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
-    goes wrong in it goes wrong again, with a proper message, on the general path.
-    """
-    kernel = op.kernel
-    apply = dispatch.apply
-    # For one string NumPy returns bytes instead of an array.
-    kinds = op.dtype_kinds.replace("O", "") or "biufc"
-    allowed = frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
-
-    def general(self: Any, other: Any) -> Any:
-        both = (other, self) if reflected else (self, other)
-        if op.repeats and isinstance(other, list | tuple | str) and counts(self):
-            return repeated(other, int(self._array))
-        try:
-            return NotImplemented if type(other) is JoinedNumber else apply(op, both, {**attrs})
-        except dispatch.OpOverride:
-            return op(*both, **attrs)
-
-    def method(self: Any, other: Any) -> Any:
-        if RULES and (rule := operator_rule.get()) is not None:
-            return rule(method_name, general, self, other)
-        if type(self) is Tensor and (not ACTIVE or is_eager_thread()):
-            x = self._array
-            dtype = x.dtype
-            if dtype in allowed:
-                cls = type(other)
-                if cls is Tensor:
-                    y = other._array
-                    quick = y.dtype is dtype
-                elif cls is float or cls is int:
-                    quick = dtype in _FLOATS or (
-                        cls is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX
-                    )
-                    y = dtype.type(other) if quick else None
-                else:
-                    quick = False
-                if quick:
-                    try:
-                        tensor = _new(Tensor)
-                        tensor._array = _run(kernel, y, x) if reflected else _run(kernel, x, y)
-                    except Exception:  # the general path words it
-                        return apply(op, (other, self) if reflected else (self, other), {**attrs})
-                    if ACTIVE:
-                        if cls is not Tensor:
-                            other = wrap(y)
-                        notify(op, (other, self) if reflected else (self, other), attrs, tensor)
-                    return tensor
-        return general(self, other)
-
-    return method
-
-
-def _unary(op: OpDef) -> Callable[[Any], Any]:
-    def method(self: Any) -> Any:
-        return dispatch.apply(op, (self,), {})
-
-    return method
-
-
-def _install_operators() -> None:
-    """Define the operators of Tensor by the ``overloads`` of op definitions."""
-    for op in TABLE.loaded():
-        for position, spell in enumerate(s for s in op.overloads if isinstance(s, str)):
-            method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)
-            method.__name__ = spell
-            method.__qualname__ = f"Tensor.{spell}"
-            method.__doc__ = op.__doc__
-            setattr(Tensor, spell, method)
-
-
-_install_operators()
-TABLE.load_with(ops.families)  # no operator is spelled by the families that are left
-# Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
-_equals = _binary(ops.comparison.equal, "__eq__", incompatible_shape_error=False)
-_differs = _binary(ops.comparison.not_equal, "__ne__", incompatible_shape_error=False)

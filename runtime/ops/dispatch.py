@@ -164,6 +164,8 @@ def stack() -> tuple[Interpreter, ...]:
 
 def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
     """Apply an op in the current interpreter; the one door through which every op goes."""
+    if not ACTIVE:
+        return _installed.eager.apply(op, inputs, attrs, name)
     thread_stack = THREAD.stack
     current = thread_stack[-1] if thread_stack else _installed.outermost
     return current.apply(op, inputs, attrs, name)

@@ -302,8 +302,8 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
-    if type(axes) is int and axes == 1 and 1 <= a.ndim <= 2 and 1 <= b.ndim <= 2:
-        return np.asarray(np.dot(a, b))
+    if axes == 1 and a.ndim == 1 == b.ndim:
+        return a.dot(b)
     inner = _axes_of(axes, a.ndim, b.ndim)
     if max(a.ndim, b.ndim) <= 2 and inner == ((a.ndim - 1,), (max(b.ndim - 2, 0),)):
         return np.asarray(np.dot(a, b))  # the same, sooner

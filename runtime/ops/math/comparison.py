@@ -84,7 +84,7 @@ equal = define(
     infer=_equal_infer,
     grad=None,
     node_name="Equal",
-    overloads=(np.equal,),  # __eq__ is in eager/tensor.py: it lets shapes differ
+    overloads=(np.equal,),  # __eq__ is in eager/operators.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("==", scalars),
     lower=Native("eq"),

@@ -12,6 +12,7 @@ import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.syntax.names import FreshNames
+from autograph.syntax.node_fields import kinds_in
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 
@@ -28,8 +29,8 @@ class Context:
         self.analyses = Analyses(function)
         self.bound = self.analyses.scopes.bound
         """Names that the user's function binds."""
-        self.kinds = frozenset(map(type, gast.walk(function)))
-        """Kinds of nodes in the function as the user wrote it."""
+        self.kinds = kinds_in(function)
+        """Kinds of nodes in the function as the user wrote it, without operators."""
         self.has_effects = has_effects(function)
         """Whether a statement of the function is there for its effect alone."""
         self.plain: frozenset[int] = frozenset()

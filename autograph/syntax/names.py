@@ -5,6 +5,8 @@ Used by the converters; needs the tree only.
 
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
 
@@ -36,13 +38,20 @@ class FreshNames:
 def names_in(tree: gast.AST) -> set[str]:
     """Return every identifier that occurs in a tree, whatever its role."""
     found: set[str] = set()
-    stack: list[object] = [tree]
+    stack: list[gast.AST] = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, list):
-            stack.extend(node)
-        elif isinstance(node, str):
-            found.add(node)
-        elif isinstance(node, gast.AST) and not isinstance(node, gast.Constant):
-            stack.extend(getattr(node, field, None) for field in node._fields)
+        for field in () if isinstance(node, gast.Constant) else node._fields:
+            value: Any = getattr(node, field, None)
+            kind = value.__class__
+            if kind is str:
+                found.add(value)
+            elif kind is list:
+                found.update(part for part in value if part.__class__ is str)
+                stack += [part for part in value if isinstance(part, gast.AST)]
+            elif value is not None and field not in _NAMELESS and isinstance(value, gast.AST):
+                stack.append(value)
     return found
+
+
+_NAMELESS = frozenset(("ctx", "op"))

@@ -46,6 +46,17 @@ def child_nodes(node: Any) -> list[Any]:
     return found
 
 
+def kinds_in(tree: Any) -> frozenset[type]:
+    """Return the classes of the nodes in a tree, without contexts and operators."""
+    found: set[type] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found.add(node.__class__)
+        waiting += child_nodes(node)
+    return frozenset(found)
+
+
 def fill_locations(tree: ast.AST) -> None:
     """Give nodes without a location that of the node around, as ``ast.fix_missing_locations``."""
     waiting: list[tuple[ast.AST, tuple[int, int, int, int]]] = [(tree, (1, 0, 1, 0))]

@@ -17,9 +17,10 @@ _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 def at(node: gast.AST, origin: gast.AST) -> gast.AST:
     """Give ``node`` the position of ``origin`` in the user's file, and return it."""
+    place, known = node.__dict__, origin.__dict__
     for field in _PLACE:
-        if hasattr(origin, field):
-            setattr(node, field, getattr(origin, field))
+        if field in known:
+            place[field] = known[field]
     return node
 
 

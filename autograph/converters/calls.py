@@ -5,6 +5,7 @@
     super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
     locals()             =>  ag__.own_locals(locals())
     vars(x), x.__dict__  =>  vars(ag__.certain(x)), ag__.certain(x).__dict__
+    x.__class__          =>  ag__.class_of(x)
 
 The call itself stays in the user's frame, with the user's arguments.  Builtins that never see a
 staged value, and those that look at their caller's frame, are left alone.
@@ -60,6 +61,8 @@ def _super(node: gast.Call, context: ExpressionContext) -> gast.Call:
 def _attribute(node: gast.Attribute, context: ExpressionContext) -> gast.AST:
     if node.attr == "__dict__":
         node.value = ag_call("certain", node.value, node.value)
+    elif node.attr == "__class__" and isinstance(node.ctx, gast.Load):
+        return ag_call("class_of", node, node.value)
     return node
 
 

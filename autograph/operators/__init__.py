@@ -56,6 +56,7 @@ from autograph.operators.slices import (
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.strings import fstring, percent, percent_in_place
 from autograph.operators.try_statements import try_stmt
+from autograph.operators.type_queries import class_of
 from autograph.operators.unpacking import unpacked
 from autograph.operators.variables import defined, free, read, value
 from autograph.operators.with_statements import manager
@@ -74,6 +75,7 @@ OPERATORS: dict[str, Any] = {
     "captured": captured,
     "case": case,
     "certain": certain,
+    "class_of": class_of,
     "compare": compare,
     "defined": defined,
     "dict_": dict_,

@@ -144,7 +144,7 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
         return _comparing(value, COMPARED[name], cls)
     if kind is types.FunctionType:
         return _dispatching(value) if name in IMPLICIT else None
-    if kind is property:
+    if kind is property and name != "__class__":  # no class takes another one
         get, change, delete = map(_dispatching, (value.fget, value.fset, value.fdel))
         return property(get, change, delete, value.__doc__)
     if kind is functools.cached_property:

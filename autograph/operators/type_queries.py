@@ -1,4 +1,4 @@
-"""``isinstance``, ``issubclass``, ``type`` and ``callable`` of staged values.
+"""``isinstance``, ``issubclass``, ``type``, ``callable`` and ``__class__`` of staged values.
 
 A staged value may stand for a Python number, and a staged union for None: queries are answered for
 the Python value that the staged value stands for.
@@ -43,6 +43,14 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(type_)
     return _stands_for(value) or kind_of(value)
+
+
+def class_of(value: Any) -> Any:
+    """Return ``value.__class__``, which an object may define as it likes."""
+    if isinstance(value, StagedUnion):
+        return value.ag__apply_to_each(class_of)
+    found = value.__class__
+    return type_(value) if found is type(value) else found
 
 
 def _stands_for(value: Any) -> type | None:

@@ -386,7 +386,7 @@ class StateTrace:
         return layout
 
     def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:
-        what = "which a function that is given to cond, while_loop or their like writes,"
+        what = "which a function that is given to cond, while_loop or their like writes"
         try:
             return WrittenValue(slot, value, graph)
         except StructureJoinError as error:

@@ -420,7 +420,13 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> A
 MODES = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"}
 
 
+def _check_scalar(value: TensorShape) -> None:
+    if value.rank not in (None, 0):
+        raise InvalidArgumentError(f"pad: constant_values must be a scalar, got shape {value}")
+
+
 def _pad(x: Array, paddings: Array, value: Array, *, mode: str) -> Any:
+    _check_scalar(TensorShape(np.shape(value)))
     if paddings.shape != (x.ndim, 2) or (paddings < 0).any():
         raise InvalidArgumentError(
             f"pad: paddings must be {x.ndim} pairs of numbers of 0 or more, one for each axis, "
@@ -440,6 +446,7 @@ def _pad(x: Array, paddings: Array, value: Array, *, mode: str) -> Any:
 
 
 def _pad_infer(x: TensorSpec, paddings: TensorSpec, value: TensorSpec, *, mode: str) -> TensorSpec:
+    _check_scalar(value.shape)
     dims = x.shape.dims
     if dims is None and paddings.shape.dims is not None and paddings.shape.rank == 2:
         dims = None if paddings.shape[0] is None else (None,) * paddings.shape[0]
@@ -490,7 +497,8 @@ def pad(tensor: TensorLike, paddings: TensorLike, mode: str = "CONSTANT",
     Raises:
         ValueError: ``mode`` is unknown, or ``paddings`` does not fit (also an
             InvalidArgumentError).
-        InvalidArgumentError: there are fewer elements to mirror than ``paddings`` asks for.
+        InvalidArgumentError: there are fewer elements to mirror than ``paddings`` asks for, or
+            ``constant_values`` is no scalar.
     """
     if mode.upper() not in MODES:
         raise ValueError(f"pad: unknown mode {mode!r}; expected one of {', '.join(MODES)}")

@@ -247,7 +247,7 @@ def _sigmoid_loss(labels: Array, logits: Array) -> Any:
 
 def _sigmoid_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
     _same_shape(labels.shape, logits.shape)
-    return broadcast(labels, logits)
+    return TensorSpec(labels.shape.merge_with(logits.shape), logits.dtype)
 
 
 sigmoid_loss_op = define(

@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
+from tests.support.extras import needs
 
 
 def test_activations():
@@ -62,3 +63,36 @@ def test_strings():
     assert tf.strings.substr("hello", 1, 3).numpy() == b"ell"
     with pytest.raises(errors.InvalidArgumentError, match="could not correctly convert string: x"):
         tf.strings.to_number("x")
+
+
+@needs("jit")
+def test_labels_of_another_shape_than_logits():
+    """Known sizes of 1 are none that broadcast; what is unknown is checked when it is known."""
+
+    def loss(logits, labels):
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits) * 2.0
+
+    one, unknown = tf.TensorSpec([1, 1]), tf.TensorSpec([None, None])
+    for signature in [one, unknown], [unknown, one], [unknown, unknown]:
+        for jit_compile in False, True:
+            staged = tf.function(loss, input_signature=signature, jit_compile=jit_compile)
+            assert staged(tf.ones([1, 1]), tf.ones([1, 1])).shape == (1, 1)
+            shapes = [(2, 4) if spec is unknown else (1, 1) for spec in signature]
+            if shapes[0] == shapes[1]:
+                shapes[0] = (2, 1)
+            with pytest.raises(errors.InvalidArgumentError, match="must have the same shape"):
+                staged(*map(tf.ones, shapes))
+
+
+def test_paddings_of_one_number():
+    message = r"constant_values must be a scalar, got shape \(2,\)"
+    with pytest.raises(errors.InvalidArgumentError, match=message):
+        tf.pad([[1.0]], [[1, 1], [1, 1]], constant_values=[1.0, 2.0])
+
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec(None)])
+    def padded(x, value):
+        return tf.pad(x, [[1, 1]], constant_values=value)
+
+    assert padded([1.0], 2.0).numpy().tolist() == [2.0, 1.0, 2.0]
+    with pytest.raises(errors.InvalidArgumentError, match=message):
+        padded([1.0], [2.0, 3.0])

@@ -43,6 +43,10 @@ class Work(NamedTuple):
     result: KnownLayout
     numbers: int
     """Multiplications, or elements, for each image."""
+    is_finite: bool = False
+    """Whether the second input has to be finite: the kernel multiplies it by zeros around the first
+    one where native code does not, or the other way round.
+    """
     takes_shape: bool = False
     """Whether the last input of the operation is the shape of the result."""
 
@@ -152,7 +156,14 @@ def _convolution(
     if rule.gives == "filters":
         names = names_of.TO_FILTERS, names_of.DEPTHWISE_TO_FILTERS
     numbers = prod(_known([*filters.dims[:-1], *y.dims[1:]]) or ())
-    return Work(opcode, names[is_depthwise], tables, (one, other), result, numbers)
+    is_finite = any(map(_reaches_over, axes)) if is_depthwise else rule.gives == "input"
+    return Work(opcode, names[is_depthwise], tables, (one, other), result, numbers, is_finite)
+
+
+def _reaches_over(axis: Axis) -> bool:
+    """Whether some window reaches over an edge."""
+    end = (axis.places - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1
+    return axis.before > 0 or end > axis.size + axis.before
 
 
 def _pooling(rule: Pools, layouts: Sequence[KnownLayout], attrs: dict[str, Any]) -> Work | None:

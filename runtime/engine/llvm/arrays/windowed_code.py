@@ -5,6 +5,9 @@ gaps copied, the result allocated.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+
+import numpy as np
 
 from runtime.engine.llvm import element_code
 from runtime.engine.llvm import kernel_ir as ir
@@ -121,7 +124,16 @@ class WindowedCode:
             args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
             text.call("void", "llvm.memset.p0.i64", *args)
         status = text.slot("i32")
-        text.line(f"store i32 0, ptr {status}")
+        start = "0"
+        if work.is_finite:
+            known = prod(size for size in work.inputs[1].dims if size is not None)
+            count = str(known) if None not in work.inputs[1].dims else (
+                text.value(f"mul i64 {batch}, {known}")
+            )
+            function = _only_finite(text, work.inputs[1])
+            is_good = text.value(f"call i1 @{function}(ptr {datas[1]}, i64 {count})")
+            start = text.value(f"select i1 {is_good}, i32 0, i32 {MISSING}")
+        text.line(f"store i32 {start}, ptr {status}")
         for table in work.tables:
             before = text.value(f"load i32, ptr {status}")
             with text.only_if(text.value(f"icmp eq i32 {before}, 0")):
@@ -159,6 +171,27 @@ def _first_size(text: FunctionText, layout: KnownLayout) -> str:
         inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {found[0]}, i64 -1')}")
         inner.start("none")
         inner.line("ret i64 -1")
+        text.declared[name] = inner.text()
+    return name
+
+
+def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
+    """Return the name of the function that says whether all of so many floats are finite."""
+    bits = 8 * layout.dtype.itemsize
+    name = f"only_finite_{bits}"
+    if name not in text.declared:
+        exponent = np.array(np.inf, layout.dtype).view(f"i{layout.dtype.itemsize}").item()
+        inner = FunctionText(f"define internal i1 @{name}(ptr %data, i64 %count) noinline")
+        found = inner.slot("i1")
+        inner.line(f"store i1 true, ptr {found}")
+        with inner.counted("%count") as index:
+            item = inner.value(f"getelementptr i{bits}, ptr %data, i64 {index}")
+            value = inner.value(f"load i{bits}, ptr {item}")
+            part = inner.value(f"and i{bits} {value}, {exponent}")
+            is_finite = inner.value(f"icmp ne i{bits} {part}, {exponent}")
+            before = inner.value(f"load i1, ptr {found}")
+            inner.line(f"store i1 {inner.value(f'and i1 {before}, {is_finite}')}, ptr {found}")
+        inner.line(f"ret i1 {inner.value(f'load i1, ptr {found}')}")
         text.declared[name] = inner.text()
     return name
 

@@ -67,7 +67,7 @@ def flatten(structure: Any) -> list[Any]:
         elif isinstance(leaf, StagedOptional):
             found.append(leaf.ag__present)
             found += [part for part in flatten(leaf.ag__value) if isinstance(part, Value)]
-        elif isinstance(leaf, StagedChoice | StagedVariant):
+        elif _is_one_of_objects(leaf):
             found.append(leaf.ag__index)
             found += [part for part in flatten(leaf.ag__alternatives) if isinstance(part, Value)]
         elif isinstance(leaf, JoinedNumber):
@@ -102,7 +102,7 @@ def _packed(
             if isinstance(kind, SymbolicTensor):
                 return leaf.ag__replaced([kind, *parts])
             return leaf.ag__chosen(int(kind), parts)
-        if isinstance(leaf, StagedChoice | StagedVariant):
+        if _is_one_of_objects(leaf):
             index = next(values)
             sides = [(one, _tensors(one, values)) for one in leaf.ag__alternatives]
             if isinstance(index, SymbolicTensor):
@@ -119,6 +119,13 @@ def _packed(
 
     leaves, layout = treedef.flatten(structure, expand_composites=True)
     return layout.unflatten(map(one, leaves))
+
+
+def _is_one_of_objects(leaf: Any) -> bool:
+    """Whether a leaf is one of several objects, and not the value of one of several variables."""
+    if not isinstance(leaf, StagedChoice | StagedVariant):
+        return False
+    return not all(map(leaf.ag__backend.is_reference, leaf.ag__alternatives))
 
 
 def _tensors(structure: Any, values: Iterator[Any]) -> Iterator[Any]:

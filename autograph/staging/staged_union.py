@@ -94,8 +94,8 @@ APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 """How an operation is staged for each kind of union; filled by ``operators.optionals``."""
 
 
-class StagedChoice(StagedUnion):
-    """One of several functions, classes or variables: ``ag__index`` is a staged number."""
+class StagedAlternatives(StagedUnion):
+    """One of several values: ``ag__index`` is a staged number."""
 
     __slots__ = ("ag__alternatives", "ag__index")
 
@@ -106,8 +106,14 @@ class StagedChoice(StagedUnion):
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
-        """Return the functions, classes or variables."""
+        """Return the values."""
         return self.ag__alternatives
+
+
+class StagedChoice(StagedAlternatives):
+    """One of several functions, classes or variables."""
+
+    __slots__ = ()
 
     def __len__(self) -> int:
         lengths = {len(one) for one in self.ag__alternatives}
@@ -120,23 +126,13 @@ class StagedChoice(StagedUnion):
         return f"<one of {', '.join(names)}>"
 
 
-class StagedVariant(StagedUnion):
-    """A value of one of several kinds, such as a number or a text; ``ag__index`` is staged.
+class StagedVariant(StagedAlternatives):
+    """A value of one of several kinds, such as a number or a text.
 
     Of its alternatives, one of each kind, only the one that the index says means anything.
     """
 
-    __slots__ = ("ag__alternatives", "ag__index")
-
-    def __init__(self, alternatives: tuple[Any, ...], index: Any, backend: Backend) -> None:
-        self.ag__alternatives = alternatives
-        self.ag__index = index
-        self.ag__backend = backend
-
-    @property
-    def ag__possible_objects(self) -> tuple[Any, ...]:
-        """Return the values, one of each kind."""
-        return self.ag__alternatives
+    __slots__ = ()
 
     def __copy__(self) -> Any:
         return self.ag__apply_to_each(copy.copy)

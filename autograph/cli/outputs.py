@@ -71,15 +71,22 @@ def flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        with contextlib.suppress(OSError):  # or Python would try, and complain, once more
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise failed(error, "<stdout>") from None
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: OSError) -> FileError:
+    """Return the error of standard output, and discard what is still buffered for it."""
+    with contextlib.suppress(OSError):  # or Python would try, and complain, once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return failed(error, "<stdout>")
 
 
 def print_bytes(data: bytes) -> None:
     """Write to standard output as it is; FileError when that is closed or full."""
     if sys.stdout is None:
         raise FileError("is closed", "<stdout>")
+    if not data:
+        return
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -87,7 +94,7 @@ def print_bytes(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise failed(error, "<stdout>") from None
+        raise _unwritten(error) from None
 
 
 def show(text: str) -> None:

@@ -15,6 +15,7 @@ from tests.support import ROOT
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
 PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # standard output is buffered, as most users have it
 COMMAND = [sys.executable, "-m", "autograph"]
 
 

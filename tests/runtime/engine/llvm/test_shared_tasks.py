@@ -157,7 +157,7 @@ def test_threads_start_when_a_kernel_is_large_and_not_before():
         def names():
             return [t.name for t in threading.enumerate()][1:]
         print(run(8), names())
-        print(run(64), names())
+        print(run(64), names(), flush=True)  # or the child would print it once more
         child = os.fork()
         if not child:
             print(names(), run(64), names(), flush=True)

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 import runtime as tf
-from runtime.engine.llvm.arrays import blas_code
+from runtime.engine.llvm.arrays import tile_choice
 from runtime.engine.llvm.machine_code import _compiler
 
 SHAPES = (  # rows, inner, columns
@@ -35,23 +35,23 @@ def best(function, args, rounds=9):
     return min(times)
 
 
-def native():
-    """Return a native product of batches, made anew."""
-    spec = tf.TensorSpec([None, None, None], DTYPE)
-    return tf.function(lambda a, b: tf.matmul(a, b), [spec, spec], jit_compile=True)
-
-
-def without_tiles():
-    """Return a native product that calls BLAS alone."""
-    compiler, width = _compiler(), blas_code.vector_bits
-    kept, compiler._of_products = compiler._of_arrays, {}
-    blas_code.vector_bits = lambda: 1 << 20
-    try:
-        function = native()
-        function(*map(tf.constant, operands(1, 1, 1, 1)))
-    finally:
-        blas_code.vector_bits, compiler._of_arrays = width, kept
+def native(m, k, n):
+    """Return a native product of batches of matrices of known sizes, made anew."""
+    specs = [tf.TensorSpec([None, *sizes], DTYPE) for sizes in ((m, k), (k, n))]
+    function = tf.function(lambda a, b: tf.matmul(a, b), specs, jit_compile=True)
+    function(*map(tf.constant, operands(1, m, k, n)))
     return function
+
+
+def without_tiles(m, k, n):
+    """Return a native product that calls BLAS alone."""
+    compiler, width = _compiler(), tile_choice.vector_bits
+    kept, compiler._of_arrays = compiler._of_arrays, {}
+    tile_choice.vector_bits = lambda: 1 << 20
+    try:
+        return native(m, k, n)
+    finally:
+        tile_choice.vector_bits, compiler._of_arrays = width, kept
 
 
 def operands(batch, m, k, n):
@@ -64,12 +64,12 @@ def main():
     """Print a row for each shape: the time of a product by NumPy, by BLAS from native code, and by
     native code as it is, in microseconds.
     """
-    by_blas, by_both = without_tiles(), native()
     print(f"{DTYPE:18} NumPy  native with BLAS  native  GFLOP/s")
     for shape in SHAPES:
         work = 2 * np.prod(shape)
         batch = max(2, min(1000, int(3e7 // work)))
         a, b = operands(batch, *shape)
+        by_blas, by_both = without_tiles(*shape), native(*shape)
         tensors = tf.constant(a), tf.constant(b)  # arrays would be copied
         given = [(np.matmul, (a, b)), (by_blas, tensors), (by_both, tensors)]
         times = [best(*one) / batch * 1e6 for one in given]

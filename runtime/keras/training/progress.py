@@ -1,4 +1,4 @@
-"""What a run shows: a bar on terminals, a line for each epoch elsewhere."""
+"""What a run shows: a line for each epoch, and on terminals a bar until it is there."""
 
 from __future__ import annotations
 
@@ -53,10 +53,9 @@ class Progress:
 
     def finish(self, logs: dict[str, Any]) -> None:
         """Show the metrics at the end."""
-        if self._bar is not None:
-            self._bar.set_postfix_str(written(logs))
+        if self._bar is not None:  # the line takes its place: a bar would cut the metrics off
             self._bar.close()
-        elif self._shown:
+        if self._shown:
             parts = [self._title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
             sys.stdout.write(" - ".join([part for part in parts if part]) + "\n")
             sys.stdout.flush()
@@ -68,4 +67,8 @@ def _bar(steps: int | None, title: str) -> Any:
         tqdm: Any = importlib.import_module("tqdm")
     except ModuleNotFoundError:
         return None
-    return tqdm.tqdm(total=steps, desc=title, file=sys.stdout, leave=True)
+    name = title and f"{title} - "
+    return tqdm.tqdm(total=steps, desc=name, file=sys.stdout, leave=False, bar_format=_BAR)
+
+
+_BAR = "{desc}{n_fmt}/{total_fmt} |{bar:16}| {elapsed}{postfix}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import runtime as tf
 from runtime import keras
 from runtime.engine.llvm.engine import is_available
 from runtime.keras import callbacks, layers
+from tests.support.extras import needs
 
 DRAW = np.random.default_rng(3)
 X = DRAW.normal(size=(70, 5)).astype(np.float32)
@@ -253,6 +255,24 @@ def test_resumed_training_is_uninterrupted_training(tmp_path):
     assert int(model.optimizer.iterations) == 15
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+class Terminal(io.StringIO):
+    """Output that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@needs("progress")
+def test_a_bar_on_a_terminal_ends_as_a_line(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    trained(network(), epochs=2, verbose=1, validation_split=0.5)
+    *shown, last, end = terminal.getvalue().replace("\r", "\n").split("\n")
+    assert any(line.startswith("Epoch 1/2 - ") and " |" in line for line in shown)
+    assert last.startswith("Epoch 2/2 - ") and "|" not in last and "val_loss: " in last
+    assert not end
 
 
 def test_progress_is_a_line_for_each_epoch_without_a_terminal(capsys):

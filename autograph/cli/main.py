@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
-import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -17,7 +16,7 @@ from typing import Any, NoReturn
 
 import autograph
 from autograph.cli import help_text
-from autograph.cli.outputs import flush, open_closed_streams, tell
+from autograph.cli.outputs import discard_output, flush, open_closed_streams, tell
 from autograph.conversion.module_source import FileError
 from autograph.errors import ConversionError
 
@@ -35,9 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
         flush()
         return code
-    except BrokenPipeError:
-        # Whoever read our output has enough; what is still buffered must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has enough
+        discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -76,9 +76,15 @@ def flush() -> None:
 
 def _unwritten(error: OSError) -> FileError:
     """Return the error of standard output, and discard what is still buffered for it."""
-    with contextlib.suppress(OSError):  # or Python would try, and complain, once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError):
+        discard_output()
     return failed(error, "<stdout>")
+
+
+def discard_output() -> None:
+    """Discard what is buffered for standard output, or Python would try, and complain, at the end.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_bytes(data: bytes) -> None:

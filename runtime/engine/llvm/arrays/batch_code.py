@@ -5,11 +5,10 @@ BLAS's own threads would share each product, and wait for one another at its end
 
 from __future__ import annotations
 
-from runtime.engine.llvm.arrays.blas_code import blas_code
+from runtime.engine.llvm.arrays.blas_code import TYPES, blas_code
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_BATCH
 from runtime.engine.llvm.arrays.task_code import FRAME, TASKS
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
-from runtime.engine.llvm.arrays.vector_text import ITEMS
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
 
@@ -18,7 +17,6 @@ _PARAMS = (
     "i64 %k", "i64 %count", "i64 %a_next", "i64 %b_next", "i64 %step",
 )  # fmt: skip
 """A product, how many there are, the bytes to the next matrices, and the products of a task."""
-_TYPES = {"f32": "float", "f64": "double"}
 
 
 def batch_code(name: str, processor: Processor) -> str:
@@ -27,7 +25,7 @@ def batch_code(name: str, processor: Processor) -> str:
     found = found.replace(f"define i1 @{FITS}", f"define internal i1 @{FITS}")
     found = found.replace(f"define void @{MULTIPLY}", f"define internal void @{MULTIPLY}")
     if f"@{TILED}_" not in found:
-        found += "\n" + tiled_code(_TYPES[name], processor)
+        found += "\n" + tiled_code(TYPES[name].part, processor)
     found += "\ndeclare i32 @blas_threads()\n" + TASKS
     lines, declared = [], set[str]()
     for line in found.split("\n"):
@@ -59,9 +57,9 @@ def _task(name: str) -> str:
     for place, param in enumerate(_PARAMS, len(FRAME)):
         kind, param_name = param.split()
         text.line(f"{param_name} = load {kind}, ptr {text.moved('%frame', 8 * place)}")
-    element = _TYPES[name]
+    element = TYPES[name].part
     cells = text.value("mul i64 %m, %n")
-    c_next = text.value(f"mul i64 {cells}, {ITEMS[element]}")
+    c_next = text.value(f"mul i64 {cells}, {TYPES[name].item}")
     threads = text.value("call i32 @blas_threads()")
     in_tiles = text.value(f"icmp sgt i32 {threads}, 1")
     first = text.value("mul i64 %task, %step")

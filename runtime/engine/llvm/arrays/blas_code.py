@@ -224,7 +224,7 @@ class _Type(NamedTuple):
     shift: int
 
 
-_TYPES = {
+TYPES = {
     "f64": _Type("double", "d", 8, 3), "f32": _Type("float", "s", 4, 2),
     "c128": _Type("double", "z", 16, 4), "c64": _Type("float", "c", 8, 3),
 }  # fmt: skip
@@ -245,7 +245,7 @@ def code_in_tiles(name: str, processor: Processor) -> str:
 
 def _code(name: str, processor: Processor, choice: str) -> str:
     """Return the code; ``choice`` says what is multiplied in tiles, if anything is."""
-    part, letter, item, shift = _TYPES[name]
+    part, letter, item, shift = TYPES[name]
     kind = name[0]
     found = [
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",

@@ -1,13 +1,15 @@
 """LLVM code shared by all graphs: convolutions, and gradients with respect to filters, as products
 of windows with filters, or with gradients.
 
-The windows of a block of places are copied side by side into a matrix, which is multiplied in
-tiles.  The filters are copied once, in the order in which tiles read them.  All arrays lie row by
-row.  The gradient with respect to the input is made of convolutions (window_geometry.py).
+Windows are multiplied in tiles, a block of places at a time: they are read where they lie in the
+input, or are copied side by side into a matrix, where they reach over an edge.  The filters are
+copied once, in the order in which tiles read them.  All arrays lie row by row.  The gradient with
+respect to the input is made of convolutions (window_geometry.py).
 """
 
 from __future__ import annotations
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.arrays.depthwise_code import depthwise_functions
 from runtime.engine.llvm.arrays.library_names import (
     CONVOLVE,
@@ -26,11 +28,20 @@ from runtime.engine.llvm.arrays.tile_code import (
     INNER,
     PANELS,
     declarations,
+    panels_name,
     rows_of,
     tile_functions,
 )
+from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, divided_up
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
-from runtime.engine.llvm.arrays.window_copies import COPY_WINDOWS, TURN_WINDOWS, window_copies
+from runtime.engine.llvm.arrays.window_copies import (
+    COPY_WINDOWS,
+    ENTRY,
+    FIND_WINDOWS,
+    offset_in_input,
+    runs_of,
+    window_copies,
+)
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -94,9 +105,9 @@ class _PlaceBlocks:
         return text.value(f"select i1 {dense}, i64 {self.places}, i64 {windows['places2']}")
 
     def allocate(self, size: str) -> str:
-        """Return memory; the function returns if there is none."""
+        """Return memory, with room to align it; the function returns if there is none."""
         text, good, bad = self.text, self.text.label("some"), self.text.label("none")
-        made = text.call("ptr", "malloc", f"i64 {size}")
+        made = text.call("ptr", "malloc", f"i64 {self.windows.added(size, str(LINE))}")
         text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=None)
         text.start(bad)
         text.line(f"ret i32 {MISSING}")
@@ -134,16 +145,16 @@ def _convolve(vector: Vector) -> str:
     text = entry_function(f"{CONVOLVE}_{vector.element}")
     blocks = _PlaceBlocks(text, vector)
     windows, (of_group, panel) = blocks.windows, _packed_sizes(blocks)
-    packed = blocks.allocate(windows.product("groups", of_group))
+    made = blocks.allocate(windows.product("groups", of_group))
+    packed = aligned(text, made)
     _pack(blocks, packed, of_group, panel)
     line = blocks.lines()
     lines = text.value(f"udiv i64 {blocks.places}, {line}")
     count = windows.product(lines, blocks.counted_up(line))
     task = f"convolve_block_{vector.element}"
-    of_tile = windows.product(blocks.width, str(rows_of(vector)[0] * vector.item))
-    scratch = windows.added(blocks.matrix_bytes, of_tile)
+    scratch = windows.added(blocks.matrix_bytes, windows.product(blocks.most, str(ENTRY)))
     status = run_tasks(text, task, count, scratch, [f"ptr {packed}"])
-    text.line(f"call void @free(ptr {packed})")
+    text.line(f"call void @free(ptr {made})")
     text.line(f"ret i32 {status}")
     return text.text()
 
@@ -191,37 +202,81 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
     """Multiply the windows of some places, whose results are ``result2`` apart, with filters."""
     text, windows, item = blocks.text, blocks.windows, blocks.vector.item
     of_group, panel = _packed_sizes(blocks)
-    step = windows.product(blocks.width, str(item))
     row = text.value(f"udiv i64 {first}, {windows['places2']}")
     column = text.value(f"urem i64 {first}, {windows['places2']}")
     image, rows = windows.decoded(row)
     result = windows.at_place("%result", image, [*rows, column])
+    runs = runs_of(windows)
+    table = text.moved("%scratch", blocks.matrix_bytes)
     with text.counted(windows["groups"]) as group:
         text.line(
-            f"call void @{TURN_WINDOWS}_{blocks.vector.element}(ptr %x, ptr %scratch, ptr %words, "
-            f"i64 %batch, i64 {group}, i64 {first}, i64 {places}, "
-            f"ptr {text.moved('%scratch', blocks.matrix_bytes)})"
+            f"call void @{FIND_WINDOWS}_{blocks.vector.element}(ptr %x, ptr %scratch, ptr %words, "
+            f"i64 %batch, i64 {group}, i64 {first}, i64 {places}, ptr {table})"
         )
         to = text.moved(result, windows.product(group, "out", str(item)))
         filters = text.moved("%packed", windows.product(group, of_group))
         wide = text.value(f"udiv i64 {windows.added(blocks.panels, str(PANELS - 1))}, {PANELS}")
-        inner = text.value(f"udiv i64 {windows.added(blocks.width, str(INNER - 1))}, {INNER}")
-        with text.counted(wide) as over_n, text.counted(inner) as over_k:
+        with (
+            text.counted(wide) as over_n, text.counted(runs.counts[0]) as i,
+            text.counted(runs.counts[1]) as j, text.counted(runs.counts[2]) as k,
+        ):  # fmt: skip
             columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
-            begin = windows.product(over_k, str(INNER))
+            ordinal = windows.product(runs.ordinal(windows, (i, j, k)), runs.length)
             here = text.moved(filters, windows.product(over_n, str(PANELS), panel))
-            here = text.moved(here, windows.product(begin, str(blocks.row_of_panel)))
-            c = text.moved(to, windows.product(columns, str(item)))
             left = text.value(f"sub i64 {windows['out']}, {columns}")
             n = _least(text, left, str(PANELS * blocks.row_of_panel // item))
-            k = _least(text, text.value(f"sub i64 {blocks.width}, {begin}"), str(INNER))
-            add = text.value(f"icmp ne i64 {over_k}, 0")
+            offset = offset_in_input(windows, blocks.vector, (i, j, k))
+            with text.counted(divided_up(text, runs.length, INNER)) as over_k:
+                begin = windows.product(over_k, str(INNER))
+                done = windows.added(ordinal, begin)
+                _multiply_strips(blocks, table, places, _Part(
+                    windows.added(offset, windows.product(begin, str(item))),
+                    windows.product(done, str(item)),
+                    text.moved(here, windows.product(done, str(blocks.row_of_panel))), panel,
+                    text.moved(to, windows.product(columns, str(item))), n,
+                    _least(text, text.value(f"sub i64 {runs.length}, {begin}"), str(INNER)),
+                    text.value(f"icmp ne i64 {done}, 0"),
+                ))  # fmt: skip
+
+
+class _Part(NamedTuple):
+    """Part of a product: offsets of the windows in the input and in copies, address of filters,
+    distance of their panels, address of results, columns, rows of filters, and whether products
+    are added to the results.
+    """
+
+    in_input: str
+    in_copy: str
+    filters: str
+    panel: str
+    result: str
+    columns: str
+    inner: str
+    adds: str
+
+
+def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, part: _Part) -> None:
+    """Multiply the windows of some places with a block of filters, tile by tile."""
+    text, windows, done, entry = blocks.text, blocks.windows, "0", table
+    for rows in rows_of(blocks.vector):
+        count = text.value(f"udiv i64 {text.value(f'sub i64 {places}, {done}')}, {rows}")
+        with text.counted(count) as number:
+            here = text.moved(entry, windows.product(number, str(ENTRY)))
+            address = text.value(f"load ptr, ptr {here}")
+            step = text.value(f"load i64, ptr {text.moved(here, 8)}")
+            flag = text.value(f"load i64, ptr {text.moved(here, 16)}")
+            is_input = text.value(f"icmp ne i64 {flag}, 0")
+            offset = text.value(f"select i1 {is_input}, i64 {part.in_input}, i64 {part.in_copy}")
+            before = windows.added(done, windows.product(number, str(rows)))
+            to = text.moved(part.result, windows.product(before, "result2"))
             text.line(
-                f"call void @strips_{blocks.vector.element}(ptr %scratch, i64 {step}, i64 {item}, "
-                f"ptr {here}, i64 {blocks.row_of_panel}, i64 {panel}, ptr {c}, "
-                f"i64 {windows['result2']}, i64 {places}, i64 {n}, i64 {k}, i1 false, "
-                f"i1 {add}, i1 true, i64 {begin})"
+                f"call void @{panels_name(blocks.vector, rows)}(ptr {text.moved(address, offset)}, "
+                f"i64 {step}, i64 {blocks.vector.item}, ptr {part.filters}, "
+                f"i64 {blocks.row_of_panel}, i64 {part.panel}, ptr {to}, "
+                f"i64 {windows['result2']}, i64 {part.columns}, i64 {part.inner}, i1 {part.adds})"
             )
+        done = windows.added(done, windows.product(count, str(rows)))
+        entry = text.moved(entry, windows.product(count, str(ENTRY)))
 
 
 def _parts(blocks: _PlaceBlocks) -> str:
@@ -242,7 +297,7 @@ def _to_filters(vector: Vector) -> str:
     size = windows.product(blocks.width, "result2")
     sums = blocks.allocate(windows.product(parts, size))
     packed = windows.product(blocks.panels, blocks.most, str(blocks.row_of_panel))
-    scratch = windows.added(blocks.matrix_bytes, packed)
+    scratch = windows.added(blocks.matrix_bytes, packed, str(LINE))
     task = f"add_blocks_{vector.element}"
     status = run_tasks(text, task, parts, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
@@ -270,7 +325,7 @@ def _add_blocks(vector: Vector) -> str:
     sums = text.moved("%sums", windows.product("%task", size))
     text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
     panel = windows.product(blocks.most, str(blocks.row_of_panel))
-    packed = text.moved("%scratch", blocks.matrix_bytes)
+    packed = aligned(text, text.moved("%scratch", blocks.matrix_bytes))
     count = blocks.counted_up(blocks.places)
     begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {parts}")
     following = windows.product(count, windows.added("%task", "1"))
@@ -291,7 +346,7 @@ def _add_blocks(vector: Vector) -> str:
                 f"call void @strips_{vector.element}(ptr {matrix}, i64 {item}, i64 {step}, "
                 f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, "
                 f"ptr {text.moved(sums, column)}, i64 {windows['result2']}, i64 {width}, "
-                f"i64 {windows['out']}, i64 {places}, i1 false, i1 true, i1 false, i64 0)"
+                f"i64 {windows['out']}, i64 {places}, i1 true)"
             )
     text.line("ret void")
     return text.text()

@@ -15,10 +15,10 @@ from runtime.engine.llvm.vector_math.processor import Processor, host
 
 BLAS_ALONE = 1 << 18
 """For products of so many numbers, BLAS does not use several threads."""
-_LOW, _LEAST, _FLAT, _CACHED = 48, 12, 16, 1 << 18
-"""Tiles are faster for results of ``_LEAST`` to ``_LOW`` rows, if no more than ``_CACHED`` numbers
-are multiplied with each, and for sums of ``_FLAT`` to ``_LOW`` products: BLAS copies both matrices;
-see benchmarks/matrix_products.py.
+_SMALL, _SHORT, _CACHED = 10**6, 24, 200_000
+"""Tiles are faster for products of more than ``_SMALL`` numbers, which BLAS multiplies without
+copies of its own, for sums of ``_SHORT`` products or more, if the second matrix has no more than
+``_CACHED`` numbers; see benchmarks/matrix_products.py.
 """
 _LEAST_BATCH, _LARGEST, _TASK = 1 << 27, 1 << 24, 1 << 21
 """Batches of so many products of numbers are worth several threads, if no product of matrices has
@@ -39,10 +39,9 @@ def faster_in_tiles(element: ir.Scalar, sizes: Sequence[str]) -> bool:
     if not all(map(is_constant, sizes)):
         return False
     rows, columns, inner = map(int, sizes)
-    if rows * columns * inner <= BLAS_ALONE or columns * element.bits < processor.vector_bits:
+    if rows * columns * inner <= _SMALL or columns * element.bits < processor.vector_bits:
         return False
-    is_low = _LEAST <= rows <= _LOW and inner * columns <= _CACHED
-    return is_low or _FLAT <= inner <= _LOW
+    return inner >= _SHORT and inner * columns <= _CACHED
 
 
 def products_of_task(element: ir.Scalar, sizes: Sequence[str], count: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.engine.llvm.arrays.tile_copies import copy_code, divided_up, lesser, turn_code
+from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, divided_up, lesser
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -20,9 +20,6 @@ _WITH_32_REGISTERS = 64
 """Bytes of the vectors of which processors have 32 registers for sure; else they may have 16."""
 INNER, PANELS = 320, 12
 """Rows, and panels of two vectors, of a block of ``b`` that is copied."""
-_FEW = 48
-"""Up to so many rows of ``a``, a copy of ``b`` does not pay."""
-
 
 _METADATA = """
 !0 = distinct !{!0, !1}
@@ -36,7 +33,8 @@ def tiled_code(element: str, processor: Processor) -> str:
     It needs declarations of ``malloc`` and ``free``.
     """
     vector = vector_of(element, processor)
-    return "\n".join([*declarations(vector), *tile_functions(vector), _blocks(vector)])
+    functions = [*tile_functions(vector), *_copying_functions(vector), _blocks(vector)]
+    return "\n".join([*declarations(vector), *functions])
 
 
 def declarations(vector: Vector) -> list[str]:
@@ -49,8 +47,17 @@ def tile_functions(vector: Vector) -> list[str]:
     texts = [
         _tile(one, rows, count) for rows in rows_of(vector) for one, count in _widths(vector)
     ]
-    texts += [turn_code(vector, rows) for rows in rows_of(vector)]
+    texts += [_panels(vector, rows) for rows in rows_of(vector)]
     return [*texts, _strips(vector), copy_code(vector), _METADATA]
+
+
+def _copying_functions(vector: Vector) -> list[str]:
+    """Return the functions of the highest tile that copy what they read of ``b``."""
+    rows = rows_of(vector)[0]
+    texts = [
+        _tile(one, rows, count, copied=2 * vector.bytes) for one, count in _widths(vector)
+    ]
+    return [*texts, _panels(vector, rows, copies=True)]
 
 
 def _half(vector: Vector) -> Vector:
@@ -74,24 +81,29 @@ def rows_of(vector: Vector) -> Sequence[int]:
 # -- tiles ----------------------------------------------------------------------------------------
 
 
-def _tile_name(vector: Vector, rows: int, count: int) -> str:
-    return f"tile_{vector.element}_{rows}_{count}x{vector.lanes}"
+def _tile_name(vector: Vector, rows: int, count: int, copies: bool = False) -> str:
+    name = f"tile_{vector.element}_{rows}_{count}x{vector.lanes}"
+    return f"{name}_copying" if copies else name
 
 
-def _tile(vector: Vector, rows: int, count: int) -> str:
+def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     """Return the function of a tile of ``rows`` times ``count`` vectors.
 
-    The elements of a column of ``a`` follow one another; columns are ``step`` bytes apart.  ``add``
-    says whether the product is added to ``c``.
+    ``add`` says whether the product is added to ``c``.  Few registers hold addresses of rows of
+    ``a``: others are one or two rows from them.  With ``copied``, it copies the rows of ``b`` to
+    ``to``, so many bytes apart.
     """
-    name, kind = _tile_name(vector, rows, count), vector.type
+    name, kind = _tile_name(vector, rows, count, copied > 0), vector.type
     text = FunctionText(
-        f"define internal void @{name}(ptr %a, i64 %step, ptr %b, i64 %bk, ptr %c, i64 %cm, "
-        "i64 %k, i64 %columns, i1 %add) noinline"
+        f"define internal void @{name}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, ptr %c, i64 %cm, "
+        f"i64 %k, i64 %columns, i1 %add{', ptr %to' if copied else ''}) noinline"
     )
     masks = [vector.mask(text, "%columns", part * vector.lanes) for part in range(count)]
     cells = [(row, part) for row in range(rows) for part in range(count)]
     places = [_place(text, vector, *cell) for cell in cells]
+    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
+    at_a = [text.name() for _ in starts]
+    offsets = ["0", "%am", text.value("mul i64 %am, 2")]
     text.line("br i1 %add, label %old, label %loop")
     text.start("old")
     olds = [
@@ -100,20 +112,27 @@ def _tile(vector: Vector, rows: int, count: int) -> str:
     ]
     text.line("br label %loop")
     text.start("loop")
-    counter, at_a, at_b = (text.name() for _ in range(3))
+    counter, at_b = text.name(), text.name()
     sums, nexts = [text.name() for _ in cells], [text.name() for _ in cells]
     text.line(f"{counter} = phi i64 [0, %entry], [0, %old], [{counter}.next, %loop]")
-    text.line(f"{at_a} = phi ptr [%a, %entry], [%a, %old], [{at_a}.next, %loop]")
+    for at, first in zip(at_a, starts, strict=True):
+        text.line(f"{at} = phi ptr [{first}, %entry], [{first}, %old], [{at}.next, %loop]")
     text.line(f"{at_b} = phi ptr [%b, %entry], [%b, %old], [{at_b}.next, %loop]")
     for total, old, new in zip(sums, olds, nexts, strict=True):
         text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
+    here = [_opaque(text, at) for at in at_a]
     size = vector.bytes
     row_of_b = [
         vector.load(text, text.moved(at_b, str(part * size)), masks[part])
         for part in range(count)
     ]
+    if copied:
+        offset = text.value(f"mul i64 {counter}, {copied}")
+        for part, value in enumerate(row_of_b):
+            to = text.moved("%to", text.value(f"add i64 {offset}, {part * size}"))
+            text.line(f"store {kind} {value}, ptr {to}, align {size}")
     for row in range(rows):
-        place = text.moved(at_a, str(row * vector.item))
+        place = text.moved(here[row // 3], offsets[row % 3])
         element = text.value(f"load {vector.element}, ptr {place}")
         spread = vector.spread(text, element)
         for part in range(count):
@@ -122,7 +141,8 @@ def _tile(vector: Vector, rows: int, count: int) -> str:
                 f"{nexts[cell]} = "
                 + vector.multiplied_and_added(spread, row_of_b[part], sums[cell])
             )
-    text.line(f"{at_a}.next = getelementptr i8, ptr {at_a}, i64 %step")
+    for at, address in zip(at_a, here, strict=True):
+        text.line(f"{at}.next = getelementptr i8, ptr {address}, i64 %ak")
     text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
     text.line(f"{counter}.next = add i64 {counter}, 1")
     more = text.value(f"icmp ult i64 {counter}.next, %k")
@@ -134,6 +154,13 @@ def _tile(vector: Vector, rows: int, count: int) -> str:
     return text.text()
 
 
+def _opaque(text: FunctionText, address: str) -> str:
+    """Return an address of which LLVM knows nothing: else it keeps those of all rows in registers,
+    more than there are.
+    """
+    return text.value(f'call ptr asm "", "=r,0"(ptr {address})')
+
+
 def _place(text: FunctionText, vector: Vector, row: int, part: int) -> str:
     """Return the address of a vector of the result."""
     offset = text.value(f"mul i64 %cm, {row}")
@@ -143,88 +170,98 @@ def _place(text: FunctionText, vector: Vector, row: int, part: int) -> str:
 # -- loops over tiles -----------------------------------------------------------------------------
 
 
-def _strips(vector: Vector) -> str:
-    """Return the function that multiplies all rows of ``a`` with a block of ``b``.
+def panels_name(vector: Vector, rows: int, copies: bool = False) -> str:
+    """Return the name of the function that multiplies so many rows with a block of ``b``."""
+    name = f"panels_{vector.element}_{rows}"
+    return f"{name}_copying" if copies else name
 
-    ``panel`` is the distance of two panels of ``b``, each two vectors wide.  Where the elements of
-    rows of ``a`` follow one another (``turn``), they are copied column by column.  They may have
-    been copied before (``turned``), the rows of each tile by themselves; ``from`` is the first
-    column then.
+
+def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
+    """Return the function that multiplies some rows of ``a`` with a block of ``b``, whose panels,
+    each two vectors wide, are ``panel`` bytes apart.  With ``copies``, it copies them to ``to``,
+    where they are ``to_panel`` bytes apart.
     """
     text = FunctionText(
-        f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
-        "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %turn, i1 %add, i1 %turned, "
-        "i64 %from) noinline"
+        f"define internal void @{panels_name(vector, rows, copies)}(ptr %a, i64 %am, i64 %ak, "
+        "ptr %b, i64 %bk, i64 %panel, ptr %c, i64 %cm, i64 %n, i64 %k, i1 %add"
+        f"{', ptr %to, i64 %to_panel' if copies else ''}) noinline"
     )
-    strip = text.slot(f"[{rows_of(vector)[0] * INNER} x {vector.element}]")
-    done = "0"
-    for rows in rows_of(vector):
-        left = text.value(f"sub i64 %m, {done}")
-        count = text.value(f"udiv i64 {left}, {rows}")
-        in_columns = text.value("or i1 %turn, %turned")
-        step = text.value(f"select i1 {in_columns}, i64 {rows * vector.item}, i64 %ak")
-        before = text.value(f"mul i64 %from, {rows * vector.item}")
-        before = text.value(f"select i1 %turned, i64 {before}, i64 0")
-        with text.counted(count) as number:
-            row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
-            at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
-            at_a = text.moved(at_a, before)
-            at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
-            with text.only_if("%turn"):
-                name = f"turn_{vector.element}_{rows}"
-                text.line(f"call void @{name}(ptr {at_a}, i64 %am, ptr {strip}, i64 %k)")
-            source = text.value(f"select i1 %turn, ptr {strip}, ptr {at_a}")
-            _panels(text, vector, rows, source, step, at_c)
-        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {count}, {rows}')}")
-    text.line("ret void")
-    return text.text()
-
-
-def _panels(
-    text: FunctionText, vector: Vector, rows: int, at_a: str, step: str, at_c: str
-) -> None:
-    """Multiply some rows of ``a`` with a block of ``b``, panel by panel."""
     wide = 2 * vector.lanes
     with text.counted(divided_up(text, "%n", wide)) as panel:
         first = text.value(f"mul i64 {panel}, {wide}")
-        here = text.moved(at_c, text.value(f"mul i64 {first}, {vector.item}"))
+        here = text.moved("%c", text.value(f"mul i64 {first}, {vector.item}"))
         at_b = text.moved("%b", text.value(f"mul i64 {panel}, %panel"))
         columns = lesser(text, text.value(f"sub i64 %n, {first}"), str(wide))
         args = (
-            f"ptr {at_a}, i64 {step}, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
+            f"ptr %a, i64 %am, i64 %ak, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
             f"i64 {columns}, i1 %add"
         )
+        if copies:
+            to = text.moved("%to", text.value(f"mul i64 {panel}, %to_panel"))
+            args += f", ptr {to}"
         least = "0"
         for one, count in _widths(vector):
             more = text.value(f"icmp ugt i64 {columns}, {least}")
             least = str(one.lanes * count)
             fits = text.value(f"icmp ule i64 {columns}, {least}")
             with text.only_if(text.value(f"and i1 {more}, {fits}")):
-                text.line(f"call void @{_tile_name(one, rows, count)}({args})")
+                text.line(f"call void @{_tile_name(one, rows, count, copies)}({args})")
+    text.line("ret void")
+    return text.text()
+
+
+def _strips(vector: Vector) -> str:
+    """Return the function that multiplies all rows of ``a`` with a block of ``b``."""
+    text = FunctionText(
+        f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
+        "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add) noinline"
+    )
+    done = "0"
+    for rows in rows_of(vector):
+        left = text.value(f"sub i64 %m, {done}")
+        count = text.value(f"udiv i64 {left}, {rows}")
+        with text.counted(count) as number:
+            row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
+            at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
+            at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
+            text.line(
+                f"call void @{panels_name(vector, rows)}(ptr {at_a}, i64 %am, i64 %ak, ptr %b, "
+                f"i64 %bk, i64 %panel, ptr {at_c}, i64 %cm, i64 %n, i64 %k, i1 %add)"
+            )
+        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {count}, {rows}')}")
+    text.line("ret void")
+    return text.text()
 
 
 def _blocks(vector: Vector) -> str:
-    """Return the function of a product: the loops over blocks of ``b``."""
-    wide, item = 2 * vector.lanes, vector.item
+    """Return the function of a product: the loops over blocks of ``b``.
+
+    Tiles of the first rows copy what they read of ``b``, if its rows lie as they read them, and
+    other rows follow.
+    """
+    wide, item, high = 2 * vector.lanes, vector.item, rows_of(vector)[0]
     text = FunctionText(
         f"define i1 @{TILED}_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
         "ptr %c, i64 %m, i64 %n, i64 %k)"
     )
     columns = wide * PANELS
     follows = text.value(f"icmp eq i64 %bn, {item}")
-    few = text.value(f"icmp ule i64 %m, {_FEW}")
+    few = text.value(f"icmp ult i64 %m, {2 * high}")
     direct = text.value(f"and i1 {follows}, {few}")
+    copies = text.value(f"xor i1 {direct}, true")
+    at_once = text.value(f"and i1 {follows}, {copies}")
+    turned = text.value(f"xor i1 {follows}, true")
+    above = text.value(f"select i1 {at_once}, i64 {high}, i64 0")
+    rest = text.value(f"sub i64 %m, {above}")
     buffer = text.slot("ptr", "null")
     start, out = text.label("start"), text.label("out")
-    with text.only_if(text.value(f"xor i1 {direct}, true")):
-        made = text.call("ptr", "malloc", f"i64 {INNER * columns * item}")
+    with text.only_if(copies):
+        made = text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}")
         text.line(f"store ptr {made}, ptr {buffer}")
         text.branch(text.value(f"icmp eq ptr {made}, null"), out, start)
         text.start(start)
-    place = text.value(f"load ptr, ptr {buffer}")
+    place = aligned(text, text.value(f"load ptr, ptr {buffer}"))
     cm = text.value(f"mul i64 %n, {item}")
-    by_rows = text.value(f"icmp eq i64 %ak, {item}")
-    by_rows = text.value(f"or i1 {by_rows}, {text.value('icmp eq i64 %k, 1')}")
     with text.counted(divided_up(text, "%n", columns)) as over_n:
         first = text.value(f"mul i64 {over_n}, {columns}")
         n = lesser(text, text.value(f"sub i64 %n, {first}"), str(columns))
@@ -236,21 +273,29 @@ def _blocks(vector: Vector) -> str:
             at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
             at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
             size = text.value(f"mul i64 {k}, {wide * item}")
-            with text.only_if(text.value(f"xor i1 {direct}, true")):
+            add = text.value(f"icmp ne i64 {over_k}, 0")
+            with text.only_if(turned):
                 text.line(
                     f"call void @copy_{vector.element}(ptr {at_b}, i64 %bk, i64 %bn, ptr {place}, "
                     f"i64 {size}, i64 {n}, i64 {k})"
                 )
+            with text.only_if(at_once):
+                text.line(
+                    f"call void @{panels_name(vector, high, copies=True)}(ptr {at_a}, i64 %am, "
+                    f"i64 %ak, ptr {at_b}, i64 %bk, i64 {wide * item}, ptr {c}, i64 {cm}, i64 {n}, "
+                    f"i64 {k}, i1 {add}, ptr {place}, i64 {size})"
+                )
             source = text.value(f"select i1 {direct}, ptr {at_b}, ptr {place}")
             bk = text.value(f"select i1 {direct}, i64 %bk, i64 {wide * item}")
             panel = text.value(f"select i1 {direct}, i64 {wide * item}, i64 {size}")
-            add = text.value(f"icmp ne i64 {over_k}, 0")
+            below_a = text.moved(at_a, text.value(f"mul i64 {above}, %am"))
+            below_c = text.moved(c, text.value(f"mul i64 {above}, {cm}"))
             text.line(
-                f"call void @strips_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, "
-                f"i64 {bk}, i64 {panel}, ptr {c}, i64 {cm}, i64 %m, i64 {n}, i64 {k}, "
-                f"i1 {by_rows}, i1 {add}, i1 false, i64 0)"
+                f"call void @strips_{vector.element}(ptr {below_a}, i64 %am, i64 %ak, "
+                f"ptr {source}, i64 {bk}, i64 {panel}, ptr {below_c}, i64 {cm}, i64 {rest}, "
+                f"i64 {n}, i64 {k}, i1 {add})"
             )
-    text.call("void", "free", f"ptr {place}")
+    text.call("void", "free", f"ptr {text.value(f'load ptr, ptr {buffer}')}")
     text.line("ret i1 true")
     text.start(out)
     text.line("ret i1 false")

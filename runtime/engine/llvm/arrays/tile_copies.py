@@ -8,38 +8,6 @@ from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.text import FunctionText
 
 
-def turn_code(vector: Vector, rows: int) -> str:
-    """Return the function that copies rows of ``a`` so that the elements of columns follow one
-    another: four columns at once, then what is left.
-    """
-    kind, item = vector.element, vector.item
-    text = FunctionText(
-        f"define internal void @turn_{kind}_{rows}(ptr %a, i64 %am, ptr %to, i64 %k) noinline"
-    )
-    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(rows)]
-    whole = text.value("udiv i64 %k, 4")
-    with text.counted(whole) as number:
-        offset = text.value(f"mul i64 {number}, {4 * item}")
-        places = [text.moved(start, offset) for start in starts]
-        lines = [text.value(f"load <4 x {kind}>, ptr {at}, align {item}") for at in places]
-        target = text.moved("%to", text.value(f"mul i64 {number}, {4 * rows * item}"))
-        first = 0
-        while first < rows:
-            size = next(size for size in (4, 2, 1) if size <= rows - first)
-            for column, value in enumerate(_turned(text, kind, lines[first : first + size])):
-                to = text.moved(target, (column * rows + first) * item)
-                text.line(f"store <{size} x {kind}> {value}, ptr {to}, align {item}")
-            first += size
-    with text.counted("%k", text.value(f"mul i64 {whole}, 4")) as number:
-        target = text.moved("%to", text.value(f"mul i64 {number}, {rows * item}"))
-        for row, start in enumerate(starts):
-            place = text.value(f"getelementptr {kind}, ptr {start}, i64 {number}")
-            element = text.value(f"load {kind}, ptr {place}")
-            text.line(f"store {kind} {element}, ptr {text.moved(target, row * item)}")
-    text.line("ret void")
-    return text.text()
-
-
 def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
     """Return the four columns of one, two or four lines of four numbers."""
 
@@ -142,6 +110,17 @@ def _copy_squares(
                 text.line(f"store <4 x {kind}> {value}, ptr {to}, align {item}")
                 to = text.moved(to, 2 * vector.lanes * item)
     return text.value(f"mul i64 {downs}, 4"), text.value(f"mul i64 {across}, 4")
+
+
+LINE = 64
+"""Bytes of a line of the cache.  A vector that lies in two of them takes two loads."""
+
+
+def aligned(text: FunctionText, address: str) -> str:
+    """Return the next address at the begin of a line: up to ``LINE`` bytes are left out."""
+    offset = text.value(f"ptrtoint ptr {address} to i64")
+    left = text.value(f"and i64 {text.value(f'sub i64 0, {offset}')}, {LINE - 1}")
+    return text.moved(address, left)
 
 
 def divided_up(text: FunctionText, number: str, by: int) -> str:

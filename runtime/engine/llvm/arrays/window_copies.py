@@ -1,22 +1,29 @@
-"""LLVM code that copies the windows of some places side by side into a matrix: a row for each
-place, zeros where a window reaches over the edge.
+"""LLVM code that finds the windows of some places in the input, or copies them side by side into a
+matrix: a row for each place, zeros where a window reaches over the edge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.arrays.tile_code import rows_of
 from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
 
-COPY_WINDOWS, TURN_WINDOWS = "copy_windows", "turn_windows"
+COPY_WINDOWS, FIND_WINDOWS = "copy_windows", "find_windows"
+ENTRY = 24
+"""Bytes of what ``find_windows`` says of the rows of a tile."""
+_LEAST_RUN = 64
+"""Tiles load and store their results for each run, which does not pay for fewer numbers."""
 
 
 def window_copies(vector: Vector) -> list[str]:
-    """Return the functions that copy the windows of some places, of the channels of a group: to
-    rows of a matrix, or to the columns that tiles read.
+    """Return the functions that copy the windows of some places, of the channels of a group, to
+    rows of a matrix, or find them.
     """
-    return [_copy_numbers(vector), _copy_windows(vector), _turn_windows(vector)]
+    return [_copy_numbers(vector), _copy_windows(vector), _find_windows(vector)]
 
 
 def _copy_numbers(vector: Vector) -> str:
@@ -122,104 +129,126 @@ def _copy_window(
                 )
 
 
-def _turn_windows(vector: Vector) -> str:
-    """Return the function: as of ``copy_windows``, but the elements of the columns of a tile's rows
-    follow one another.  ``scratch`` has room for the windows of a tile.
+class Runs(NamedTuple):
+    """Numbers of a window that lie one after the other: how many runs there are along each axis,
+    and the length of one.  Short ones are copied side by side, as one.
     """
-    text = FunctionText(
-        f"define internal void @{TURN_WINDOWS}_{vector.element}(ptr %x, ptr %to, ptr %words, "
-        "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %scratch) noinline"
-    )
-    windows, done = Windows(text), "0"
-    width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
-    for rows in rows_of(vector):
-        count = text.value(f"udiv i64 {text.value(f'sub i64 %count, {done}')}, {rows}")
-        with text.counted(count) as number:
-            before = windows.added(done, windows.product(number, str(rows)))
-            target = text.moved("%to", windows.product(before, width))
-            _turn_places(windows, vector, rows, windows.added("%first", before), target)
-        done = windows.added(done, windows.product(count, str(rows)))
-    text.line("ret void")
-    return text.text()
+
+    counts: Sequence[str]
+    length: str
+    are_whole: str
+    """Whether one run is a whole window, which has to be copied."""
+
+    def ordinal(self, windows: Windows, numbers: Sequence[str]) -> str:
+        """Return the number of a run in the window."""
+        found = windows.added(windows.product(numbers[0], self.counts[1]), numbers[1])
+        return windows.added(windows.product(found, self.counts[2]), numbers[2])
 
 
-def _turn_places(windows: Windows, vector: Vector, rows: int, place: str, target: str) -> None:
-    """Turn the windows of a tile's rows: at once from the input, if all of them lie in a row of it,
-    else from a copy.
-    """
+def runs_of(windows: Windows) -> Runs:
+    """Return the runs of which windows are."""
     text = windows.text
-    column = text.value(f"urem i64 {place}, {windows['places2']}")
-    image, places = windows.decoded(text.value(f"udiv i64 {place}, {windows['places2']}"))
-    starts = windows.starts([*places, column])
-    last = windows.start(2, windows.added(column, str(rows - 1)))
-    reach = text.value(f"sub i64 {windows['window2']}, 1")
-    reach = windows.added(last, windows.product(reach, "dilation2"))
-    inside = all_hold(text, [
-        text.value(
-            f"icmp ule i64 {windows.added(column, str(rows))}, {windows['places2']}"
-        ),
-        text.value(f"icmp sge i64 {starts[2]}, 0"),
-        text.value(f"icmp slt i64 {reach}, {windows['size2']}"),
-    ])
-    at_once = text.value(f"or i1 {inside}, {windows.are_pixels()}")
-    with text.only_if(at_once):
-        _turn_lines(windows, vector, rows, target, image, starts)
-    with text.only_if(text.value(f"xor i1 {at_once}, true")):
-        width = windows.product("window0", "window1", "window2", "taken")
-        text.line(
-            f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr %scratch, ptr %words, "
-            f"i64 %batch, i64 %group, i64 {place}, i64 {rows})"
-        )
-        step = windows.product(width, str(vector.item))
-        _turn(text, vector, rows, ("%scratch", step, target, width))
-
-
-def _turn_lines(
-    windows: Windows, vector: Vector, rows: int, target: str, image: str, starts: list[str]
-) -> None:
-    """Turn windows line by line, or pixel by pixel where the pixels of a line lie apart."""
-    text = windows.text
-    pixel = windows.product(windows.channels, str(vector.item))
-    step = windows.product("stride2", pixel)
-    source = text.moved("%x", windows.product("%group", "taken", str(vector.item)))
     is_line = all_hold(text, [
         text.value(f"icmp eq i64 {windows['dilation2']}, 1"),
         text.value(f"icmp eq i64 {windows['groups']}, 1"),
     ])
-    runs = text.value(f"select i1 {is_line}, i64 1, i64 {windows['window2']}")
-    whole = windows.product("window2", "taken")
-    length = text.value(f"select i1 {is_line}, i64 {whole}, i64 {windows['taken']}")
-    size = windows.product(length, str(rows * vector.item))
-    with (
-        text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j,
-        text.counted(runs) as k,
-    ):  # fmt: skip
-        y = windows.added(starts[0], windows.product(i, "dilation0"))
-        x = windows.added(starts[1], windows.product(j, "dilation1"))
-        z = windows.added(starts[2], windows.product(k, "dilation2"))
-        above = windows.added(windows.product(image, "size0"), y)
-        above = windows.added(windows.product(above, "size1"), x)
-        at = windows.product(windows.added(windows.product(above, "size2"), z), pixel)
-        number = windows.added(windows.product(i, "window1"), j)
-        number = windows.added(windows.product(number, runs), k)
-        to = text.moved(target, windows.product(number, size))
-        exists = all_hold(text, [
-            text.value(f"icmp ult i64 {y}, {windows['size0']}"),
-            text.value(f"icmp ult i64 {x}, {windows['size1']}"),
-        ])
-        with text.only_if(exists):
-            _turn(text, vector, rows, (text.moved(source, at), step, to, length))
-        with text.only_if(text.value(f"xor i1 {exists}, true")):
-            text.line(f"call void @llvm.memset.p0.i64(ptr {to}, i8 0, i64 {size}, i1 false)")
+    line, width = windows.product("window2", "taken"), windows.product("window0", "window1")
+    width = windows.product(width, line)
+    length = text.value(f"select i1 {is_line}, i64 {line}, i64 {windows['taken']}")
+    across = text.value(f"select i1 {is_line}, i64 1, i64 {windows['window2']}")
+    are_short = text.value(f"icmp ult i64 {length}, {_LEAST_RUN}")
+    counts = [
+        text.value(f"select i1 {are_short}, i64 1, i64 {count}")
+        for count in (windows["window0"], windows["window1"], across)
+    ]
+    return Runs(
+        counts, text.value(f"select i1 {are_short}, i64 {width}, i64 {length}"), are_short
+    )
 
 
-def _turn(
-    text: FunctionText, vector: Vector, rows: int, given: tuple[str, str, str, str]
-) -> None:
-    """Turn some rows: their address, distance, the target, and the number of columns."""
-    source, step, to, count = given
-    name = f"turn_{vector.element}_{rows}"
-    text.line(f"call void @{name}(ptr {source}, i64 {step}, ptr {to}, i64 {count})")
+def offset_in_input(windows: Windows, vector: Vector, numbers: Sequence[str]) -> str:
+    """Return how many bytes a run is from the first one of its window."""
+    places = [windows.product(n, f"dilation{axis}") for axis, n in enumerate(numbers)]
+    row = windows.added(windows.product(places[0], "size1"), places[1])
+    pixel = windows.added(windows.product(row, "size2"), places[2])
+    return windows.product(pixel, windows.channels, str(vector.item))
+
+
+def _find_windows(vector: Vector) -> str:
+    """Return the function that finds the rows of each tile: in the input, if the windows lie in a
+    row of it and reach over no edge; else it copies them.  The table gets an address, the distance
+    of rows, and whether they are in the input.
+    """
+    text = FunctionText(
+        f"define internal void @{FIND_WINDOWS}_{vector.element}(ptr %x, ptr %to, ptr %words, "
+        "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %table) noinline"
+    )
+    windows, done, entry = Windows(text), "0", "%table"
+    width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
+    are_pixels, runs = windows.are_pixels(), runs_of(windows)
+    for rows in rows_of(vector):
+        count = text.value(f"udiv i64 {text.value(f'sub i64 %count, {done}')}, {rows}")
+        with text.counted(count) as number:
+            before = windows.added(done, windows.product(number, str(rows)))
+            here = text.moved(entry, windows.product(number, str(ENTRY)))
+            place = windows.added("%first", before)
+            row = text.value(f"udiv i64 {place}, {windows['places2']}")
+            column = text.value(f"urem i64 {place}, {windows['places2']}")
+            image, places = windows.decoded(row)
+            starts = windows.starts([*places, column])
+            inside = all_hold(text, [
+                text.value(f"xor i1 {runs.are_whole}, true"),
+                *_lie_inside(windows, rows, column, starts),
+            ])
+            inside = text.value(f"or i1 {inside}, {are_pixels}")
+            copied = text.moved("%to", windows.product(before, width))
+            with text.only_if(text.value(f"xor i1 {inside}, true")):
+                text.line(
+                    f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr {copied}, ptr %words, "
+                    f"i64 %batch, i64 %group, i64 {place}, i64 {rows})"
+                )
+            window, step = _in_input(windows, vector, image, starts)
+            address = text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
+            distance = text.value(f"select i1 {inside}, i64 {step}, i64 {width}")
+            flag = text.value(f"zext i1 {inside} to i64")
+            found = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
+            for word, value in enumerate(found):
+                text.line(f"store {value}, ptr {text.moved(here, 8 * word)}")
+        done = windows.added(done, windows.product(count, str(rows)))
+        entry = text.moved(entry, windows.product(count, str(ENTRY)))
+    text.line("ret void")
+    return text.text()
+
+
+def _lie_inside(
+    windows: Windows, rows: int, column: str, starts: Sequence[str]
+) -> list[str]:
+    """Return the conditions that the windows of some places lie in one row of the input, and reach
+    over no edge.
+    """
+    text = windows.text
+    after = windows.added(column, str(rows))
+    conditions = [text.value(f"icmp ule i64 {after}, {windows['places2']}")]
+    lasts = [*starts[:2], windows.start(2, text.value(f"sub i64 {after}, 1"))]
+    for axis, (start, last) in enumerate(zip(starts, lasts, strict=True)):
+        reach = text.value(f"sub i64 {windows[f'window{axis}']}, 1")
+        end = windows.added(last, windows.product(reach, f"dilation{axis}"))
+        conditions.append(text.value(f"icmp sge i64 {start}, 0"))
+        conditions.append(text.value(f"icmp slt i64 {end}, {windows[f'size{axis}']}"))
+    return conditions
+
+
+def _in_input(
+    windows: Windows, vector: Vector, image: str, starts: Sequence[str]
+) -> tuple[str, str]:
+    """Return the address of a window in the input, and the distance of the next one in its row."""
+    text = windows.text
+    pixel = windows.product(windows.channels, str(vector.item))
+    above = windows.added(windows.product(image, "size0"), starts[0])
+    above = windows.added(windows.product(above, "size1"), starts[1])
+    offset = windows.product(windows.added(windows.product(above, "size2"), starts[2]), pixel)
+    channel = windows.product("%group", "taken", str(vector.item))
+    return text.moved("%x", windows.added(offset, channel)), windows.product("stride2", pixel)
 
 
 def _copy(text: FunctionText, vector: Vector, to: str, source: str, count: str) -> None:

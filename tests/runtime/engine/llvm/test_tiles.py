@@ -85,8 +85,8 @@ def test_chosen_tiles():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_choice, "vector_bits", lambda: 512)
-        assert chosen(32, 512, 192) and chosen(192, 512, 32)
-        assert not chosen(512, 512, 512)
+        assert chosen(32, 512, 192) and chosen(192, 512, 32) and chosen(4000, 96, 900)
+        assert not chosen(512, 512, 512) and not chosen(64, 64, 64) and not chosen(512, 512, 16)
         assert not chosen("%rows", 512, 192)
         assert not chosen(32, 512, 192, bits=256)
         patch.setattr(tile_choice, "vector_bits", lambda: 256)

@@ -39,7 +39,8 @@ def tiled_code(element: str, processor: Processor) -> str:
 
 def declarations(vector: Vector) -> list[str]:
     """Return the declarations of what the functions call but ``malloc`` and ``free``."""
-    return [line for one in dict.fromkeys((vector, _half(vector))) for line in one.declarations()]
+    lines = [line for one in dict.fromkeys((vector, _half(vector))) for line in one.declarations()]
+    return [*lines, "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"]
 
 
 def tile_functions(vector: Vector) -> list[str]:
@@ -104,6 +105,8 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
     at_a = [text.name() for _ in starts]
     offsets = ["0", "%am", text.value("mul i64 %am, 2")]
+    for place in places:  # no store waits for its line then
+        text.call("void", "llvm.prefetch.p0", f"ptr {place}", "i32 1", "i32 3", "i32 1")
     text.line("br i1 %add, label %old, label %loop")
     text.start("old")
     olds = [

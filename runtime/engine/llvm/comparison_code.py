@@ -90,4 +90,6 @@ def _truth(
 def _increment(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    return text.value(f"add nsw {llvm_type(gives)} {args[0]}, 1"), None
+    kind = llvm_type(gives)
+    # counters are int64s, which cannot overflow; other ints do as NumPy's
+    return text.value(f"add {'nsw ' if kind == 'i64' else ''}{kind} {args[0]}, 1"), None

@@ -52,6 +52,7 @@ from runtime.ops.rules.lowering import (
     composition,
 )
 from runtime.types.dtypes import NARROW, DType, float16, float32
+from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers
 
@@ -157,7 +158,10 @@ def _traced(
             cast(x, float32) if not isinstance(x, Measured) and x.dtype in narrow else x
             for x in inputs
         ]
-        found = function(*given, **node.attrs)
+        try:
+            found = function(*given, **node.attrs)
+        except InvalidArgumentError:  # of what passes found out: it is raised where it is computed
+            return None
         if isinstance(found, Guarded):
             attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
             found = guarded_op(found.holds, found.value, *given, **attrs)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.ops.nn.convolution import conv_transpose
 from runtime.types.flags import JIT
 from tests.runtime.engine.llvm.test_array_sweep import callbacks_in
 from tests.support.extras import needs
@@ -116,6 +117,31 @@ def test_labels_out_of_range(labels):
         texts.append(str(caught.value))
     assert texts[0] == texts[1]
     assert "there are 5 classes" in texts[0]
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_shapes_that_passes_find_not_to_fit(taken):
+    """The error is that of the kernel, and is raised only where the operation runs."""
+
+    def program(x, filters, takes):
+        shape = tf.zeros([3], tf.int32) + [1, 3, 3]
+        if takes:
+            attrs = {"strides": (1,), "dilations": (1,), "padding": "SAME"}
+            return tf.reduce_sum(conv_transpose(x, filters, shape, **attrs))
+        return tf.constant(1.0, tf.float16)
+
+    x, filters = np.zeros((7, 9, 1), "float16"), np.zeros((7, 9, 1), "float16")
+    texts = []
+    for mode in ("never", "always"):
+        with JIT(mode):
+            function = tf.function(program)
+            if not taken:
+                assert function(x, filters, tf.constant(False)) == 1
+                continue
+            with pytest.raises(tf.errors.InvalidArgumentError, match="input depth") as caught:
+                function(x, filters, tf.constant(True))
+        texts.append(str(caught.value).partition("\n")[0])
+    assert not taken or texts[0] == texts[1]
 
 
 def test_sizes_that_are_one_by_chance():

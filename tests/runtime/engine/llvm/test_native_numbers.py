@@ -137,3 +137,11 @@ def test_counters_of_ranges(ends):
             found = outcome(tf.function(program), args)
         assert modules
         assert found == outcome(program, args)
+
+
+def test_increments_of_short_ints_wrap():
+    from runtime.ops.control_flow.cond_while import increment
+
+    for x in (126, 127, -128):
+        found = tf.function(lambda x: increment(x) > x, jit_compile=True)(tf.constant(x, "int8"))
+        assert bool(found) == (x != 127)

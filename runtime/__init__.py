@@ -33,7 +33,8 @@ what needs a library.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
-# What only graphs need is in graph_names.py and comes with the first name that is not here.
+# What operators do not need is in op_names.py, what only graphs need in graph_names.py: they come
+# with the first name that is not here.
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
@@ -42,8 +43,8 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
 try:
-    from autograph import staging as _staging
     from autograph.errors import unknown_name as _unknown_name
+    from autograph.syntax.collection_pause import without_collection as _without_collection
 except ImportError:
     _found = getattr(_importlib.import_module("autograph"), "__file__", None)
     _parent = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")
@@ -52,38 +53,32 @@ except ImportError:
     raise ImportError(
         f"{_found} hides the package 'autograph', which runtime needs: rename it"
     ) from None
-from runtime import dtypes as dtypes
-from runtime import errors as errors
-from runtime import nest as nest
-from runtime import ops as _ops
-from runtime.eager.tensor import *
-from runtime.ops.array.concat_split import *
-from runtime.ops.array.constants import *
-from runtime.ops.array.creation import *
-from runtime.ops.array.gather_scatter import *
-from runtime.ops.array.indexing import *
-from runtime.ops.array.shape import *
-from runtime.ops.array.sorting import *
-from runtime.ops.array.where import *
-from runtime.ops.control_flow.print_assert import *
-from runtime.ops.dispatch import *
-from runtime.ops.linalg.matrices import *
-from runtime.ops.linalg.products import *
-from runtime.ops.math.clipping import *
-from runtime.ops.math.comparison import *
-from runtime.ops.math.elementary import *
-from runtime.ops.math.elementwise import *
-from runtime.ops.math.logical import *
-from runtime.ops.math.reduction import *
-from runtime.ops.math.scans import *
-from runtime.ops.random.sampling import *
-from runtime.ops.random.shuffling import *
-from runtime.ops.string.strings import *
-from runtime.ops.string.strings import as_string as as_string
-from runtime.types.annexes import add_names as _add_names
-from runtime.types.annexes import is_missing_annex as _is_missing_annex
-from runtime.types.dtypes import *
-from runtime.types.shapes import *
+
+with _without_collection():
+    from autograph import staging as _staging
+    from runtime import dtypes as dtypes
+    from runtime import errors as errors
+    from runtime import nest as nest
+    from runtime import ops as _ops
+    from runtime.eager.tensor import *
+    from runtime.ops.array.concat_split import *
+    from runtime.ops.array.constants import *
+    from runtime.ops.array.creation import *
+    from runtime.ops.array.gather_scatter import *
+    from runtime.ops.array.indexing import *
+    from runtime.ops.array.shape import *
+    from runtime.ops.array.where import *
+    from runtime.ops.dispatch import *
+    from runtime.ops.linalg.products import *
+    from runtime.ops.math.comparison import *
+    from runtime.ops.math.elementary import *
+    from runtime.ops.math.elementwise import *
+    from runtime.ops.math.logical import *
+    from runtime.ops.math.reduction import *
+    from runtime.types.annexes import add_names as _add_names
+    from runtime.types.annexes import is_missing_annex as _is_missing_annex
+    from runtime.types.dtypes import *
+    from runtime.types.shapes import *
 
 if TYPE_CHECKING:
     import autograph as autograph
@@ -117,6 +112,7 @@ if TYPE_CHECKING:
     from runtime import test as test
     from runtime import train as train
     from runtime.graph_names import *
+    from runtime.op_names import *
     from runtime.types.dtypes import bfloat16 as bfloat16
 
 __version__ = "0.1.0"
@@ -161,9 +157,13 @@ _FIRST = {
 """Names of graph_names.py that programs begin with, and their modules: these come alone."""
 
 
-def _load_graph_names() -> None:
-    """Bring the names of graph_names.py."""
-    names = vars(_importlib.import_module("runtime.graph_names"))
+_LATER = ("op_names", "graph_names")
+
+
+def _load_names(module: str) -> None:
+    """Bring the names of a module."""
+    with _without_collection():
+        names = vars(_importlib.import_module(f"runtime.{module}"))
     globals().update({k: v for k, v in names.items() if not k.startswith("_")})
 
 
@@ -171,7 +171,9 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
 
     def __getattr__(name: str) -> object:
         if name in _FIRST:
-            globals()[name] = getattr(_importlib.import_module(_FIRST[name]), name)
+            with _without_collection():
+                module = _importlib.import_module(_FIRST[name])
+            globals()[name] = getattr(module, name)
             return globals()[name]
         if name == "autograph":
             return _importlib.import_module("autograph")
@@ -186,11 +188,12 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
                 text = f"module 'runtime' has no attribute {name!r}: {error.name} is not installed"
                 raise AttributeError(text) from None
         if name == "__all__" or not name.startswith("__"):
-            _load_graph_names()
+            for module in _LATER:
+                _load_names(module)
+                if name in globals():
+                    return globals()[name]
             if name == "__all__":
                 return _public()
-            if name in globals():
-                return globals()[name]
         raise _unknown_name("runtime", name, [*_names_of_submodules(), *_public()])
 
 
@@ -211,7 +214,8 @@ def _names_of_submodules() -> list[str]:
 
 
 def __dir__() -> list[str]:
-    _load_graph_names()
+    for module in _LATER:
+        _load_names(module)
     return _public()
 
 

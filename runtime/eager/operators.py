@@ -152,7 +152,8 @@ def _unless_unlike(compare: Operator) -> Operator:
 
 
 _install_operators()
-TABLE.load_with(ops.families)  # no operator is spelled by the families that are left
+# No operator is spelled by the families that are left.
+TABLE.load_with(ops.families_of_graphs, ops.families)
 # Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
 for _spell, _op in (("__eq__", ops.comparison.equal), ("__ne__", ops.comparison.not_equal)):
     _compare = _binary(_op, _spell, incompatible_shape_error=False)

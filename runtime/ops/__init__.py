@@ -1,7 +1,8 @@
 """The definitions of ops, one family a file; importing this package fills the table.
 
-Below are the families that come with ``import runtime``: eager tensors and graphs need them.  The
-others are imported when somebody asks the table for one of their ops or goes through it.
+Below are the families that come with ``import runtime``: operators of tensors need them.  Others
+are imported when somebody asks the table for one of their ops: first those that graphs are made of,
+then all that are left, which going through the table needs, too.
 """
 
 # ruff: noqa: F401 - the imports fill the table
@@ -17,39 +18,10 @@ from runtime.ops.array import (
     gather_scatter,
     indexing,
     shape,
-    sorting,
     where,
 )
-from runtime.ops.control_flow import (
-    cond_while,
-    custom_gradient,
-    print_assert,
-    recursive_call,
-    try_except,
-)
-from runtime.ops.linalg import matrices, products
-from runtime.ops.math import (
-    clipping,
-    comparison,
-    elementary,
-    elementwise,
-    logical,
-    polygamma,
-    reduction,
-    scans,
-)
-from runtime.ops.nn import activations_losses
-from runtime.ops.random import sampling, shuffling
-from runtime.ops.resource import (
-    dataset,
-    list_gradients,
-    lists,
-    tensor_array,
-    tensor_array_gradients,
-    variable,
-    variable_scatter,
-)
-from runtime.ops.string import strings
+from runtime.ops.linalg import products
+from runtime.ops.math import comparison, elementary, elementwise, logical, reduction
 from runtime.types.annexes import optional_annex
 
 SHELVES = (
@@ -57,13 +29,26 @@ SHELVES = (
 )
 """The folders that hold families; beside them lies what definitions are written with."""
 
-
+_OF_GRAPHS = (
+    "array.sorting", "control_flow.cond_while", "control_flow.custom_gradient",
+    "control_flow.print_assert", "control_flow.recursive_call", "control_flow.try_except",
+    "linalg.matrices", "math.clipping", "math.polygamma", "math.scans", "nn.activations_losses",
+    "random.sampling", "random.shuffling", "resource.dataset", "resource.list_gradients",
+    "resource.lists", "resource.tensor_array", "resource.tensor_array_gradients",
+    "resource.variable", "resource.variable_scatter", "string.strings",
+)  # fmt: skip
 _annex_families: list[str] = []
 
 
 def add_families(*names: str) -> None:
     """Enter modules of annexes that define ops: they are imported with the families of shelves."""
     _annex_families.extend(names)
+
+
+def families_of_graphs() -> None:
+    """Import the families that graphs are often made of."""
+    for name in _OF_GRAPHS:
+        import_module(f"{__name__}.{name}")
 
 
 def families() -> tuple[ModuleType, ...]:

@@ -251,25 +251,31 @@ class OpDef:
 
 
 class OpTable(dict[str, OpDef]):
-    """Op definitions by name.  Families that few programs need are loaded on first use."""
+    """Op definitions by name.  Families that not all programs need are loaded on first use."""
 
-    _rest: Callable[[], object] | None = None
+    _loaders: tuple[Callable[[], object], ...] = ()
 
-    def load_with(self, rest: Callable[[], object]) -> None:
-        """Call ``rest()`` to load the remaining families when they are first needed."""
-        self._rest = rest
+    def load_with(self, *loaders: Callable[[], object]) -> None:
+        """Call these, one after the other, to load more families until a name is found."""
+        self._loaders = loaders
 
     def complete(self) -> OpTable:
         """The table with every family loaded."""
-        rest, self._rest = self._rest, None
-        if rest is not None:
-            rest()
+        while self._loaders:
+            self._load()
         return self
 
+    def _load(self) -> None:
+        load = self._loaders[0]
+        load()  # in other threads, too, which wait here until it is done
+        if self._loaders and self._loaders[0] is load:
+            self._loaders = self._loaders[1:]
+
     def __missing__(self, name: str) -> OpDef:
-        if self._rest is None:
+        if not self._loaders:
             raise KeyError(name)
-        return self.complete()[name]
+        self._load()
+        return self[name]
 
     def loaded(self) -> Any:
         """The definitions of the families that are loaded: operators are spelled by no others."""

@@ -8,7 +8,7 @@ elements of a column of ``a`` are spread over vectors and multiplied with a row 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, divided_up, lesser
 from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
@@ -33,7 +33,8 @@ def tiled_code(element: str, processor: Processor) -> str:
     It needs declarations of ``malloc`` and ``free``.
     """
     vector = vector_of(element, processor)
-    functions = [*tile_functions(vector), *_copying_functions(vector), _blocks(vector)]
+    functions = [*tile_functions(vector), *_copying_functions(vector)]
+    functions += [_block(vector), _blocks(vector)]
     return "\n".join([*declarations(vector), *functions])
 
 
@@ -134,16 +135,8 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
         for part, value in enumerate(row_of_b):
             to = text.moved("%to", text.value(f"add i64 {offset}, {part * size}"))
             text.line(f"store {kind} {value}, ptr {to}, align {size}")
-    for row in range(rows):
-        place = text.moved(here[row // 3], offsets[row % 3])
-        element = text.value(f"load {vector.element}, ptr {place}")
-        spread = vector.spread(text, element)
-        for part in range(count):
-            cell = cells.index((row, part))
-            text.line(
-                f"{nexts[cell]} = "
-                + vector.multiplied_and_added(spread, row_of_b[part], sums[cell])
-            )
+    places_of_a = [text.moved(here[row // 3], offsets[row % 3]) for row in range(rows)]
+    _add_products(text, vector, places_of_a, row_of_b, zip(nexts, sums, strict=True))
     for at, address in zip(at_a, here, strict=True):
         text.line(f"{at}.next = getelementptr i8, ptr {address}, i64 %ak")
     text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
@@ -155,6 +148,21 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
         vector.store(text, new, place, masks[part])
     text.line("ret void")
     return text.text()
+
+
+def _add_products(
+    text: FunctionText, vector: Vector, places: Sequence[str], row_of_b: Sequence[str],
+    cells: Iterator[tuple[str, str]],
+) -> None:  # fmt: skip
+    """Multiply each element of a column of ``a`` with a row of ``b``; each cell has the name of the
+    sum that is made, and the sum before.
+    """
+    for place in places:
+        element = text.value(f"load {vector.element}, ptr {place}")
+        spread = vector.spread(text, element)
+        for value in row_of_b:
+            new, total = next(cells)
+            text.line(f"{new} = {vector.multiplied_and_added(spread, value, total)}")
 
 
 def _opaque(text: FunctionText, address: str) -> str:
@@ -236,26 +244,58 @@ def _strips(vector: Vector) -> str:
     return text.text()
 
 
-def _blocks(vector: Vector) -> str:
-    """Return the function of a product: the loops over blocks of ``b``.
+def _block(vector: Vector) -> str:
+    """Return the function that multiplies all rows of ``a`` with a block of ``b``.
 
-    Tiles of the first rows copy what they read of ``b``, if its rows lie as they read them, and
-    other rows follow.
+    Its copy is put at ``to``, if that is not null: tiles of the first rows copy what they read, if
+    the elements of rows of ``b`` follow one another; else it is copied before.
     """
-    wide, item, high = 2 * vector.lanes, vector.item, rows_of(vector)[0]
+    wide, high, kind = 2 * vector.bytes, rows_of(vector)[0], vector.element
+    text = FunctionText(
+        f"define internal void @block_{kind}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
+        "ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add, ptr %to)"
+    )
+    size = text.value(f"mul i64 %k, {wide}")
+    copies = text.value("icmp ne ptr %to, null")
+    follows = text.value(f"icmp eq i64 %bn, {vector.item}")
+    at_once = text.value(f"and i1 {copies}, {follows}")
+    with text.only_if(text.value(f"xor i1 {follows}, true")):
+        text.line(
+            f"call void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 {size}, i64 %n, i64 %k)"
+        )
+    with text.only_if(at_once):
+        text.line(
+            f"call void @{panels_name(vector, high, copies=True)}(ptr %a, i64 %am, i64 %ak, "
+            f"ptr %b, i64 %bk, i64 {wide}, ptr %c, i64 %cm, i64 %n, i64 %k, i1 %add, ptr %to, "
+            f"i64 {size})"
+        )
+    done = text.value(f"select i1 {at_once}, i64 {high}, i64 0")
+    source = text.value(f"select i1 {copies}, ptr %to, ptr %b")
+    step = text.value(f"select i1 {copies}, i64 {wide}, i64 %bk")
+    panel = text.value(f"select i1 {copies}, i64 {size}, i64 {wide}")
+    at_a = text.moved("%a", text.value(f"mul i64 {done}, %am"))
+    at_c = text.moved("%c", text.value(f"mul i64 {done}, %cm"))
+    rest = text.value(f"sub i64 %m, {done}")
+    text.line(
+        f"call void @strips_{kind}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, i64 {step}, "
+        f"i64 {panel}, ptr {at_c}, i64 %cm, i64 {rest}, i64 %n, i64 %k, i1 %add)"
+    )
+    text.line("ret void")
+    return text.text()
+
+
+def _blocks(vector: Vector) -> str:
+    """Return the function of a product: the loops over blocks of ``b``, which are copied unless
+    only a tile or two read them as they are.
+    """
+    item, columns = vector.item, 2 * vector.lanes * PANELS
     text = FunctionText(
         f"define i1 @{TILED}_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
         "ptr %c, i64 %m, i64 %n, i64 %k)"
     )
-    columns = wide * PANELS
     follows = text.value(f"icmp eq i64 %bn, {item}")
-    few = text.value(f"icmp ult i64 %m, {2 * high}")
-    direct = text.value(f"and i1 {follows}, {few}")
-    copies = text.value(f"xor i1 {direct}, true")
-    at_once = text.value(f"and i1 {follows}, {copies}")
-    turned = text.value(f"xor i1 {follows}, true")
-    above = text.value(f"select i1 {at_once}, i64 {high}, i64 0")
-    rest = text.value(f"sub i64 %m, {above}")
+    few = text.value(f"icmp ult i64 %m, {2 * rows_of(vector)[0]}")
+    copies = text.value(f"xor i1 {text.value(f'and i1 {follows}, {few}')}, true")
     buffer = text.slot("ptr", "null")
     start, out = text.label("start"), text.label("out")
     with text.only_if(copies):
@@ -275,28 +315,11 @@ def _blocks(vector: Vector) -> str:
             k = lesser(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
             at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
             at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
-            size = text.value(f"mul i64 {k}, {wide * item}")
             add = text.value(f"icmp ne i64 {over_k}, 0")
-            with text.only_if(turned):
-                text.line(
-                    f"call void @copy_{vector.element}(ptr {at_b}, i64 %bk, i64 %bn, ptr {place}, "
-                    f"i64 {size}, i64 {n}, i64 {k})"
-                )
-            with text.only_if(at_once):
-                text.line(
-                    f"call void @{panels_name(vector, high, copies=True)}(ptr {at_a}, i64 %am, "
-                    f"i64 %ak, ptr {at_b}, i64 %bk, i64 {wide * item}, ptr {c}, i64 {cm}, i64 {n}, "
-                    f"i64 {k}, i1 {add}, ptr {place}, i64 {size})"
-                )
-            source = text.value(f"select i1 {direct}, ptr {at_b}, ptr {place}")
-            bk = text.value(f"select i1 {direct}, i64 %bk, i64 {wide * item}")
-            panel = text.value(f"select i1 {direct}, i64 {wide * item}, i64 {size}")
-            below_a = text.moved(at_a, text.value(f"mul i64 {above}, %am"))
-            below_c = text.moved(c, text.value(f"mul i64 {above}, {cm}"))
             text.line(
-                f"call void @strips_{vector.element}(ptr {below_a}, i64 %am, i64 %ak, "
-                f"ptr {source}, i64 {bk}, i64 {panel}, ptr {below_c}, i64 {cm}, i64 {rest}, "
-                f"i64 {n}, i64 {k}, i1 {add})"
+                f"call void @block_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {at_b}, "
+                f"i64 %bk, i64 %bn, ptr {c}, i64 {cm}, i64 %m, i64 {n}, i64 {k}, i1 {add}, "
+                f"ptr {place})"
             )
     text.call("void", "free", f"ptr {text.value(f'load ptr, ptr {buffer}')}")
     text.line("ret i1 true")

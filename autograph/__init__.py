@@ -76,15 +76,18 @@ _LATER = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
+    from autograph.syntax.collection_pause import without_collection
+
     if name in ("experimental", "staging"):  # TensorFlow's name, and what backends ask for
         return import_module(f"autograph.{name}")
-    if name == "operators":  # what converted files ask for
-        module = import_module("autograph.operators")
-        import_module("autograph.staging").load_announced()
-        return module
-    if name not in _LATER:
-        raise unknown_name("autograph", name, __all__)
-    value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)
+    with without_collection():
+        if name == "operators":  # what converted files ask for
+            module = import_module("autograph.operators")
+            import_module("autograph.staging").load_announced()
+            return module
+        if name not in _LATER:
+            raise unknown_name("autograph", name, __all__)
+        value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)
     return value
 
 

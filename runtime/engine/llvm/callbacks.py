@@ -176,13 +176,14 @@ def _new_array(kernel: Callable[..., Any], *arrays: Any, **attrs: Any) -> Any:
 
 
 def _object(value: Any) -> Any:
-    if type(value) in _ELEMENTS:  # loops read the elements of arrays
+    kind = type(value)
+    if kind in _ELEMENTS or kind.__name__ == "bfloat16":  # loops read the elements of arrays
         return np.asarray(value)
     return as_object_scalar(value) if type(value) is bytes else value
 
 
 _ELEMENTS = {dtype.type for dtype in ir.ELEMENTS if dtype not in ir.NUMBERS}
-"""Types of NumPy's numbers that are objects to native code."""
+"""Types of NumPy's own numbers that are objects to native code."""
 
 
 def _must_raise(_: Any, node: Any) -> NoReturn:

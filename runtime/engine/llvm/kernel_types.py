@@ -5,8 +5,6 @@ Base of kernel_ir.py, where the rest of the engine finds them.
 
 from __future__ import annotations
 
-import importlib.util
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -92,15 +90,28 @@ NUMBERS = {
 """By NumPy's dtype of a number: the type of the machine number."""
 NUMBERS[np.dtype(bool)] = BOOL
 
-ELEMENTS = NUMBERS | {
-    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
-    for name in ("complex64", "complex128", "float16")
-}
-"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of complex and
-narrow numbers, those without axes are objects outside of such loops: NumPy's arrays.
-"""
 HALF, BFLOAT = Scalar("f", 16), Scalar("f", 16, short=True)
 """Types of float16 and bfloat16 in memory; in registers they are float32 that operations round."""
 NARROW = (HALF, BFLOAT)
-if importlib.util.find_spec("ml_dtypes") is not None:
-    ELEMENTS[np.dtype(import_module("ml_dtypes").bfloat16)] = BFLOAT
+
+
+class _Elements(dict[Any, Scalar]):
+    """Dictionary that gets bfloat16 with the first array of it: ml_dtypes costs an import."""
+
+    def __missing__(self, key: Any) -> Scalar:
+        if key not in self:
+            raise KeyError(key)
+        self[key] = BFLOAT
+        return BFLOAT
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or getattr(key, "name", None) == "bfloat16"
+
+
+ELEMENTS = _Elements(NUMBERS | {
+    np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)
+    for name in ("complex64", "complex128", "float16")
+})  # fmt: skip
+"""By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of complex and
+narrow numbers, those without axes are objects outside of such loops: NumPy's arrays.
+"""

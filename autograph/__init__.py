@@ -76,7 +76,7 @@ _LATER = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    from autograph.syntax.collection_pause import without_collection
+    from autograph.collection_pause import without_collection
 
     if name in ("experimental", "staging"):  # TensorFlow's name, and what backends ask for
         return import_module(f"autograph.{name}")

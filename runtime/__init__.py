@@ -43,8 +43,8 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
 try:
+    from autograph.collection_pause import without_collection as _without_collection
     from autograph.errors import unknown_name as _unknown_name
-    from autograph.syntax.collection_pause import without_collection as _without_collection
 except ImportError:
     _found = getattr(_importlib.import_module("autograph"), "__file__", None)
     _parent = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")

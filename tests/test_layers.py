@@ -10,7 +10,7 @@ from tests.support import ROOT
 
 # From the ground up, a line a floor.  A room is a folder, or a file at the top of a package.
 ROOMS = """
-autograph.errors autograph.flags autograph.named_tuples
+autograph.collection_pause autograph.errors autograph.flags autograph.named_tuples
 autograph.features
 autograph.syntax
 autograph.drawing

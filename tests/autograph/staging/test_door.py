@@ -18,6 +18,7 @@ from tests.support import ROOT
 RUNTIME = sorted((ROOT / "runtime").rglob("*.py"))
 OPEN = {
     "autograph.staging", "autograph.errors", "autograph.flags", "autograph.named_tuples",
+    "autograph.collection_pause",
 }  # fmt: skip
 DRAWING = "autograph.drawing."
 """Boxes and lines, of which neither package knows what they stand for."""

@@ -14,12 +14,13 @@ from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.long_loops import note_final_state
 from autograph.operators.path_tracing import Paths
-from autograph.operators.state.closure_cells import Symbols
+from autograph.operators.state.closure_cells import Symbols, contents
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
 from autograph.staging.item_lists import staging_loop
 from autograph.staging.protocol import Backend
+from autograph.syntax.code_markers import is_added
 
 ROUNDS = 8
 """So often the types of a loop may grow that could be unrolled as well."""
@@ -27,6 +28,18 @@ ROUNDS = 8
 
 class ChangingTest(BaseException):
     """Raised when the test of a staged loop changes variables or objects."""
+
+
+def _codes_of(owners: Owners) -> list[types.CodeType]:
+    """Return the code of the bodies of a loop, and of the loops and branches in them."""
+    todo = [owner for owner in owners if isinstance(owner, types.FunctionType)]
+    for function in todo:
+        for cell in function.__closure__ or ():
+            held = contents(cell)
+            is_body = isinstance(held, types.FunctionType) and is_added(held.__code__)
+            if is_body and held not in todo:
+                todo.append(held)
+    return [function.__code__ for function in todo]
 
 
 class TracedLoop:
@@ -47,7 +60,7 @@ class TracedLoop:
     ) -> None:
         self.backend = backend
         self.paths = Paths(backend, names, owners)
-        self._codes = [o.__code__ for o in owners if isinstance(o, types.FunctionType)]
+        self._codes = _codes_of(owners)
         self.options: dict[str, Any] = {}
         self._iteration = iteration
         self._test = test

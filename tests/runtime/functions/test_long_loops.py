@@ -207,3 +207,25 @@ def test_gradients_are_those_of_python(length):
     for _ in range(3):
         for found, expected in zip(derivatives(staged, x), derivatives(converges, x), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_nests_that_assign_items_are_traced_once_for_each_level(monkeypatch):
+    """The bodies of inner loops, which stand beside the outer one's, tell what iterations change.
+    """
+    from autograph.operators.traced_loop import TracedLoop
+
+    rounds, body = [], TracedLoop.body
+    monkeypatch.setattr(
+        TracedLoop, "body", lambda self, *args: rounds.append(1) or body(self, *args)
+    )
+
+    def spread(a, b):
+        for i in range(len(a)):
+            for j in range(len(a)):
+                for k in range(len(a)):
+                    b[j] += a[i] * a[k]
+
+    a, b = np.arange(120.0), np.zeros(120)
+    tf.jit(spread)(a, b)
+    np.testing.assert_allclose(b, a.sum() ** 2)
+    assert len(rounds) == 7  # the first iterations run as Python, too: each level doubles them

@@ -57,6 +57,15 @@ class StagedVersion:
         self._tree: Converted | None = None
         self._code: types.CodeType | None = None
 
+    def read(self) -> None:
+        """Make the gast tree now, before the unstaged version changes Python's own.
+
+        An error is raised by ``check``.
+        """
+        with contextlib.suppress(Exception):
+            assert self.source is not None
+            _ = self.source.node
+
     def check(self) -> None:
         """Compile now, so that ConversionError is raised here and not in the first call."""
         if self._code is None and self._tree is None:
@@ -95,8 +104,10 @@ class StagedVersion:
 class Conversion:
     """Conversion of a code object: its staged version, and its unstaged version if it has one."""
 
-    def __init__(self, converter: Converter, original: types.FunctionType) -> None:
+    def __init__(self, converter: Converter, original: types.FunctionType, check: bool) -> None:
         self.staged = StagedVersion(converter, original)
+        if check:
+            self.staged.read()
         self._unstaged = self._make_unstaged(original_of(original.__code__))
         if self._unstaged is None:
             self.staged.code()
@@ -222,7 +233,7 @@ class Converter:
                 # a code object is converted once; an error is cached, too
                 key = id(code)
                 gone = weakref.ref(code, lambda _: codes.pop(key, None))
-                made = self._try_conversion(original)
+                made = self._try_conversion(original, check)
                 if isinstance(made, ConversionError) and made.is_transient:
                     raise made
                 entry = codes[key] = (gone, made)
@@ -233,9 +244,11 @@ class Converter:
                 found.staged.check()
         return found
 
-    def _try_conversion(self, original: types.FunctionType) -> Conversion | ConversionError:
+    def _try_conversion(
+        self, original: types.FunctionType, check: bool
+    ) -> Conversion | ConversionError:
         try:
-            conversion = Conversion(self, original)
+            conversion = Conversion(self, original, check)
             if flags.DUMP.value is not None:
                 verbosity.dump(original, self.text(original))
             verbosity.note(original, "converted")

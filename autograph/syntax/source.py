@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
+from autograph.named_tuples import NamedTuple
 from autograph.syntax.code_markers import is_converted, original_of
 from autograph.syntax.comments import Comment, comments_of
 from autograph.syntax.exec_source import lines_of, timed_cells
@@ -49,7 +50,13 @@ class SourceFunction:
     class_name: str | None
 
     def tree(self) -> Any:
-        """Parse Python's own tree, with the positions of the user's file."""
+        """Return Python's own tree, with the positions of the user's file; it is the caller's.
+
+        The first call gets the tree in which the function was found, later calls parse the text.
+        """
+        found = vars(self).pop("_found", None)
+        if found is not None:
+            return found
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # met when the module was imported
             return self._parsed()
@@ -73,7 +80,7 @@ class SourceFunction:
         """Return the gast tree, with the line numbers and utf-8 column offsets of the user's file.
         """
         try:
-            tree = self.tree()
+            tree = vars(self).get("_found") or self.tree()
             return deep(lambda: gast.ast_to_gast(tree))
         except RecursionError:
             raise _too_deep(self.name, self.filename, self.first_line) from None
@@ -137,25 +144,31 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
             if renew:
                 linecache.checkcache(code.co_filename)
             lines = lines_of(code.co_filename, namespace)
-            if lines and (node := _find(code, lines)) is not None:
-                return _source_function(code, node, lines)
+            if lines and (found := _find(code, lines)) is not None:
+                return _source_function(code, found, lines)
         for cell in timed_cells(code.co_filename, namespace):
-            if (node := _find(code, cell)) is not None:
-                return _source_function(code, node, cell)
+            if (found := _find(code, cell)) is not None:
+                return _source_function(code, found, cell)
     raise _no_source(code, lines)
 
 
-def _source_function(code: types.CodeType, node: Definition, lines: list[str]) -> SourceFunction:
+def _source_function(code: types.CodeType, found: _Found, lines: list[str]) -> SourceFunction:
+    node = found.node
     if isinstance(node, ast.Lambda):
         rows = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
         rows[-1] = rows[-1][: node.end_col_offset]
         text = b"".join(rows)[node.col_offset :].decode()
     else:
         text = "".join(lines[node.lineno - 1 : _end_of_text(node, lines)])
-    return SourceFunction(
+    source = SourceFunction(
         code.co_qualname, code.co_filename, node.lineno, node.col_offset, text,
         isinstance(node, ast.Lambda), class_of(code),
     )  # fmt: skip
+    if not found.is_shared:
+        if isinstance(node, Function):
+            node.decorator_list = []
+        vars(source)["_found"] = node
+    return source
 
 
 def _end_of_text(node: Function, lines: list[str]) -> int:
@@ -174,7 +187,15 @@ def _end_of_text(node: Function, lines: list[str]) -> int:
 # Finding the node
 
 
-def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
+class _Found(NamedTuple):
+    """Node that a code object was compiled from."""
+
+    node: Definition
+    is_shared: bool
+    """Whether it belongs to the tree of a whole file, which is kept."""
+
+
+def _find(code: types.CodeType, lines: list[str]) -> _Found | None:
     """Return the node that ``code`` was compiled from; None when there is none in ``lines``."""
     if code.co_firstlineno > len(lines):
         return None
@@ -184,9 +205,10 @@ def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
         except (SyntaxError, ValueError):
             continue
         if node := _choose(code, _definitions(_innermost(tree)).get(code.co_firstlineno, [])):
-            return node
+            return _Found(node, is_shared=False)
         break
-    return _choose(code, _definitions_of("".join(lines)).get(code.co_firstlineno, []))
+    node = _choose(code, _definitions_of("".join(lines)).get(code.co_firstlineno, []))
+    return None if node is None else _Found(node, is_shared=True)
 
 
 def _snippets(code: types.CodeType, lines: list[str]) -> Iterator[str]:

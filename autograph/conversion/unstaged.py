@@ -38,6 +38,7 @@ from autograph.syntax.code_markers import AG
 from autograph.syntax.load import LINK, OPERATORS, Facts, UnstagedTree
 from autograph.syntax.names import FreshNames
 from autograph.syntax.node_fields import NodeFields, child_nodes
+from autograph.syntax.tree_translation import to_ast, to_gast
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DEFINITIONS, ast.Lambda)
@@ -252,10 +253,10 @@ class _Walk:
     def functional_form(self, node: Any) -> Any:
         """Return the node's form in the staged version, for use in this version."""
         converted = pipeline.convert(
-            gast.ast_to_gast(node), self.features, self.builtins.__contains__, self.taken
+            to_gast(node), self.features, self.builtins.__contains__, self.taken
         )
         self.generated |= converted.generated
-        return _constants.visit(gast.gast_to_ast(converted.node))
+        return _constants.visit(to_ast(converted.node))
 
 
 class _Constants(ast.NodeTransformer):

@@ -33,6 +33,7 @@ from autograph.conversion.unstaged_calls import (
 from autograph.converters.slices import Assignments, has_item
 from autograph.syntax import templates
 from autograph.syntax.names import FreshNames
+from autograph.syntax.tree_translation import to_ast, to_gast
 
 _SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.FloorDiv: "//=",
           ast.Mod: "%=", ast.Pow: "**=", ast.MatMult: "@=", ast.BitAnd: "&=", ast.BitOr: "|=",
@@ -71,7 +72,7 @@ def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[a
     targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
     if not any(isinstance(part, ast.Subscript) for target in targets for part in ast.walk(target)):
         return None
-    statement: Any = gast.ast_to_gast(node)
+    statement: Any = to_gast(node)
     assignments = Assignments(names, bound)
     if isinstance(node, ast.AugAssign):
         if not has_item(statement.target):
@@ -81,7 +82,7 @@ def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[a
         made = list(assignments.statement(statement))
     else:
         return None
-    return made and [gast.gast_to_ast(part) for part in made]
+    return made and [to_ast(part) for part in made]
 
 
 def _augmented(
@@ -95,7 +96,7 @@ def _augmented(
     target: Any = node.target
     value = statement.value
     if isinstance(target.value, ast.Name) and isinstance(target.slice, (ast.Name, ast.Constant)):
-        item: Any = gast.ast_to_gast(target)
+        item: Any = to_gast(target)
         item.ctx = gast.Load()
         changed = templates.ag_call("inplace", statement, sign, item, value)
         return [assignments.store(statement.target, changed, statement)]

@@ -20,6 +20,7 @@ from autograph.named_tuples import NamedTuple
 from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, VersionLink, cells_of
 from autograph.syntax.node_fields import fill_locations
 from autograph.syntax.recursion_limit import deep
+from autograph.syntax.tree_translation import to_ast
 
 
 class Facts(NamedTuple):
@@ -74,7 +75,7 @@ def function_of(
 
 def load(node: gast.AST, facts: Facts, generated: Collection[str]) -> types.CodeType:
     """Compile the tree of the staged version of a function or lambda."""
-    tree = deep(lambda: gast.gast_to_ast(node))
+    tree = deep(lambda: to_ast(node))
     code = _compiled(tree, facts, (AG, *facts.freevars))
     return deep(lambda: _renamed(code, facts.qualname, frozenset(generated)))
 

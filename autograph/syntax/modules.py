@@ -19,6 +19,7 @@ import gast
 from autograph.syntax.comments import Comment
 from autograph.syntax.parse import parse
 from autograph.syntax.recursion_limit import deep
+from autograph.syntax.tree_translation import to_gast
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, gast.Lambda, gast.ClassDef)
@@ -60,7 +61,7 @@ class ModuleText:
         tree = parse(plain, filename)
         # a return outside of a function ...
         compile(tree, filename, "exec", flags, dont_inherit=True)
-        self.tree: gast.Module = deep(lambda: gast.ast_to_gast(tree))
+        self.tree: gast.Module = deep(lambda: to_gast(tree))
         self._offsets = [0]
         for row in self.rows:
             self._offsets.append(self._offsets[-1] + len(row))

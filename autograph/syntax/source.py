@@ -27,6 +27,7 @@ from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
 from autograph.syntax.parse import parse
 from autograph.syntax.recursion_limit import deep, stack_is_deep
+from autograph.syntax.tree_translation import to_gast
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
 
@@ -81,7 +82,7 @@ class SourceFunction:
         """
         try:
             tree = vars(self).get("_found") or self.tree()
-            return deep(lambda: gast.ast_to_gast(tree))
+            return deep(lambda: to_gast(tree))
         except RecursionError:
             raise _too_deep(self.name, self.filename, self.first_line) from None
 
@@ -130,7 +131,7 @@ def _too_deep(name: str, filename: str, line: int) -> UnsupportedSyntaxError:
 def parse_module(text: str, filename: str) -> gast.Module:
     """Return the gast tree of a whole module; raises ``SyntaxError`` as Python would."""
     tree = parse(text, filename)
-    module: gast.Module = deep(lambda: gast.ast_to_gast(tree))
+    module: gast.Module = deep(lambda: to_gast(tree))
     return module
 
 

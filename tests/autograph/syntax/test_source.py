@@ -298,7 +298,7 @@ def test_reloaded_after_a_change(load: Loader) -> None:
 
 def test_nested_too_deeply(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(depth, "LIMIT", 0)
-    made = load("def f(x):\n    return " + "-" * 400 + "x\n")
+    made = load("def f(x):\n    return " + "-" * 1100 + "x\n")
     with pytest.raises(UnsupportedSyntaxError, match="nested too deeply"):
         _ = source_of(made.f).node
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -44,6 +44,9 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DEFINITIONS, ast.Lambda)
 _MIDWAY = (ast.With, ast.AsyncWith, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor)
 _FIELDS = NodeFields(without=("annotation", "returns", "decorator_list", "type_params"))
+_SUSPENDING = (*_MIDWAY, ast.AsyncFunctionDef)
+_REWRITTEN = (ast.Call, ast.Subscript, ast.GeneratorExp)
+_LEAVES = frozenset((ast.Name, ast.Constant, type(None)))
 _ENTERING = frozenset(("__enter__", "enter_context"))
 
 
@@ -61,25 +64,56 @@ def make_unstaged(
 
     Returns None when a trace may begin in the middle of its frame: it has a staged version only.
     """
-    if _may_stage_midway(tree):
+    contents = _Contents(tree)
+    if contents.may_suspend and _may_stage_midway(tree):
         return None
-    bound: Counter[str] = Counter()
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if node.__class__ in _BINDING:
-            bound.update(_bound(node))
-        waiting += child_nodes(node)
-    bound.update(facts.freevars)
-    names = FreshNames(gast.Pass())
-    for name in bound:
-        names.reserve(name)
-    walk = _Walk(features, meaning, bound, _functions_in(tree), names)
+    if not contents.needs_rewriting():
+        _add_prologue(tree, facts)
+        return UnstagedTree(tree, frozenset(), frozenset(), {})
+    contents.bound.update(facts.freevars)
+    walk = _Walk(features, meaning, contents, _functions_in(tree))
     walk.function(tree)
     _add_prologue(tree, facts)
     return UnstagedTree(
         tree, frozenset(walk.staged), frozenset(walk.generated), walk.caches.made
     )
+
+
+class _Contents:
+    """What one walk over a whole function finds: the walks that look closer may not be needed."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        self.bound: Counter[str] = Counter()
+        """How often each name is bound, in whatever scope."""
+        self.kinds: set[type] = set()
+        self.may_suspend = False
+        """Whether it, or a function inside, may turn out to meet staged values midway."""
+        self.assigns_items = False
+        bound, kinds, entering = self.bound, self.kinds, _ENTERING | openers()
+        waiting: list[Any] = [tree]
+        while waiting:
+            node = waiting.pop()
+            kind = node.__class__
+            kinds.add(kind)
+            if kind is ast.Name:
+                if node.ctx.__class__ is not ast.Load:
+                    bound[node.id] += 1
+                self.may_suspend |= node.id in entering
+                continue
+            if kind in _BINDING:
+                bound.update(_bound(node))
+            elif kind is ast.Attribute:
+                self.may_suspend |= node.attr in entering
+            elif kind is ast.Subscript:
+                self.assigns_items |= node.ctx.__class__ is ast.Store
+            elif kind is ast.comprehension:
+                self.may_suspend |= bool(node.is_async)
+            waiting += child_nodes(node)
+        self.may_suspend |= not kinds.isdisjoint(_SUSPENDING)
+
+    def needs_rewriting(self) -> bool:
+        """Whether there is anything that the unstaged version writes in another way."""
+        return self.may_suspend or not self.kinds.isdisjoint(_REWRITTEN)
 
 
 def _functions_in(function: ast.AST) -> Iterator[str]:
@@ -154,18 +188,21 @@ class _Walk:
     """Rewriter that lets the calls of a function look up their callees."""
 
     def __init__(
-        self, features: frozenset[Feature], meaning: Globals, bound: Mapping[str, int],
-        functions: Iterable[str], names: FreshNames,
+        self, features: frozenset[Feature], meaning: Globals, contents: _Contents,
+        functions: Iterable[str],
     ) -> None:
         self.features = features
-        self.taken = bound
+        self.contents = contents
+        self.taken = bound = contents.bound
         self.builtins = meaning.builtins - bound.keys()
         # a name bound by one definition only is a function of the unstaged version
         direct = self.builtins.union(name for name in functions if bound[name] == 1)
         modules = meaning.modules - bound.keys()
         self.caches = InlineCaches()
         self.calls = CallRewriter(self.caches, direct.__contains__, modules.__contains__)
-        self.names = names
+        self.names = FreshNames(gast.Pass())
+        for name in bound:
+            self.names.reserve(name)
         self.scope: frozenset[str] | None = None
         """The variables of the function around; None directly in a class."""
         self.staged: set[tuple[str, int]] = set()
@@ -180,14 +217,16 @@ class _Walk:
                 value[:] = [new for old in value for new in self.statement(old)]
                 return
             for position, child in enumerate(value):
-                if isinstance(child, ast.AST):
+                if child.__class__ not in _LEAVES and isinstance(child, ast.AST):
                     value[position] = self.rewritten(child)
-        elif isinstance(value, ast.AST):
+        elif value.__class__ not in _LEAVES and isinstance(value, ast.AST):
             setattr(node, field, self.rewritten(value))
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the replacement of a statement."""
-        instead = None if self.scope is None else assigned(node, self.scope, self.names)
+        if self.scope is None or not self.contents.assigns_items:
+            return [self.rewritten(node)]
+        instead = assigned(node, self.scope, self.names)
         if instead is None:
             return [self.rewritten(node)]
         other = [self.rewritten(_constants.visit(part)) for part in instead]
@@ -197,7 +236,8 @@ class _Walk:
         """Rewrite the nodes in a function or class."""
         around = self.scope
         self.children(node, "args")
-        self.scope = bound_in(node, _own(node)) if isinstance(node, _SCOPES) else None
+        own = _own(node) if self.contents.assigns_items else iter(())
+        self.scope = bound_in(node, own) if isinstance(node, _SCOPES) else None
         for field in ("bases", "keywords", "body"):
             self.children(node, field)
         self.scope = around
@@ -205,7 +245,7 @@ class _Walk:
     def rewritten(self, node: Any) -> Any:
         """Return a node with its calls and its uses of items rewritten."""
         kind = type(node)
-        if kind in _DEFINITIONS and _may_stage_midway(node):
+        if kind in _DEFINITIONS and self.contents.may_suspend and _may_stage_midway(node):
             return self.definition(node)
         if kind is ast.GeneratorExp and id(node) not in self.consumed:
             return self.generator(node)

@@ -201,12 +201,20 @@ class UnstagedTree(NamedTuple):
 
 def _end_of_prologue(code: types.CodeType, link: VersionLink) -> int:
     """Return the offset behind the call of the staged version."""
-    met = False
-    for step in dis.get_instructions(code):  # it stops before constants that have no text
-        met = met or step.argval is link
-        if met and step.opname in ("RETURN_VALUE", "JUMP_FORWARD"):
-            return step.offset
+    instructions, constants = code.co_code, code.co_consts
+    met, extended = False, 0
+    for offset in range(0, len(instructions), 2):
+        operation = instructions[offset]
+        argument = extended | instructions[offset + 1]
+        extended = argument << 8 if operation == dis.EXTENDED_ARG else 0
+        met = met or (operation == _LOAD_CONST and constants[argument] is link)
+        if met and operation in _ENDS:
+            return offset
     raise AssertionError(f"{code.co_name} has no prologue")
+
+
+_LOAD_CONST = dis.opmap["LOAD_CONST"]
+_ENDS = (dis.opmap["RETURN_VALUE"], dis.opmap["JUMP_FORWARD"])
 
 
 def _finished(

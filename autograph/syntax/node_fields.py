@@ -59,18 +59,31 @@ def kinds_in(tree: Any) -> frozenset[type]:
 
 def fill_locations(tree: ast.AST) -> None:
     """Give nodes without a location that of the node around, as ``ast.fix_missing_locations``."""
-    waiting: list[tuple[ast.AST, tuple[int, int, int, int]]] = [(tree, (1, 0, 1, 0))]
+    top: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+    waiting: list[tuple[Any, dict[str, Any]]] = [(tree, top)]
     while waiting:
-        node, (line, column, end_line, end_column) = waiting.pop()
-        if "lineno" in node._attributes:
-            place: Any = node
-            known = node.__dict__
-            line = place.lineno = known.get("lineno", line)
-            column = place.col_offset = known.get("col_offset", column)
-            if known.get("end_lineno") is None:
-                place.end_lineno = end_line
-            if known.get("end_col_offset") is None:
-                place.end_col_offset = end_column
-            end_line, end_column = place.end_lineno, place.end_col_offset
-        around = line, column, end_line, end_column
-        waiting += [(child, around) for child in child_nodes(node)]
+        node, around = waiting.pop()
+        known = node.__dict__
+        kind = node.__class__
+        if kind._attributes:
+            if known.get("end_lineno") is None or known.get("end_col_offset") is None:
+                _fill(known, around)
+            elif "lineno" not in known or "col_offset" not in known:
+                _fill(known, around)
+            around = known
+        for field in FIELDS[kind]:
+            value = known.get(field)
+            if value.__class__ is list:
+                for part in value:
+                    if isinstance(part, ast.AST):
+                        waiting.append((part, around))
+            elif value is not None and isinstance(value, ast.AST):
+                waiting.append((value, around))
+
+
+def _fill(known: dict[str, Any], around: dict[str, Any]) -> None:
+    for name in ("lineno", "col_offset"):
+        known.setdefault(name, around[name])
+    for name in ("end_lineno", "end_col_offset"):
+        if known.get(name) is None:
+            known[name] = around[name]

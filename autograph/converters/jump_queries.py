@@ -7,7 +7,7 @@ changed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import gast
 
@@ -18,17 +18,29 @@ TRIES = (gast.Try, gast.TryStar)
 _SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, *JUMPS)
 
 
-def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
+def blocks(statement: gast.AST) -> Sequence[list[gast.stmt]]:
     """Return the statement lists directly inside a compound statement (none for definitions)."""
-    if isinstance(statement, FUNCTIONS):
-        return
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(statement, field, None)
-        if isinstance(block, list):
-            yield block
-    for field in ("handlers", "cases"):
-        for part in getattr(statement, field, ()):
-            yield part.body
+    kind = statement.__class__
+    fields = _BLOCKS.get(kind)
+    if fields is None:
+        return _NO_BLOCKS
+    found = [getattr(statement, field) for field in fields]
+    parts = _PARTS.get(kind)
+    if parts is not None:
+        found += [part.body for part in getattr(statement, parts)]
+    return found
+
+
+_NO_BLOCKS: Sequence[list[gast.stmt]] = ()
+_BLOCKS: dict[type, tuple[str, ...]] = {
+    **dict.fromkeys((gast.If, *LOOPS), ("body", "orelse")),
+    **dict.fromkeys(
+        (gast.With, gast.AsyncWith, gast.ExceptHandler, gast.match_case, gast.Module), ("body",)
+    ),
+    **dict.fromkeys(TRIES, ("body", "orelse", "finalbody")),
+    gast.Match: (),
+}
+_PARTS = {gast.Try: "handlers", gast.TryStar: "handlers", gast.Match: "cases"}
 
 
 def escaping(statement: gast.AST) -> frozenset[type]:

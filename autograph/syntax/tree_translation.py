@@ -33,10 +33,9 @@ class _Translation(dict[type, Rule]):
         return self[value.__class__](value)
 
     def __missing__(self, kind: type) -> Rule:
-        if not issubclass(kind, ast.AST):
-            rule: Rule = _same
-        else:
-            special = getattr(self._translator, f"visit_{kind.__name__}", None)
+        rule: Rule = _same
+        if issubclass(kind, ast.AST):
+            special: Any = getattr(self._translator, f"visit_{kind.__name__}", None)
             # ast's own visit_Constant is for visitors of trees of Python 3.7
             is_general = special is None or kind.__name__ == "Constant"
             rule = self._general(kind) if is_general else special

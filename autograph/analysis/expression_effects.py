@@ -20,9 +20,9 @@ from autograph.analysis.symbols import Symbols
 class PartWalk:
     """Walks expressions and simple statements, and adds up facts about the function."""
 
-    def __init__(self, symbols: Symbols) -> None:
+    def __init__(self, symbols: Symbols, nested: NestedScopes) -> None:
         self.symbols = symbols
-        self.nested = NestedScopes(symbols)
+        self.nested = nested
         self.effects: dict[gast.AST, Effects] = {}
         """Of every statement, part, except handler and case."""
         self.parts: dict[gast.AST, Part] = {}

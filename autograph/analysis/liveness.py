@@ -41,23 +41,31 @@ class Liveness:
     def live_in(self, statement: gast.stmt) -> frozenset[str]:
         """Return the symbols that are live before a statement; a loop's iterable comes after that.
         """
-        return self._at(self._cfg.entries_of(statement))
+        return self._scopes.symbols.names(self._mask(self._cfg.entries_of(statement)))
 
     def live_out(self, statement: gast.stmt) -> frozenset[str]:
         """Return the symbols that are live after a statement, on any path that leaves it."""
-        self._cfg.entries_of(statement)
-        return self._at(self._cfg.followers[statement])
+        return self._scopes.symbols.names(self.mask_out(statement))
 
     def live_at_head(self, loop: gast.stmt) -> frozenset[str]:
         """Return the symbols that are live at the start of each iteration of a loop."""
-        self._cfg.entries_of(loop)
-        return self._at(self._cfg.heads[loop])
+        return self._scopes.symbols.names(self.mask_at_head(loop))
 
-    def _at(self, nodes: Iterable[int]) -> frozenset[str]:
+    def mask_out(self, statement: gast.stmt) -> int:
+        """Return ``live_out`` as a bit mask."""
+        self._cfg.entries_of(statement)
+        return self._mask(self._cfg.followers[statement])
+
+    def mask_at_head(self, loop: gast.stmt) -> int:
+        """Return ``live_at_head`` as a bit mask."""
+        self._cfg.entries_of(loop)
+        return self._mask(self._cfg.heads[loop])
+
+    def _mask(self, nodes: Iterable[int]) -> int:
         mask = self._always
         for node in nodes:
             mask |= self._live[node]
-        return self._scopes.symbols.names(mask)
+        return mask
 
     def _flow_back(self, steps: list[Part]) -> list[int]:
         """Return the live variables before each node."""

@@ -13,6 +13,7 @@ import gast
 
 from autograph.analysis import inner_scopes
 from autograph.analysis.effects_record import Effects
+from autograph.analysis.inner_scopes import NestedScopes, Scope
 from autograph.analysis.statement_effects import Walk
 from autograph.analysis.symbols import Symbols
 from autograph.named_tuples import NamedTuple
@@ -39,9 +40,11 @@ class FunctionScope:
 
     needs: tuple[type, ...] = ()
 
-    def __init__(self, function_node: gast.AST) -> None:
+    def __init__(
+        self, function_node: gast.AST, nested: type[NestedScopes] = NestedScopes
+    ) -> None:
         self.symbols = symbols = Symbols()
-        self.walk = walk = Walk(symbols)
+        self.walk = walk = Walk(symbols, nested(symbols))
         arguments = inner_scopes.parameters(function_node.args)
         for parameter in arguments:
             walk.bound |= symbols[parameter.id]
@@ -74,10 +77,20 @@ class FunctionScope:
         """Variables that inner functions, classes and generator expressions refer to."""
         self.comprehended: frozenset[str] = names(walk.comprehended)
         """Names that comprehensions have for variables of their own."""
-        self.captured_writes: frozenset[str] = names(
-            (walk.wrote & ~walk.globals) | written_outside
-        )
+        self.captured_writes_mask = (walk.wrote & ~walk.globals) | written_outside
+        self.captured_writes: frozenset[str] = names(self.captured_writes_mask)
         """Variables that inner functions assign, so that any call may change them."""
+
+    def changes_mask(self, node: gast.AST) -> int:
+        """Return the variables that a node may change, itself or by the local functions it calls.
+
+        Not the global ones that only functions defined inside assign: those declare them.
+        """
+        found = self.effects(node)
+        changed = found.writes | found.deletes
+        if found.calls:
+            changed |= self.captured_writes_mask
+        return changed & (self.bound_mask | self.declared_mask)
 
     def effects(self, node: gast.AST) -> Effects:
         """Return the effects of ``node``, as bit masks over ``symbols``."""
@@ -102,3 +115,20 @@ class FunctionScope:
     def has_call_to(self, node: gast.AST, names: Iterable[str]) -> bool:
         """Whether ``node`` calls one of ``names`` by its plain name, not in inner functions."""
         return bool(self.effects(node).called & self.symbols.mask(names))
+
+
+def bound_names(function_node: gast.AST) -> frozenset[str]:
+    """Return what ``FunctionScope(function_node).bound`` is, without walks of inner functions.
+
+    Whatever they contain, they bind no variable of the function around.
+    """
+    return FunctionScope(function_node, _Headers).bound
+
+
+class _Headers(NestedScopes):
+    """Summaries that leave out the bodies of functions, but not those of classes."""
+
+    def body_of(self, node: gast.AST) -> Scope:
+        if isinstance(node, gast.ClassDef):
+            return NestedScopes(self.symbols).body_of(node)
+        return Scope()

@@ -8,16 +8,26 @@ loop are made once, in front of the outermost loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import gast
 
-from autograph.analysis.scopes import FunctionScope
+from autograph.analysis.scopes import FunctionScope, bound_names
 from autograph.converters.context import Context
 from autograph.converters.jump_queries import LOOPS, blocks
 from autograph.converters.variables import checked_first
-from autograph.syntax.templates import ag_call, at, constant, define, load, operator, store, strings
+from autograph.syntax.templates import (
+    ag_call,
+    at,
+    constant,
+    define,
+    load,
+    new,
+    operator,
+    store,
+    strings,
+)
 
 Rule = Callable[["Bodies", Any, bool], list[gast.stmt]]
 """What converts a statement: the walk, the statement, whether it is part of a loop's body."""
@@ -84,13 +94,13 @@ class Bodies:
         origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
         """Return a local function for a block: the statements that define it, and its name."""
-        assigned: frozenset[str] = frozenset().union(
-            *(self.writes(statement) for statement in block if not self.declares(statement))
-        )
+        changes, mask = self.scopes.changes_mask, 0
         for statement in block:
-            if self.declares(statement) and not isinstance(statement, gast.While):
-                assigned |= self.writes(header(statement))  # evaluated here, not in its bodies
-        assigned |= self.shadowed(block)
+            if not self.declares(statement):
+                mask |= changes(statement)
+            elif not isinstance(statement, gast.While):
+                mask |= changes(header(statement))  # evaluated here, not in its bodies
+        assigned = self.scopes.symbols.names(mask) | self.shadowed(block)
         self.depth += 1
         converted = self.block(block, in_loop)
         self.depth -= 1
@@ -98,17 +108,18 @@ class Bodies:
 
     def define(
         self, name: str, parameters: list[str], block: list[gast.stmt],
-        assigned: Iterable[str], origin: gast.AST,
+        assigned: Collection[str], origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
         """Define a local function that assigns ``assigned`` in the user's function."""
         self.context.generated.add(name)
         declarations: list[gast.stmt] = []
-        nonlocals = sorted(n for n in assigned if n not in self.scopes.globals)
-        globals_ = sorted(n for n in assigned if n in self.scopes.globals)
+        declared = self.scopes.globals
+        nonlocals = sorted([name for name in assigned if name not in declared])
         if nonlocals:
-            declarations.append(at(gast.Nonlocal(nonlocals), header(origin)))
-        if globals_:
-            declarations.append(at(gast.Global(globals_), header(origin)))
+            declarations.append(at(new(gast.Nonlocal, names=nonlocals), header(origin)))
+        if len(nonlocals) < len(assigned):
+            globals_ = sorted([name for name in assigned if name in declared])
+            declarations.append(at(new(gast.Global, names=globals_), header(origin)))
         definition = define(name, parameters, declarations + block, origin)
         reference = at(load(name), origin)
         if self.hoisted is not None:
@@ -139,30 +150,20 @@ class Bodies:
         return self.hoisted is None and self.context.is_functional(statement)
 
     def writes(self, node: gast.AST) -> frozenset[str]:
-        """Return the variables that a statement or expression may assign or delete.
-
-        Not the global ones that only functions defined inside assign: those declare them.
-        """
-        scopes = self.scopes
-        return self.changes(node) & (scopes.bound | scopes.nonlocals | scopes.globals)
-
-    def changes(self, node: gast.AST) -> frozenset[str]:
-        """Return the symbols that a node may change, itself or by the local functions it may call.
-        """
-        activity = self.scopes.activity(node)
-        called = self.scopes.captured_writes if activity.calls else frozenset()
-        return activity.writes | activity.deletes | called
+        """Return the variables that a statement or expression may assign or delete."""
+        return self.scopes.symbols.names(self.scopes.changes_mask(node))
 
     def state(self, node: gast.stmt) -> gast.expr:
         """Return the variables that a statement changes and that are read later, as a tuple of
         names.
         """
-        live = self.liveness.live_out(node)
+        scopes, liveness = self.scopes, self.liveness
+        live = liveness.mask_out(node)
         if isinstance(node, LOOPS):
-            live = live | self.liveness.live_at_head(node)
+            live |= liveness.mask_at_head(node)
         if isinstance(node, gast.While):
-            live = live | self.writes(node.test)  # the body may read what the test assigns
-        names = {name for name in self.writes(node) if name in live}
+            live |= scopes.changes_mask(node.test)  # the body may read what the test assigns
+        names = scopes.symbols.names(scopes.changes_mask(node) & live)
         return at(strings(sorted(names)), node)
 
     def statement(
@@ -174,7 +175,7 @@ class Bodies:
     def declare(self, names: frozenset[str]) -> None:
         """Bind in the function the names that now only its bodies assign."""
         function = self.context.function
-        missing = sorted(names - FunctionScope(function).bound)
+        missing = sorted(names - bound_names(function))
         moved = _declarations(self.scopes)
         if missing:
             targets = [store(name) for name in missing]

@@ -139,6 +139,8 @@ def _expressions(
 
     def enter(function: gast.AST, around: ExpressionContext) -> ExpressionContext:
         if getattr(function, "name", None) in generated:
+            if not around.in_class and not around.effects:
+                return around
             return replace(around, in_class=False, effects=False)
         return _inside(function, around, contexts.get(id(function)))
 

@@ -8,13 +8,14 @@ because walking a tree costs more than rewriting its nodes.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import gast
 
 from autograph.analysis.liveness import FRAME_READERS
-from autograph.syntax.node_fields import NodeFields
+from autograph.named_tuples import NamedTuple
+from autograph.syntax.node_fields import NodeFields, child_nodes
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,36 @@ _TESTS = {
     gast.comprehension: "ifs",
 }  # fmt: skip
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+_SPECIAL = frozenset((*_SCOPES, *_TESTS, gast.ClassDef, gast.GeneratorExp, gast.UnaryOp))
+
+
+class _Plan(NamedTuple):
+    """What is done with the nodes of a class."""
+
+    fields: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    is_special: bool
+    """Whether the context of its parts may be another, or their truth is all that counts."""
+
+
+class _Plans(dict[type, _Plan | None]):
+    """Plans by class, made on first use; None where nothing is done, nor in any part."""
+
+    def __init__(self, tables: Iterable[Mapping[type, Rule]]) -> None:
+        super().__init__()
+        self._rules: dict[type, list[Rule]] = {}
+        for table in tables:
+            for kind, rule in table.items():
+                self._rules.setdefault(kind, []).append(rule)
+
+    def __missing__(self, kind: type) -> _Plan | None:
+        plan = None
+        if issubclass(kind, gast.AST):
+            fields, rules = _FIELDS[kind], self._rules.get(kind, ())
+            if fields or rules:
+                plan = _Plan(fields, tuple(rules), kind in _SPECIAL)
+        self[kind] = plan
+        return plan
 
 
 class Rewriter:
@@ -61,15 +92,35 @@ class Rewriter:
         tables: tuple[Mapping[type, Rule], ...],
         enter: Callable[[gast.AST, ExpressionContext], ExpressionContext],
     ) -> None:
-        self.rules: dict[type, list[Rule]] = {}
-        for table in tables:
-            for kind, rule in table.items():
-                self.rules.setdefault(kind, []).append(rule)
+        self.plans = _Plans(tables)
         self.enter = enter
 
     def rewrite(self, node: gast.AST, context: ExpressionContext) -> gast.AST:
         """Rewrite a node and all below it."""
-        kind = type(node)
+        kind, plans = type(node), self.plans
+        plan = plans[kind]
+        if plan is None:
+            return node
+        fields, rules, is_special = plan
+        inside = self._inside(node, kind, context) if is_special else context
+        known = node.__dict__
+        for field in fields:
+            value = known.get(field)
+            if value.__class__ is list:
+                for position, child in enumerate(value):
+                    if plans[child.__class__] is not None:
+                        value[position] = self.rewrite(child, inside)
+            elif plans[value.__class__] is not None:
+                known[field] = self.rewrite(value, inside)
+        for rule in rules:
+            if type(node) is kind:
+                node = rule(node, context)
+        return node
+
+    def _inside(
+        self, node: gast.AST, kind: type, context: ExpressionContext
+    ) -> ExpressionContext:
+        """Return the context of a node's parts; mark those of which only the truth is used."""
         inside = context
         if kind in _SCOPES:
             inside = self.enter(node, context)
@@ -83,18 +134,7 @@ class Rewriter:
                 mark_test(test)
         elif kind is gast.UnaryOp and isinstance(node.op, gast.Not):
             mark_test(node.operand)
-        for field in _FIELDS[kind]:
-            value = getattr(node, field, None)
-            if value.__class__ is list:
-                for position, child in enumerate(value):
-                    if isinstance(child, gast.AST):
-                        value[position] = self.rewrite(child, inside)
-            elif isinstance(value, gast.AST):
-                setattr(node, field, self.rewrite(value, inside))
-        for rule in self.rules.get(kind, ()):
-            if type(node) is kind:
-                node = rule(node, context)
-        return node
+        return inside
 
 
 def mark_test(node: gast.AST) -> None:
@@ -121,5 +161,5 @@ def moves(*nodes: gast.AST) -> bool:
         if isinstance(node, gast.comprehension) and node.is_async:
             return False
         if not isinstance(node, gast.Lambda):
-            stack.extend(gast.iter_child_nodes(node))
+            stack += child_nodes(node)
     return True

@@ -14,6 +14,7 @@ from autograph.analysis.scopes import FunctionScope
 from autograph.converters.context import Context
 from autograph.converters.jump_queries import JUMPS, LOOPS, blocks, escapes
 from autograph.converters.static_bools import is_certain
+from autograph.syntax.node_fields import child_nodes
 
 FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
 """Builtins whose result depends on the frame that calls them."""
@@ -27,17 +28,20 @@ def convert(context: Context) -> None:
     scopes = context.analyses.scopes
     returns_stay = any(is_tied(scopes, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
-    _mark(context, context.function.body, staying, found)
+    has_handlers = gast.ExceptHandler in context.kinds
+    outliving = _outliving(context.function) if has_handlers else frozenset()
+    _mark(context, context.function.body, staying, found, outliving)
     context.plain = frozenset(found)
 
 
 def _mark(
-    context: Context, block: list[gast.stmt], staying: frozenset[type], found: set[int]
+    context: Context, block: list[gast.stmt], staying: frozenset[type], found: set[int],
+    outliving: frozenset[str],
 ) -> None:
     """``staying``: the jumps that must stay where they are.
 
     All, inside a loop that stays; ``return``, where something that cannot move
-    may follow it.
+    may follow it.  ``outliving``: the names used anywhere but in handlers that bind them.
     """
     scopes = context.analyses.scopes
     for statement in block:
@@ -55,35 +59,35 @@ def _mark(
         elif isinstance(statement, gast.Try) and (
             is_tied(scopes, statement)
             or escapes(statement, staying)
-            or _is_pythons(context, statement)
+            or _is_pythons(statement, outliving)
         ):
             found.add(id(statement))
         for inner in blocks(statement):
-            _mark(context, inner, inside, found)
+            _mark(context, inner, inside, found, outliving)
 
 
-def _is_pythons(context: Context, statement: gast.Try) -> bool:
+def _is_pythons(statement: gast.Try, outliving: frozenset[str]) -> bool:
     """Whether a ``try`` never meets staged values, or binds a name that outlives its handlers."""
     if all(isinstance(inner, _IMPORTS) for inner in statement.body):
         return True
-    bound = [handler.name.id for handler in statement.handlers if handler.name is not None]
-    return any(_outlives(context, name) for name in bound)
+    bound = (handler.name.id for handler in statement.handlers if handler.name is not None)
+    return not outliving.isdisjoint(bound)
 
 
-def _outlives(context: Context, name: str) -> bool:
-    """Whether a name that a handler binds is bound or used anywhere but in such handlers."""
-    stack: list[gast.AST] = [context.function]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, gast.Name) and node.id == name:
-            return True
-        if isinstance(node, (gast.Global, gast.Nonlocal)) and name in node.names:
-            return True
-        if isinstance(node, gast.ExceptHandler) and node.name is not None:
-            if node.name.id == name:
-                continue
-        stack.extend(gast.iter_child_nodes(node))
-    return False
+def _outliving(function: gast.AST) -> frozenset[str]:
+    """Return the names that are bound or used anywhere but in except handlers that bind them."""
+    found: set[str] = set()
+    waiting: list[tuple[gast.AST, frozenset[str]]] = [(function, frozenset())]
+    while waiting:
+        node, caught = waiting.pop()
+        if isinstance(node, gast.Name):
+            found |= {node.id} - caught
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
+            found |= set(node.names) - caught
+        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+            caught = caught | {node.name.id}
+        waiting += [(child, caught) for child in child_nodes(node)]
+    return frozenset(found)
 
 
 _IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)

@@ -70,9 +70,10 @@ class ControlFlowGraph:
     def _settle(self) -> None:
         """Combine the copies of each statement; copies on paths that are never taken do not count.
         """
-        reached = self._ahead(self.entry, 0)
+        reached: set[int] | None = None
         for statement, copies in self._copies.items():
             if len(copies) > 1:
+                reached = self._reached() if reached is None else reached
                 copies = [copy for copy in copies if copy[0] in reached] or copies
             self.entries[statement] = [entry for entry, _ in copies]
             self.followers[statement] = [node for _, leaving in copies for node in leaving]
@@ -115,7 +116,7 @@ class ControlFlowGraph:
                 first_node, first_jump = len(self.parts), len(self._jumps)
                 after = build(self, statement, end, exits)
                 leaving += [target for _, target in self._jumps[first_jump:]]
-                if end in self._ahead(after, first_node):
+                if self._leads_to(end, after, first_node):
                     leaving.append(end)
             else:
                 leaving.append(end)
@@ -124,16 +125,34 @@ class ControlFlowGraph:
             self._copies.setdefault(statement, []).append((after, leaving))
         return after
 
-    def _ahead(self, start: int, first_node: int) -> set[int]:
-        """The nodes that control may visit next, and from those numbered ``first_node`` and
-        higher on again the next."""
+    def _leads_to(self, end: int, start: int, first_node: int) -> bool:
+        """Whether control may get from ``start`` to ``end`` by nodes numbered ``first_node`` and
+        higher."""
+        if start == end:
+            return True
+        successors, handlers = self.successors, self.handlers
         waiting, seen = [start], {start}
         while waiting:
             node = waiting.pop()
-            if node >= first_node:
-                ahead = {*self.successors[node], self.handlers[node]} - seen
-                seen |= ahead
-                waiting += ahead
+            if node < first_node:
+                continue
+            ahead = successors[node]
+            if end in ahead or handlers[node] == end:
+                return True
+            for target in (*ahead, handlers[node]):
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return False
+
+    def _reached(self) -> set[int]:
+        """Return the nodes that control may visit."""
+        waiting, seen = [self.entry], {self.entry}
+        while waiting:
+            node = waiting.pop()
+            ahead = {*self.successors[node], self.handlers[node]} - seen
+            seen |= ahead
+            waiting += ahead
         return seen
 
     def _through(self, outer: ExitTargets, build: Callable[[int], int]) -> ExitTargets:

@@ -195,6 +195,10 @@ class PartWalk:
         self.visit_all(node.args)
         self.visit_all(node.keywords)
 
+    def _binary(self, node: gast.BinOp) -> None:
+        self.visit(node.left)
+        self.visit(node.right)
+
     def _suspension(self, node: gast.AST) -> None:
         if node.value is not None:
             self.visit(node.value)
@@ -339,6 +343,7 @@ RULES: dict[type, Callable[[PartWalk, gast.AST], None]] = {
     gast.AugAssign: PartWalk._augmented,
     gast.AnnAssign: PartWalk._annotated,
     gast.NamedExpr: PartWalk._walrus,
+    gast.BinOp: PartWalk._binary,
     gast.BoolOp: PartWalk._bool,
     gast.IfExp: PartWalk._either,
     gast.Compare: PartWalk._compare,

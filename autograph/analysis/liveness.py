@@ -96,15 +96,13 @@ class Liveness:
         """Make variables of inner functions that may exist by then live, whatever follows."""
         cfg, own = self._cfg, self._scopes.bound_mask
         held = [0] * len(steps)
-        changed = True
-        while changed:
-            changed = False
-            for node in reversed(range(len(steps))):
-                after = held[node] | (steps[node].captures & own)
-                for successor in (*cfg.successors[node], cfg.handlers[node]):
-                    if after & ~held[successor]:
-                        held[successor] |= after
-                        changed = True
-            changed = changed and bool(cfg.heads)
+        waiting = [node for node, step in enumerate(steps) if step.captures & own]
+        while waiting:
+            node = waiting.pop()
+            after = held[node] | (steps[node].captures & own)
+            for successor in (*cfg.successors[node], cfg.handlers[node]):
+                if after & ~held[successor]:
+                    held[successor] |= after
+                    waiting.append(successor)
         held[EXIT] = 0
         self._live = [live | more for live, more in zip(self._live, held, strict=True)]

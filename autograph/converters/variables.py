@@ -24,18 +24,20 @@ def note_undefined(context: Context) -> None:
     """Record the reads of variables that may be undefined, before statements move."""
     reaching = context.analyses.reaching
     context.undefined = frozenset(map(id, reaching.undefined_reads(staged=True)))
-    found = (reaching.left_open(s) for s in _functional(context, context.function.body))
+    found = map(reaching.left_open, _functional(context, context.function.body))
     context.left_open = frozenset[str]().union(*found)
     captured = context.analyses.scopes.captured & context.bound
     context.left_open_inside = context.left_open & captured
 
 
 def _functional(context: Context, block: list[gast.stmt]) -> Iterator[gast.stmt]:
-    for statement in block:
-        if context.is_functional(statement):
-            yield statement
-        for inner in blocks(statement):
-            yield from _functional(context, inner)
+    waiting = [block]
+    while waiting:
+        for statement in waiting.pop():
+            inside = blocks(statement)
+            if inside and context.is_functional(statement):
+                yield statement
+            waiting += inside
 
 
 def checked_first(context: Context, node: gast.AugAssign, inside: bool) -> list[gast.stmt]:

@@ -15,6 +15,7 @@ class FreshNames:
 
     def __init__(self, function: gast.AST) -> None:
         self._taken = names_in(function)
+        self._counts: dict[tuple[str, ...], int] = {}
 
     def reserve(self, name: str) -> None:
         """Exclude ``name`` from the fresh names."""
@@ -27,10 +28,12 @@ class FreshNames:
 
     def fresh_together(self, *bases: str) -> list[str]:
         """Return names that belong together: all with the same number, or all without."""
-        names, count = list(bases), 0
+        count = self._counts.get(bases, 0)  # smaller numbers were taken before
+        names = [f"{base}_{count}" for base in bases] if count else list(bases)
         while not self._taken.isdisjoint(names):
             count += 1
             names = [f"{base}_{count}" for base in bases]
+        self._counts[bases] = count
         self._taken.update(names)
         return names
 
@@ -41,17 +44,32 @@ def names_in(tree: gast.AST) -> set[str]:
     stack: list[gast.AST] = [tree]
     while stack:
         node = stack.pop()
-        for field in () if isinstance(node, gast.Constant) else node._fields:
-            value: Any = getattr(node, field, None)
+        known = node.__dict__
+        for field in _FIELDS[node.__class__]:
+            value = known.get(field)
             kind = value.__class__
             if kind is str:
                 found.add(value)
             elif kind is list:
-                found.update(part for part in value if part.__class__ is str)
-                stack += [part for part in value if isinstance(part, gast.AST)]
-            elif value is not None and field not in _NAMELESS and isinstance(value, gast.AST):
+                for part in value:
+                    if part.__class__ is str:
+                        found.add(part)
+                    elif isinstance(part, gast.AST):
+                        stack.append(part)
+            elif value is not None and isinstance(value, gast.AST):
                 stack.append(value)
     return found
 
 
-_NAMELESS = frozenset(("ctx", "op"))
+class _NamedFields(dict[type, tuple[str, ...]]):
+    """By class of a node: its fields that may hold identifiers, or nodes that do."""
+
+    def __missing__(self, kind: Any) -> tuple[str, ...]:
+        leaf = kind.__name__ == "Constant"
+        found = () if leaf else tuple([f for f in kind._fields if f not in _NAMELESS])
+        self[kind] = found
+        return found
+
+
+_FIELDS = _NamedFields()
+_NAMELESS = frozenset(("ctx", "op", "ops"))

@@ -27,9 +27,13 @@ def new(kind: Any, /, **fields: Any) -> Any:
 def at(node: gast.AST, origin: gast.AST) -> gast.AST:
     """Give ``node`` the position of ``origin`` in the user's file, and return it."""
     place, known = node.__dict__, origin.__dict__
-    for field in _PLACE:
-        if field in known:
-            place[field] = known[field]
+    try:
+        place["lineno"] = known["lineno"]
+        place["col_offset"] = known["col_offset"]
+        place["end_lineno"] = known["end_lineno"]
+        place["end_col_offset"] = known["end_col_offset"]
+    except KeyError:
+        place.update((field, known[field]) for field in _PLACE if field in known)
     return node
 
 

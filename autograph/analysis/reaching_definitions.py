@@ -116,20 +116,22 @@ class Reaching:
         ends: dict[int, tuple[int, ...]] = {}
         for head, after in more:
             ends[head] = (*ends.get(head, ()), after)
+        edges = [(*after, *ends.get(node, ())) for node, after in enumerate(cfg.successors)]
+        deletes, handlers = [step.deletes for step in self._steps], cfg.handlers
         changed = True
         while changed:  # the graph was built from its end: without loops, one pass is enough
             changed = False
-            for node in reversed(range(len(state))):
+            for node in range(len(state) - 1, -1, -1):
                 before = state[node]
                 if not before:
                     continue
-                after = (before & keep[node]) | self._steps[node].deletes
-                for successor in (*cfg.successors[node], *ends.get(node, ())):
+                after = (before & keep[node]) | deletes[node]
+                for successor in edges[node]:
                     if after & ~state[successor]:
                         state[successor] |= after
                         changed = True
-                caught = cfg.handlers[node]
-                state[caught] |= before | after  # a handler's number is lower than its body's
+                # a handler's number is lower than its body's
+                state[handlers[node]] |= before | after
             changed = changed and bool(cfg.heads)
         return state
 

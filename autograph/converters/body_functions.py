@@ -49,7 +49,9 @@ class Bodies:
         """Convert the statements of a block; ``in_loop``: it is part of a loop's body."""
         done: list[gast.stmt] = []
         for statement in statements:
-            if self.context.is_functional(statement):
+            if statement.__class__ in _SIMPLE:
+                done.append(statement)
+            elif self.context.is_functional(statement):
                 self.made = True
                 done += self.rules[type(statement)](self, statement, in_loop)
             elif in_loop and isinstance(statement, (gast.Break, gast.Continue)):
@@ -186,6 +188,10 @@ class Bodies:
         if present:
             function.body = [s for s in function.body if s not in present]
         function.body[position:position] = [at(s, function.body[position]) for s in moved]
+
+
+_SIMPLE = frozenset((gast.Assign, gast.Expr, gast.Return, gast.Raise, gast.Pass))
+"""Statements without blocks that stay as they are."""
 
 
 def header(statement: gast.AST) -> gast.AST:

@@ -12,7 +12,7 @@ import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.syntax.names import FreshNames
-from autograph.syntax.node_fields import kinds_in
+from autograph.syntax.node_fields import child_nodes, kinds_in
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 
@@ -79,6 +79,8 @@ def has_effects(function: FunctionNode) -> bool:
     stack: list[gast.AST] = list(function.body)
     while stack:
         node = stack.pop()
+        if isinstance(node, gast.expr):
+            continue
         if isinstance(node, (gast.Assert, gast.Raise)):
             return True
         if isinstance(node, gast.Expr):
@@ -89,5 +91,5 @@ def has_effects(function: FunctionNode) -> bool:
                 return True
         elif isinstance(node, gast.stmt | gast.ExceptHandler | gast.match_case):
             if not isinstance(node, gast.ClassDef):
-                stack.extend(gast.iter_child_nodes(node))
+                stack += child_nodes(node)
     return False

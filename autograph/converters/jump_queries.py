@@ -15,7 +15,7 @@ FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 TRIES = (gast.Try, gast.TryStar)
-_SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, *JUMPS)
+_SIMPLE = frozenset((gast.Assign, gast.AugAssign, gast.Expr, *JUMPS))
 
 
 def blocks(statement: gast.AST) -> Sequence[list[gast.stmt]]:
@@ -45,15 +45,7 @@ _PARTS = {gast.Try: "handlers", gast.TryStar: "handlers", gast.Match: "cases"}
 
 def escaping(statement: gast.AST) -> frozenset[type]:
     """Return the kinds of jump inside ``statement`` that lead out of it."""
-    if isinstance(statement, JUMPS):
-        return frozenset((type(statement),))
-    found: set[type] = set()
-    for block in blocks(statement):
-        inner = escaping_block(block)
-        if isinstance(statement, LOOPS) and block is statement.body:
-            inner = inner & {gast.Return}
-        found |= inner
-    return frozenset(found)
+    return escaping_block([statement])
 
 
 def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> bool:
@@ -68,7 +60,7 @@ def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> b
             return True
         if type(node) is gast.If:
             waiting += [(inner, wanted) for block in (node.body, node.orelse) for inner in block]
-        elif not isinstance(node, _SIMPLE):
+        elif type(node) not in _SIMPLE:
             inside = wanted & {gast.Return} if isinstance(node, LOOPS) else wanted
             for block in blocks(node):
                 around = inside if block is getattr(node, "body", None) else wanted
@@ -78,10 +70,22 @@ def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> b
 
 def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
     """Return the kinds of jump inside a block that lead out of it."""
-    found: frozenset[type] = frozenset()
-    for statement in block:
-        found |= escaping(statement)
-    return found
+    found: set[type] = set()
+    waiting = [(block, _ALL_JUMPS)]
+    while waiting:
+        statements, wanted = waiting.pop()
+        for statement in statements:
+            kind = statement.__class__
+            if kind in wanted:
+                found.add(kind)
+            for inner in blocks(statement):
+                ended = kind in LOOPS and inner is statement.body
+                waiting.append((inner, wanted & _RETURN if ended else wanted))
+    return frozenset(found)
+
+
+_ALL_JUMPS = frozenset(JUMPS)
+_RETURN = frozenset((gast.Return,))
 
 
 def always_exits(block: list[gast.stmt]) -> bool:

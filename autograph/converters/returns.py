@@ -16,8 +16,10 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jump_queries import LOOPS, always_exits, blocks, escaping
+from autograph.converters.jump_queries import LOOPS, always_exits, blocks, escapes
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
+
+_RETURN = frozenset((gast.Return,))
 
 
 def convert(context: Context) -> None:
@@ -38,7 +40,7 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
             position += 2
             continue
         is_loop = isinstance(statement, (gast.While, gast.For)) and context.is_functional(statement)
-        leaves = is_loop and gast.Return in escaping(statement)
+        leaves = is_loop and escapes(statement, _RETURN)
         endless = leaves and always_exits([statement])
         for inner in blocks(statement):
             enters = is_loop and inner is statement.body

@@ -219,10 +219,8 @@ class Flags:
         """Whether a statement contains an exit that this object carries."""
         if isinstance(statement, LOOPS) and not self.context.is_functional(statement):
             return False  # the exits of a loop that stays, stay
-        found = escaping(statement)
-        return any(kind in found for kind in self.names) or (
-            self.returns and gast.Return in found
-        )
+        returns = (gast.Return,) if self.returns else ()
+        return escapes(statement, frozenset((*self.names, *returns)))
 
     def lower(self, statements: list[gast.stmt]) -> list[gast.stmt]:
         """Return a block with its exits replaced by flags, and the skipped statements under a test.

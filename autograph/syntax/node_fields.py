@@ -52,8 +52,16 @@ def kinds_in(tree: Any) -> frozenset[type]:
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        found.add(node.__class__)
-        waiting += child_nodes(node)
+        kind, known = node.__class__, node.__dict__
+        found.add(kind)
+        for field in FIELDS[kind]:
+            value = known.get(field)
+            if value.__class__ is list:
+                for part in value:
+                    if isinstance(part, ast.AST):
+                        waiting.append(part)
+            elif value is not None and isinstance(value, ast.AST):
+                waiting.append(value)
     return frozenset(found)
 
 
@@ -66,9 +74,9 @@ def fill_locations(tree: ast.AST) -> None:
         known = node.__dict__
         kind = node.__class__
         if kind._attributes:
-            if known.get("end_lineno") is None or known.get("end_col_offset") is None:
-                _fill(known, around)
-            elif "lineno" not in known or "col_offset" not in known:
+            if None in (known.get("end_lineno"), known.get("end_col_offset")) or not (
+                "lineno" in known and "col_offset" in known
+            ):
                 _fill(known, around)
             around = known
         for field in FIELDS[kind]:

@@ -41,12 +41,11 @@ def convert(context: Context) -> None:
     """Rewrite every such statement of a function, innermost first."""
     if context.kinds.isdisjoint(TRIES):
         return
+    overriding = _overriding(context.function.body)
+    if not overriding:
+        return
     scopes = context.analyses.scopes
-    tied = {
-        id(statement)
-        for statement in _overriding(context.function.body)
-        if is_tied(scopes, statement)
-    }
+    tied = {id(statement) for statement in overriding if is_tied(scopes, statement)}
     _block(context, context.function.body, tied)
     context.changed()
 

@@ -80,11 +80,15 @@ def _outliving(function: gast.AST) -> frozenset[str]:
     waiting: list[tuple[gast.AST, frozenset[str]]] = [(function, frozenset())]
     while waiting:
         node, caught = waiting.pop()
-        if isinstance(node, gast.Name):
-            found |= {node.id} - caught
-        elif isinstance(node, (gast.Global, gast.Nonlocal)):
-            found |= set(node.names) - caught
-        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+        kind = node.__class__
+        if kind is gast.Name:
+            if node.id not in caught:
+                found.add(node.id)
+            if node.annotation is None:
+                continue
+        elif kind is gast.Global or kind is gast.Nonlocal:
+            found.update(name for name in node.names if name not in caught)
+        elif kind is gast.ExceptHandler and node.name is not None:
             caught = caught | {node.name.id}
         waiting += [(child, caught) for child in child_nodes(node)]
     return frozenset(found)

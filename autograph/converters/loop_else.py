@@ -24,7 +24,6 @@ def convert(context: Context) -> None:
     """Move the ``else`` out of every loop that becomes a call."""
     if not context.kinds.isdisjoint(LOOPS):
         _block(context, context.function.body)
-        context.changed()
 
 
 def _block(context: Context, block: list[gast.stmt]) -> None:
@@ -38,6 +37,7 @@ def _block(context: Context, block: list[gast.stmt]) -> None:
             and statement.orelse
             and context.is_functional(statement)
         ):
+            context.changed()
             after, statement.orelse = statement.orelse, []
             if own_breaks(statement):
                 broke = context.names.fresh("broke")

@@ -26,7 +26,6 @@ def convert(context: Context) -> None:
     """Move every ``return`` out of the loops of a function."""
     if gast.Return in context.kinds and not context.kinds.isdisjoint(LOOPS):
         _block(context, context.function.body, in_loop=False)
-        context.changed()
 
 
 def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
@@ -34,6 +33,7 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
     while position < len(block):
         statement = block[position]
         if isinstance(statement, gast.Return) and in_loop:
+            context.changed()
             value = statement.value or at(constant(None), statement)
             kept = assign(context.result_name(), value, statement)
             block[position : position + 1] = [kept, at(gast.Break(), statement)]
@@ -46,6 +46,7 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
             enters = is_loop and inner is statement.body
             _block(context, inner, in_loop or enters)
         if leaves:
+            context.changed()
             block.insert(position + 1, leave(context, statement, in_loop, certainly=endless))
             position += 1
         position += 1

@@ -46,7 +46,6 @@ def convert(context: Context) -> None:
     """Normalise the exits of a function and of all its loops."""
     function = context.function
     function.body = _Frame(context, (gast.Return,)).block(function.body, tail=True)
-    context.changed()
 
 
 class _Frame:
@@ -135,6 +134,7 @@ class _Frame:
         elif (body_exits or else_exits) and (tail or always_exits(rest)):
             side = node.orelse if body_exits else node.body
             side.extend(rest)
+            self.context.changed()
         elif rest or not tail:
             return self.flagged(node, rest, tail)
         node.body = self.block(node.body, True)
@@ -145,6 +145,7 @@ class _Frame:
         self, statement: gast.stmt, rest: list[gast.stmt], tail: bool
     ) -> list[gast.stmt]:
         """Carry the exits of ``statement`` past its end by flags, and exit there."""
+        self.context.changed()
         found = escaping(statement)
         certainly = found <= self.kinds and always_exits([statement])
         flags = Flags(self.context, sorted(found & self.kinds, key=str), statement)

@@ -37,8 +37,10 @@ def convert(context: Context) -> None:
         return
     scopes = context.analyses.scopes
     names = scopes.bound | scopes.globals | scopes.nonlocals
-    Assignments(context.names, names).block(context.function.body)
-    context.changed()
+    assignments = Assignments(context.names, names)
+    assignments.block(context.function.body)
+    if assignments.found_any:
+        context.changed()
 
 
 class Assignments:
@@ -47,6 +49,7 @@ class Assignments:
     def __init__(self, free: FreshNames, names: frozenset[str]) -> None:
         self.free = free
         self.names = names
+        self.found_any = False
 
     def block(self, statements: list[gast.stmt]) -> None:
         """Convert the statements of a block, in place."""
@@ -55,8 +58,10 @@ class Assignments:
     def statement(self, node: gast.stmt) -> Iterator[gast.stmt]:
         """Return the replacement of a statement."""
         if isinstance(node, gast.Assign) and _is_split(node):
+            self.found_any = True
             yield from self.assignment(node)
         elif isinstance(node, gast.AugAssign) and _is_item(node.target):
+            self.found_any = True
             yield self.augmented(node)
         else:
             for inner in [] if isinstance(node, gast.ClassDef) else blocks(node):

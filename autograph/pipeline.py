@@ -100,7 +100,7 @@ def convert(
     while waiting:
         function, around = waiting.pop()
         context = Context(function, names, is_builtin)
-        context.open_around = around - context.bound
+        context.open_around = around - context.bound if around else around
         contexts[id(function)] = context
         for converter in STATEMENTS:
             converter.convert(context)

@@ -27,8 +27,7 @@ class Context:
         self.names = names
         self.is_builtin = is_builtin
         self.analyses = Analyses(function)
-        self.bound = self.analyses.scopes.bound
-        """Names that the user's function binds."""
+        self._bound: frozenset[str] | None = None
         self.kinds = kinds_in(function)
         """Kinds of nodes in the function as the user wrote it, without operators."""
         self.has_effects = has_effects(function)
@@ -48,6 +47,13 @@ class Context:
         """Those of the functions around."""
         self.result: str | None = None
         """The variable that holds what a ``return`` inside a loop returns."""
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """Return the names that the user's function binds, without those that converters added."""
+        if self._bound is None:
+            self._bound = self.analyses.scopes.bound - self.names.added
+        return self._bound
 
     def is_functional(self, statement: gast.AST) -> bool:
         """Whether a statement is an ``if``, ``while``, ``for`` or ``try`` that becomes a call."""

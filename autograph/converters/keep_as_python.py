@@ -25,30 +25,29 @@ _ALL = frozenset(JUMPS)
 def convert(context: Context) -> None:
     """Mark the statements that stay as they are."""
     found: set[int] = set()
-    scopes = context.analyses.scopes
-    returns_stay = any(is_tied(scopes, statement) for statement in context.function.body)
+    scopes = context.analyses.scopes if _may_be_tied(context) else None
+    returns_stay = any(_is_tied(scopes, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
     has_handlers = gast.ExceptHandler in context.kinds
     outliving = _outliving(context.function) if has_handlers else frozenset()
-    _mark(context, context.function.body, staying, found, outliving)
+    _mark(scopes, context.function.body, staying, found, outliving)
     context.plain = frozenset(found)
 
 
 def _mark(
-    context: Context, block: list[gast.stmt], staying: frozenset[type], found: set[int],
-    outliving: frozenset[str],
+    scopes: FunctionScope | None, block: list[gast.stmt], staying: frozenset[type],
+    found: set[int], outliving: frozenset[str],
 ) -> None:
     """``staying``: the jumps that must stay where they are.
 
     All, inside a loop that stays; ``return``, where something that cannot move
     may follow it.  ``outliving``: the names used anywhere but in handlers that bind them.
     """
-    scopes = context.analyses.scopes
     for statement in block:
         inside = staying
         if isinstance(statement, (gast.If, *LOOPS)):
             if (
-                is_tied(scopes, statement)
+                _is_tied(scopes, statement)
                 or escapes(statement, staying)
                 or (isinstance(statement, gast.If) and is_certain(statement.test))
             ):
@@ -57,13 +56,13 @@ def _mark(
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
         elif isinstance(statement, gast.Try) and (
-            is_tied(scopes, statement)
+            _is_tied(scopes, statement)
             or escapes(statement, staying)
             or _is_pythons(statement, outliving)
         ):
             found.add(id(statement))
         for inner in blocks(statement):
-            _mark(context, inner, inside, found, outliving)
+            _mark(scopes, inner, inside, found, outliving)
 
 
 def _is_pythons(statement: gast.Try, outliving: frozenset[str]) -> bool:
@@ -95,6 +94,20 @@ def _outliving(function: gast.AST) -> frozenset[str]:
 
 
 _IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)
+
+
+_TYING = frozenset((
+    gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith, gast.AsyncFunctionDef,
+))  # fmt: skip
+
+
+def _may_be_tied(context: Context) -> bool:
+    """Whether ``is_tied`` may hold of any statement: most functions have nothing of the kind."""
+    return not context.kinds.isdisjoint(_TYING) or context.names.has_any(FRAME_BUILTINS)
+
+
+def _is_tied(scopes: FunctionScope | None, statement: gast.stmt) -> bool:
+    return scopes is not None and is_tied(scopes, statement)
 
 
 def is_tied(scopes: FunctionScope, statement: gast.stmt) -> bool:

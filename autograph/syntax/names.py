@@ -5,6 +5,7 @@ Used by the converters; needs the tree only.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -15,11 +16,17 @@ class FreshNames:
 
     def __init__(self, function: gast.AST) -> None:
         self._taken = names_in(function)
+        self.added: set[str] = set()
+        """The fresh names that were given out."""
         self._counts: dict[tuple[str, ...], int] = {}
 
     def reserve(self, name: str) -> None:
         """Exclude ``name`` from the fresh names."""
         self._taken.add(name)
+
+    def has_any(self, names: Set[str]) -> bool:
+        """Whether any of ``names`` is taken."""
+        return not self._taken.isdisjoint(names)
 
     def fresh(self, base: str) -> str:
         """Return ``base``, or ``base_1``, ``base_2`` ... when it is taken; the name is taken then.
@@ -35,6 +42,7 @@ class FreshNames:
             names = [f"{base}_{count}" for base in bases]
         self._counts[bases] = count
         self._taken.update(names)
+        self.added.update(names)
         return names
 
 

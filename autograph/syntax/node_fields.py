@@ -16,6 +16,9 @@ _WITHOUT_PARTS = frozenset((
     "conversion", "simple", "is_async",
 ))  # fmt: skip
 """Fields of operators, contexts, texts and numbers."""
+_LEAVES = ("Constant", "Global", "Nonlocal")
+_NAMED_BY_NODE = ("ExceptHandler", "TypeAlias")
+"""Nodes with a ``name`` that is a node, in gast; elsewhere it is a text."""
 
 
 class NodeFields(dict[type, tuple[str, ...]]):
@@ -25,8 +28,11 @@ class NodeFields(dict[type, tuple[str, ...]]):
         self._without = _WITHOUT_PARTS.union(without)
 
     def __missing__(self, kind: Any) -> tuple[str, ...]:
-        leaf = kind.__name__ == "Constant"
-        found = () if leaf else tuple([f for f in kind._fields if f not in self._without])
+        name, without = kind.__name__, self._without
+        if name not in _NAMED_BY_NODE:
+            without = without | {"name"}
+        leaf = name in _LEAVES
+        found = () if leaf else tuple([f for f in kind._fields if f not in without])
         self[kind] = found
         return found
 

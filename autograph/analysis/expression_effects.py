@@ -51,6 +51,8 @@ class PartWalk:
     def visit(self, node: gast.AST) -> None:
         """Walk a node in the order of evaluation."""
         kind = node.__class__
+        if kind is gast.Constant:
+            return
         rule = RULES.get(kind)
         if rule is not None:
             rule(self, node)

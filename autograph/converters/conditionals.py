@@ -19,7 +19,7 @@ import gast
 from autograph.converters.body_functions import Bodies
 from autograph.converters.expression_rewriter import mark_test
 from autograph.converters.jump_queries import escapes
-from autograph.syntax.templates import at, call, constant
+from autograph.syntax.templates import at, call, constant, new
 
 
 def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
@@ -35,5 +35,5 @@ def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
         done += definitions
     chosen = bodies.statement("if_stmt", node, node.test, if_body, else_body, names)
     run = at(call(chosen), chosen)
-    done.append(at(gast.Return(run) if exits else gast.Expr(run), node))
+    done.append(at(new(gast.Return if exits else gast.Expr, value=run), node))
     return done

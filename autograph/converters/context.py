@@ -32,8 +32,8 @@ class Context:
         """Kinds of nodes in the function as the user wrote it, without operators."""
         self.has_effects = has_effects(function)
         """Whether a statement of the function is there for its effect alone."""
-        self.plain: frozenset[int] = frozenset()
-        """Ids of the compound statements that stay Python (they yield, await, or leave a loop
+        self.plain: frozenset[gast.AST] = frozenset()
+        """The compound statements that stay Python (they yield, await, or leave a loop
         that does)."""
         self.generated: set[str] = set()
         """Names of the local functions that the converters made."""
@@ -59,7 +59,7 @@ class Context:
         """Whether a statement is an ``if``, ``while``, ``for`` or ``try`` that becomes a call."""
         return (
             isinstance(statement, (gast.If, gast.While, gast.For, gast.Try))
-            and id(statement) not in self.plain
+            and statement not in self.plain
         )
 
     def changed(self) -> None:

@@ -24,7 +24,7 @@ _ALL = frozenset(JUMPS)
 
 def convert(context: Context) -> None:
     """Mark the statements that stay as they are."""
-    found: set[int] = set()
+    found: set[gast.AST] = set()
     scopes = context.analyses.scopes if _may_be_tied(context) else None
     returns_stay = any(_is_tied(scopes, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
@@ -36,7 +36,7 @@ def convert(context: Context) -> None:
 
 def _mark(
     scopes: FunctionScope | None, block: list[gast.stmt], staying: frozenset[type],
-    found: set[int], outliving: frozenset[str],
+    found: set[gast.AST], outliving: frozenset[str],
 ) -> None:
     """``staying``: the jumps that must stay where they are.
 
@@ -51,7 +51,7 @@ def _mark(
                 or escapes(statement, staying)
                 or (isinstance(statement, gast.If) and is_certain(statement.test))
             ):
-                found.add(id(statement))
+                found.add(statement)
                 inside = _ALL if isinstance(statement, LOOPS) else staying
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
@@ -60,7 +60,7 @@ def _mark(
             or escapes(statement, staying)
             or _is_pythons(statement, outliving)
         ):
-            found.add(id(statement))
+            found.add(statement)
         for inner in blocks(statement):
             _mark(scopes, inner, inside, found, outliving)
 

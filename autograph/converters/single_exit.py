@@ -98,7 +98,7 @@ class _Frame:
     def dead(self, statements: list[gast.stmt]) -> list[gast.stmt]:
         """Keep statements that are never reached: they may still make a name local."""
         inside = (node for statement in statements for node in gast.walk(statement))
-        self.context.plain |= {id(node) for node in inside if isinstance(node, gast.stmt)}
+        self.context.plain |= {node for node in inside if isinstance(node, gast.stmt)}
         return statements
 
     def loop(self, statement: gast.stmt) -> None:

@@ -48,16 +48,16 @@ def checked_first(context: Context, node: gast.AugAssign, inside: bool) -> list[
     target = node.target
     if not isinstance(target, gast.Name):
         return [node]
-    value = at(load(target.id), node)
-    first = assign(target.id, value, node)
-    if target.id in context.open_around:
-        return [first, node]
-    if not inside and target.id not in context.left_open:
+    name = target.id
+    if name in context.open_around:
+        return [assign(name, at(load(name), node), node), node]
+    if not inside and name not in context.left_open:
         return [node]
-    if not context.analyses.reaching.may_be_undefined(node, target.id):
+    if not context.analyses.reaching.may_be_undefined(node, name):
         return [node]
+    value = at(load(name), node)
     context.undefined |= {id(value)}
-    return [first, node]
+    return [assign(name, value, node), node]
 
 
 def _checked(node: gast.Name, operator: str = "read") -> gast.expr:

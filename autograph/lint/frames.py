@@ -36,7 +36,7 @@ def check(function: LintedFunction) -> Iterator[Finding]:
 
 def _staying(function: LintedFunction, statement: gast.stmt) -> Iterator[Finding]:
     expression = tested(statement)
-    if expression is None or id(statement) not in function.context.plain:
+    if expression is None or statement not in function.context.plain:
         return
     if not function.values.may_stage(expression):
         return

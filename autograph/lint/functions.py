@@ -93,7 +93,7 @@ class LintedFunction:
     def decision(self, statement: gast.stmt) -> Decision | None:
         """Return what a statement decides by, if that may be and can be staged."""
         expression = tested(statement)
-        if expression is None or id(statement) in self.context.plain:
+        if expression is None or statement in self.context.plain:
             return None
         if not self.values.may_stage(expression):
             return None

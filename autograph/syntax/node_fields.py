@@ -43,11 +43,14 @@ FIELDS = NodeFields()
 def child_nodes(node: Any) -> list[Any]:
     """Return the nodes in the fields of a node, without contexts and operators."""
     found: list[Any] = []
+    known = node.__dict__
     for field in FIELDS[node.__class__]:
-        value = getattr(node, field, None)
+        value = known.get(field)
         if value.__class__ is list:
-            found += [part for part in value if isinstance(part, ast.AST)]
-        elif isinstance(value, ast.AST):
+            for part in value:
+                if isinstance(part, ast.AST):
+                    found.append(part)
+        elif value is not None and isinstance(value, ast.AST):
             found.append(value)
     return found
 
@@ -58,16 +61,8 @@ def kinds_in(tree: Any) -> frozenset[type]:
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        kind, known = node.__class__, node.__dict__
-        found.add(kind)
-        for field in FIELDS[kind]:
-            value = known.get(field)
-            if value.__class__ is list:
-                for part in value:
-                    if isinstance(part, ast.AST):
-                        waiting.append(part)
-            elif value is not None and isinstance(value, ast.AST):
-                waiting.append(value)
+        found.add(node.__class__)
+        waiting += child_nodes(node)
     return frozenset(found)
 
 

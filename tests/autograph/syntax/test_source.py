@@ -88,6 +88,26 @@ def test_every_function_of_a_module_is_found_as_in_the_whole_file(name: str) -> 
             assert all(source.first_line <= line for line in source.comments)
 
 
+TREES = {
+    "a function": "def same(g): return g\n@same\ndef f(x):\n    return [x]\n",
+    "one found in the whole file": "f = (\n  lambda x:\n    [x\n  ])\n",
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_every_tree_is_the_callers(load: Loader, name: str) -> None:
+    function = load(TREES[name]).f
+    source = source_of(function)
+    trees = [source.tree(), source.tree(), source_of(function).tree()]
+    texts = {ast.dump(tree, include_attributes=True) for tree in trees}
+    assert len(texts) == 1
+    nodes = [{id(node) for node in ast.walk(tree) if hasattr(node, "lineno")} for tree in trees]
+    assert not nodes[0] & nodes[1]
+    assert not nodes[0] & nodes[2]
+    trees[0].body = None  # as a converter may do
+    assert ast.dump(gast.gast_to_ast(source_of(function).node), include_attributes=True) in texts
+
+
 def test_lambdas_share_a_line(load: Loader) -> None:
     made = load("fs = lambda x: x + 1, lambda x: x + 2, lambda x: x + 1, lambda: (lambda: 5)\n")
     assert [body_of(f) for f in made.fs[:3]] == ["x + 1", "x + 2", "x + 1"]

@@ -6,7 +6,6 @@ changed.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import gast
@@ -15,7 +14,8 @@ FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 TRIES = (gast.Try, gast.TryStar)
-_SIMPLE = frozenset((gast.Assign, gast.AugAssign, gast.Expr, *JUMPS))
+_ALL_JUMPS = frozenset(JUMPS)
+_RETURN = frozenset((gast.Return,))
 
 
 def blocks(statement: gast.AST) -> Sequence[list[gast.stmt]]:
@@ -53,18 +53,15 @@ def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> b
 
     It ends at the first one, and is not recursive: converters ask it at each level of long chains.
     """
-    waiting = deque([(statement, kinds)] if kinds else ())
-    while waiting:
-        node, wanted = waiting.popleft()
-        if type(node) in wanted:
-            return True
-        if type(node) is gast.If:
-            waiting += [(inner, wanted) for block in (node.body, node.orelse) for inner in block]
-        elif type(node) not in _SIMPLE:
-            inside = wanted & {gast.Return} if isinstance(node, LOOPS) else wanted
-            for block in blocks(node):
-                around = inside if block is getattr(node, "body", None) else wanted
-                waiting += [(inner, around) for inner in block]
+    waiting: list[tuple[Sequence[gast.stmt], frozenset[type]]] = [((statement,), kinds)]
+    for block, wanted in waiting:  # which grows
+        for node in block if wanted else ():
+            kind = node.__class__
+            if kind in wanted:
+                return True
+            for inner in blocks(node):
+                ended = kind in LOOPS and inner is node.body
+                waiting.append((inner, wanted & _RETURN if ended else wanted))
     return False
 
 
@@ -82,10 +79,6 @@ def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
                 ended = kind in LOOPS and inner is statement.body
                 waiting.append((inner, wanted & _RETURN if ended else wanted))
     return frozenset(found)
-
-
-_ALL_JUMPS = frozenset(JUMPS)
-_RETURN = frozenset((gast.Return,))
 
 
 def always_exits(block: list[gast.stmt]) -> bool:

@@ -62,7 +62,8 @@ class _Translation(dict[type, Rule]):
             for field in fields:
                 if field in known:
                     value = known[field]
-                    given[field] = self[value.__class__](value)
+                    kind = value.__class__
+                    given[field] = value if kind in _PLAIN else self[kind](value)
                 elif hasattr(node, field):
                     given[field] = getattr(node, field)
             for name in attributes:
@@ -73,6 +74,9 @@ class _Translation(dict[type, Rule]):
             return made
 
         return rule
+
+
+_PLAIN = frozenset((str, int, type(None)))
 
 
 def _same(value: Any) -> Any:
@@ -87,7 +91,7 @@ def _name_to_gast(node: ast.Name) -> gast.Name:
     """Translate a name, the most frequent node, without a detour."""
     made = _NEW_GAST_NAME(gast.Name)
     known, given = node.__dict__, made.__dict__
-    given["id"], given["ctx"] = node.id, _TO_GAST.translated(node.ctx)
+    given["id"], given["ctx"] = node.id, _TO_GAST[node.ctx.__class__](node.ctx)
     given["annotation"] = given["type_comment"] = None
     for field in _PLACE:
         if field in known:
@@ -98,7 +102,7 @@ def _name_to_gast(node: ast.Name) -> gast.Name:
 def _name_to_ast(node: gast.Name) -> ast.Name:
     made = _NEW_NAME(ast.Name)
     known, given = node.__dict__, made.__dict__
-    given["id"], given["ctx"] = node.id, _TO_AST.translated(node.ctx)
+    given["id"], given["ctx"] = node.id, _TO_AST[node.ctx.__class__](node.ctx)
     for field in _PLACE:
         if field in known:
             given[field] = known[field]

@@ -130,8 +130,8 @@ class Reaching:
                     if after & ~state[successor]:
                         state[successor] |= after
                         changed = True
-                # a handler's number is lower than its body's
-                state[handlers[node]] |= before | after
+                caught = handlers[node]
+                state[caught] |= before | after  # a handler's number is lower than its body's
             changed = changed and bool(cfg.heads)
         return state
 

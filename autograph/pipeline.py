@@ -105,7 +105,9 @@ def convert(
         for converter in STATEMENTS:
             converter.convert(context)
         around = context.open_around | context.left_open_inside
-        waiting += ((inner, around) for inner in _inner_functions(function, context.generated))
+        if not context.kinds.isdisjoint(_FUNCTIONS):
+            inside = _inner_functions(function, context.generated)
+            waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
     outermost = ExpressionContext(is_builtin, undefined)

@@ -29,7 +29,7 @@ class Context:
         self.analyses = Analyses(function)
         self._bound: frozenset[str] | None = None
         self.kinds = kinds_in(function)
-        """Kinds of nodes in the function as the user wrote it, without operators."""
+        """Kinds of nodes in the function as the user wrote it, without itself and operators."""
         self.has_effects = has_effects(function)
         """Whether a statement of the function is there for its effect alone."""
         self.plain: frozenset[gast.AST] = frozenset()

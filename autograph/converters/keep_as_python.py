@@ -97,13 +97,17 @@ _IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)
 
 
 _TYING = frozenset((
-    gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith, gast.AsyncFunctionDef,
+    gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith,
 ))  # fmt: skip
 
 
 def _may_be_tied(context: Context) -> bool:
     """Whether ``is_tied`` may hold of any statement: most functions have nothing of the kind."""
-    return not context.kinds.isdisjoint(_TYING) or context.names.has_any(FRAME_BUILTINS)
+    return (
+        isinstance(context.function, gast.AsyncFunctionDef)  # may have async comprehensions
+        or not context.kinds.isdisjoint(_TYING)
+        or context.names.has_any(FRAME_BUILTINS)
+    )
 
 
 def _is_tied(scopes: FunctionScope | None, statement: gast.stmt) -> bool:

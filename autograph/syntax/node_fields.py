@@ -56,9 +56,9 @@ def child_nodes(node: Any) -> list[Any]:
 
 
 def kinds_in(tree: Any) -> frozenset[type]:
-    """Return the classes of the nodes in a tree, without contexts and operators."""
+    """Return the classes of the nodes below the root of a tree, without contexts and operators."""
     found: set[type] = set()
-    waiting = [tree]
+    waiting = child_nodes(tree)
     while waiting:
         node = waiting.pop()
         found.add(node.__class__)

@@ -6,6 +6,7 @@ Python's operators come from the ``overloads`` of the op definitions (operators.
 from __future__ import annotations
 
 import contextvars
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from runtime import ops
 from runtime.eager.interop import ArrayProtocol
+from runtime.eager.kernel_calls import DirectCalls
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.dispatch import ACTIVE, notify
@@ -195,9 +197,13 @@ class Tensor(ArrayProtocol, Value):
         return wrap, (np.asarray(self._concrete()),)
 
 
+new_tensor: Callable[[], Any] = functools.partial(object.__new__, Tensor)
+"""Make a tensor, which is to get its array: sooner than ``object.__new__`` itself does."""
+
+
 def wrap(array: Any) -> Tensor:
     """Make an eager tensor of an array or NumPy scalar that nobody will write to."""
-    tensor: Tensor = _new(Tensor)
+    tensor: Tensor = new_tensor()
     tensor._array = as_object_scalar(array) if type(array) is bytes else array
     return tensor
 
@@ -205,6 +211,9 @@ def wrap(array: Any) -> Tensor:
 def _wrap_all(result: Any) -> Any:
     """Make what an op returns of what its kernel returned."""
     return wrap(result) if type(result) is not tuple else tuple(map(wrap, result)) or None
+
+
+_calls = DirectCalls(Tensor, silent_run)
 
 
 def _symbolic(values: Sequence[Any]) -> Any:
@@ -232,21 +241,36 @@ class EagerInterpreter:
     def apply(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """Compute an op; return its outputs as tensors."""
+        """Compute an op; return its outputs as tensors.
+
+        The common case stands here: a plain op of eager tensors.  Whatever goes wrong in it goes
+        wrong again, with a proper message, in ``_apply_any``, which handles all cases.
+        """
+        if not op.plain or NARROW:
+            return self._apply_any(op, inputs, attrs, name)
+        try:
+            result = _calls[op](inputs, attrs)
+        except Exception:
+            return self._apply_any(op, inputs, attrs, name)
+        if result is NotImplemented:
+            return self._apply_any(op, inputs, attrs, name)
+        if type(result) is tuple or type(result) is bytes:
+            outputs = _wrap_all(result)
+        else:
+            outputs = new_tensor()
+            outputs._array = result
+        if ACTIVE:
+            notify(op, tuple(inputs), attrs, outputs)
+        return outputs
+
+    def _apply_any(
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """Compute any op of any inputs."""
         arrays = [v._array for v in inputs if type(v) is Tensor]
         if len(arrays) == len(inputs):
             if arrays and op.same_dtype_inputs is not None:
                 self._check(op, arrays if op.shares_all else arrays[op.same_dtype_inputs])
-            if op.plain and not ACTIVE and not NARROW:
-                try:
-                    result = silent_run(op.kernel, *arrays, **attrs)
-                    if type(result) is tuple or type(result) is bytes:
-                        return _wrap_all(result)
-                    tensor: Tensor = _new(Tensor)
-                    tensor._array = result
-                    return tensor
-                except Exception:  # it is raised again below, and worded
-                    pass
         else:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself

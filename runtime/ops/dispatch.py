@@ -116,7 +116,7 @@ class ActivityCount(list[None]):
 
 THREAD = _Thread()
 """The interpreters and listeners of each thread."""
-_installed = _Installed()
+installed = _Installed()
 
 ACTIVE = ActivityCount()
 """Count of what any thread does besides plain eager execution: traces, listeners.
@@ -127,25 +127,25 @@ Operators of eager tensors look here first: a global is several times cheaper th
 
 def install(eager: Interpreter) -> None:
     """Make ``eager``, which computes at once, the interpreter of threads that entered none."""
-    _installed.eager = _installed.outermost = eager
+    installed.eager = installed.outermost = eager
 
 
 def install_engine(engine: GraphEngine) -> None:
     """Make ``engine`` the one that runs graphs."""
-    _installed.engine = engine
+    installed.engine = engine
 
 
 def engine() -> GraphEngine:
     """Return the engine that runs graphs."""
-    return _installed.engine
+    return installed.engine
 
 
 def set_outermost(outermost: Interpreter | None) -> None:
     """Set the interpreter of threads that entered none; None restores the eager one."""
-    if not _installed.outermost.eager:
+    if not installed.outermost.eager:
         ACTIVE.leave()
         TRACES.leave()
-    _installed.outermost = outermost or _installed.eager
+    installed.outermost = outermost or installed.eager
     if outermost is not None:
         ACTIVE.enter()
         TRACES.enter()
@@ -154,7 +154,7 @@ def set_outermost(outermost: Interpreter | None) -> None:
 def current() -> Interpreter:
     """Return the interpreter that applies the ops of this thread now."""
     stack = THREAD.stack
-    return stack[-1] if stack else _installed.outermost
+    return stack[-1] if stack else installed.outermost
 
 
 def stack() -> tuple[Interpreter, ...]:
@@ -164,17 +164,17 @@ def stack() -> tuple[Interpreter, ...]:
 
 def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
     """Apply an op in the current interpreter; the one door through which every op goes."""
-    if not ACTIVE:
-        return _installed.eager.apply(op, inputs, attrs, name)
+    if not TRACES:  # no thread has entered an interpreter
+        return installed.eager.apply(op, inputs, attrs, name)
     thread_stack = THREAD.stack
-    current = thread_stack[-1] if thread_stack else _installed.outermost
+    current = thread_stack[-1] if thread_stack else installed.outermost
     return current.apply(op, inputs, attrs, name)
 
 
 def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Convert ``value`` to a tensor of the current interpreter, of ``dtype`` if given."""
     thread_stack = THREAD.stack
-    current = thread_stack[-1] if thread_stack else _installed.outermost
+    current = thread_stack[-1] if thread_stack else installed.outermost
     return current.convert(value, dtype, name)
 
 
@@ -224,7 +224,7 @@ def executing() -> contextlib.AbstractContextManager[object]:
     For the user's own code that a graph calls; unlike ``eagerly`` it costs nothing in a thread
     that records nothing.
     """
-    return contextlib.nullcontext() if is_eager_thread() else as_current(_installed.eager)
+    return contextlib.nullcontext() if is_eager_thread() else as_current(installed.eager)
 
 
 def add_listener(listener: OpListener) -> None:
@@ -316,8 +316,11 @@ def set_operator_rule(rule: OperatorRule | None) -> None:
 
 
 def is_eager_thread() -> bool:
-    """Return whether this thread entered no interpreter and the outermost one is eager."""
-    return not THREAD.stack and _installed.outermost.eager
+    """Return whether this thread entered no interpreter and the outermost one is eager.
+
+    It is so of every thread where TRACES is false, which costs less to ask.
+    """
+    return not THREAD.stack and installed.outermost.eager
 
 
 def executing_eagerly() -> bool:
@@ -339,7 +342,7 @@ def init_scope() -> Iterator[None]:
     Yields:
         None.
     """
-    outside = next((i for i in reversed(THREAD.stack) if not i.temporary), _installed.outermost)
+    outside = next((i for i in reversed(THREAD.stack) if not i.temporary), installed.outermost)
     with as_current(outside):
         yield
 
@@ -347,13 +350,13 @@ def init_scope() -> Iterator[None]:
 @contextlib.contextmanager
 def eagerly() -> Iterator[None]:
     """Run the ops of a block eagerly, whatever is being recorded around it."""
-    with as_current(_installed.eager):
+    with as_current(installed.eager):
         yield
 
 
 def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
     """Run a graph on arrays; kernels of higher-order ops receive this function as ``run``."""
-    return _installed.engine.run_graph(graph, arrays)
+    return installed.engine.run_graph(graph, arrays)
 
 
 Conversion = Callable[..., Any]

@@ -8,13 +8,21 @@ missing field names its reason: ``Missing("reason")``.
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograph.named_tuples import NamedTuple
+from autograph.staging import TRACES
 from runtime.ops import dispatch
+from runtime.ops.dispatch import OpOverride
 from runtime.ops.docstrings import compose
 from runtime.ops.rules.lowering import ARRAYS, OBJECTS, TEXTS, LoweringRule
+from runtime.types.dtypes import DTYPE_OF_NUMPY
+
+_installed = dispatch.installed
 
 
 class Trait(enum.Enum):
@@ -124,6 +132,11 @@ ALL = slice(None)
 NUMERIC = "iufc"
 
 
+@functools.cache
+def _dtypes_of_kinds(kinds: str) -> frozenset[np.dtype[Any]]:
+    return frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds or not kinds)
+
+
 class OpDef:
     """Definition of one op.  Frozen once made; compare with ``is``.
 
@@ -196,6 +209,8 @@ class OpDef:
     """Whether weak inputs keep their weak dtype when no input is strong."""
     takes_bool: bool
     """Whether the inputs that share a dtype may be bools."""
+    shared_dtypes: frozenset[np.dtype[Any]]
+    """NumPy's dtypes of the kinds that the inputs that share one may have, bfloat16 excepted."""
     plain: bool
     """Whether it neither holds graphs nor has effects, so that the kernel alone defines it."""
     elementwise: bool
@@ -212,6 +227,7 @@ class OpDef:
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
         object.__setattr__(self, "takes_bool", not self.dtype_kinds or "b" in self.dtype_kinds)
+        object.__setattr__(self, "shared_dtypes", _dtypes_of_kinds(self.dtype_kinds))
         object.__setattr__(self, "plain", not self.traits & {HIGHER_ORDER, STATEFUL})
         object.__setattr__(self, "elementwise", ELEMENTWISE in self.traits)
         object.__setattr__(self, "__name__", self.name)
@@ -224,12 +240,34 @@ class OpDef:
         """Apply the op in the current interpreter; pass inputs by position or by name."""
         if len(inputs) != self.arity and self.arity is not None:
             inputs = self._by_name(inputs, attrs)
+        if not TRACES:  # as in `apply`, without the time for one more call
+            try:
+                return _installed.eager.apply(self, inputs, attrs, name)
+            except OpOverride as taken:
+                return self._overridden(taken, inputs, attrs, name)
+        return self.apply(inputs, attrs, name)
+
+    def apply(
+        self, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Apply the op to all its inputs, in order, and a new dictionary of attributes.
+
+        It is what a call does, without the time that Python takes to collect the arguments.
+        """
         try:
+            if not TRACES:
+                return _installed.eager.apply(self, inputs, attrs, name)
             return dispatch.apply(self, inputs, attrs, name)
-        except dispatch.OpOverride as taken:
-            if not any(value is taken.value for value in inputs):
-                raise
-            value = taken.value
+        except OpOverride as taken:
+            return self._overridden(taken, inputs, attrs, name)
+
+    def _overridden(
+        self, taken: OpOverride, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """Let the input that defines itself what ops do with it do that."""
+        value = taken.value
+        if not any(value is one for one in inputs):
+            raise taken
         return value._apply_op(self, inputs, attrs, name)
 
     def _by_name(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:

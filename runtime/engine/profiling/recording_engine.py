@@ -99,6 +99,8 @@ class RecordingInterpreter(EagerInterpreter):
     def __init__(self, recorder: SpanRecorder) -> None:
         self._recorder = recorder
 
+    apply = EagerInterpreter._apply_any  # past the short cut
+
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         recorder = self._recorder
         if not recorder.open:

@@ -342,7 +342,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
         ValueError: the two lists differ in length; the sizes differ (also an InvalidArgumentError).
     """
     if type(axes) is int:
-        return tensordot_op(a, b, axes=axes, name=name)
+        return tensordot_op.apply((a, b), {"axes": axes}, name)
     if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
         axes = [*known_value(axes)]
     if isinstance(axes, list | tuple) and len(axes) == 2:

@@ -79,9 +79,11 @@ def _reducer(op: OpDef, result: str = "the dtype of ``input_tensor``") -> Callab
 
     def reduce(input_tensor: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
                name: str | None = None) -> Any:  # fmt: skip
-        if dynamic_axes.is_computed(axis):
-            return dynamic_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
-        return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
+        if axis is not None and type(axis) is not int:
+            if dynamic_axes.is_computed(axis):
+                return dynamic_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
+            axis = static_axis(axis)
+        return op.apply((input_tensor,), {"axis": axis, "keepdims": bool(keepdims)}, name)
 
     reduce.__name__ = reduce.__qualname__ = op.name
     reduce.__doc__ = REDUCER.format(

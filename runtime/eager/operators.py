@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import JoinedNumber
+from autograph.staging import TRACES, JoinedNumber
 from runtime import ops
 from runtime.eager.repetition import counts, repeated
-from runtime.eager.tensor import Tensor, silent_run, wrap
+from runtime.eager.tensor import Tensor, new_tensor, silent_run, wrap
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
 from runtime.ops.op import TABLE, OpDef
@@ -24,7 +24,7 @@ from runtime.types.conversion import INT32_MAX, INT32_MIN
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
-_apply, _new, _ndarray = dispatch.apply, object.__new__, np.ndarray
+_apply, _ndarray = dispatch.apply, np.ndarray
 
 # Dtypes and ranges in which a Python number beside a tensor needs no checking.
 _FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
@@ -84,16 +84,19 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     def method(self: Any, other: Any) -> Any:
         if RULES and (rule := operator_rule.get()) is not None:
             return rule(method_name, general, self, other)
-        if type(self) is not Tensor or ACTIVE and not is_eager_thread():
+        if type(self) is not Tensor or TRACES and not is_eager_thread():
             return general(self, other)
         x, kind, compute = self._array, type(other), kernel
         if kind is Tensor:
-            y = other._array
-            if not getattr(x, "ndim", 1):
-                first = x[()] if type(x) is _ndarray else x
-                second = y[()] if type(y) is _ndarray and not y.ndim else y
-                if type(first) is type(second) and type(first) in numbers:
-                    x, y, compute = first, second, of_numbers
+            y, held = other._array, type(x)
+            if held is not _ndarray or not x.ndim:
+                if held is type(y) and held in numbers:
+                    compute = of_numbers
+                elif type(y) is not _ndarray or not y.ndim:
+                    first = x[()] if held is _ndarray else x
+                    second = y[()] if type(y) is _ndarray else y
+                    if type(first) is type(second) and type(first) in numbers:
+                        x, y, compute = first, second, of_numbers
             if compute is kernel and (y.dtype is not (dtype := x.dtype) or dtype not in allowed):
                 return general(self, other)
         elif (kind is float or kind is int) and (dtype := x.dtype) in allowed:
@@ -108,7 +111,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
         else:
             return general(self, other)
         try:
-            tensor = _new(Tensor)
+            tensor = new_tensor()
             tensor._array = silent_run(compute, y, x) if reflected else silent_run(compute, x, y)
         except Exception:  # the general path words it
             return _apply(op, (other, self) if reflected else (self, other), {**attrs})
@@ -123,7 +126,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
 
 def _unary(op: OpDef) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
-        return dispatch.apply(op, (self,), {})
+        return _apply(op, (self,), {})
 
     return method
 

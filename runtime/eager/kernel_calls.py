@@ -1,8 +1,8 @@
-"""Direct calls of kernels: for each op a function of its eager tensors and its attributes.
+"""Calls of kernels with eager tensors, written for each op.
 
 Small programs spend their time on the way to the kernel.  Python passes keywords that the code
-spells several times faster than those of a dictionary, so the function is written for the names
-that the kernel has; ops of the same names share its code.
+spells several times faster than those of a dictionary, so these functions are written for the
+number of arrays and the keywords that a kernel has; ops that have the same share the code.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from runtime.ops.dispatch import ACTIVE
 from runtime.ops.op import OpDef
+from runtime.types.dtypes import NARROW
 
 DirectCall = Callable[[Sequence[Any], dict[str, Any]], Any]
 """``call(inputs, attrs)``: what the kernel returns, or NotImplemented.
@@ -21,30 +25,81 @@ NotImplemented says that the inputs are not eager tensors of fitting dtypes.  Wh
 any exception; the caller finds the words for it.
 """
 
+# The underscores keep the names of attributes free.
+BY_ATTRS = """
+def call(inputs, attrs):
+    {inputs} = inputs
+    if {tests}:
+        {assignments}
+        if {fit}:
+            return {result}
+    return NotImplemented
+"""
 
-class DirectCalls(dict[OpDef, DirectCall]):
+BY_POSITION = """
+def call({parameters}, name=None):
+    if not _ACTIVE and {tests}:
+        {assignments}
+        if {fit}:
+            try:
+                _result = {result}
+            except Exception:
+                pass  # it goes wrong again below, with a proper message
+            else:
+                if _type(_result) is not _tuple and _type(_result) is not _bytes:
+                    _output = _new()
+                    _output._array = _result
+                    return _output
+    return _op.apply(({inputs}), {{{attrs}}}, name)
+"""
+
+
+class KernelCalls(dict[OpDef, DirectCall]):
     """The direct call of each op, made when it is first asked for."""
 
-    def __init__(self, tensor: type, run: Callable[..., Any]) -> None:
+    def __init__(self, tensor: Any, new: Callable[[], Any], run: Callable[..., Any]) -> None:
+        """Make calls for a class of tensors, which ``new()`` makes; kernels run by ``run``."""
         super().__init__()
-        self._names: dict[str, Any] = {"Tensor": tensor, "run": run}
+        self._tensor, self._new, self._run = tensor, new, run
 
     def __missing__(self, op: OpDef) -> DirectCall:
-        names = self._names | {"kernel": op.kernel, "dtypes": op.shared_dtypes}
-        made: DirectCall
         if op.arity is None:
-            made = _of_any_number(op, names["Tensor"], names["run"])
+            made: DirectCall = _of_any_number(op, self._tensor, self._run)
         else:
-            checked = () if op.same_dtype_inputs is None else range(op.arity)[op.same_dtype_inputs]
-            code = _code(op.arity, tuple(checked), _keywords(op.kernel))
-            made = types.FunctionType(code, names)
+            made = self._function(op, _keywords(op), BY_ATTRS)
         self[op] = made
         return made
 
+    def by_position(self, op: OpDef) -> Callable[..., Any]:
+        """Return a function that applies an op to its inputs and all attributes, in order.
 
-def _keywords(kernel: Any) -> tuple[str, ...] | None:
-    """The names of a kernel's keyword-only parameters; None if it may take others."""
-    code = getattr(kernel, "__code__", None)
+        TypeError if inputs or attributes may be any number, or the op is not plain.
+        """
+        keywords = _keywords(op)
+        if op.arity is None or keywords is None or not op.plain:
+            raise TypeError(f"the inputs and attributes of {op.name} have no fixed order")
+        return self._function(op, keywords, BY_POSITION)
+
+    def _function(
+        self, op: OpDef, keywords: tuple[str, ...] | None, template: str
+    ) -> types.FunctionType:
+        arity = op.arity or 0
+        shared = () if op.same_dtype_inputs is None else range(arity)[op.same_dtype_inputs]
+        names = {
+            "_ACTIVE": ACTIVE, "_Tensor": self._tensor, "_new": self._new, "_run": self._run,
+            "_NARROW": NARROW, "_op": op, "_kernel": op.kernel, "_dtypes": op.shared_dtypes,
+            "_type": type, "_tuple": tuple, "_bytes": bytes,
+        }  # fmt: skip
+        defaults = (None,) if template is BY_POSITION else None
+        code = _code(arity, tuple(shared), keywords, template)
+        return types.FunctionType(code, names, op.name, defaults)
+
+
+def _keywords(op: OpDef) -> tuple[str, ...] | None:
+    """The names of the keyword-only parameters of an op's kernel; None if it may take others."""
+    if isinstance(op.kernel, np.ufunc):
+        return ()
+    code = getattr(op.kernel, "__code__", None)
     if code is None or code.co_flags & 8:  # CO_VARKEYWORDS
         return None
     return tuple(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
@@ -52,39 +107,42 @@ def _keywords(kernel: Any) -> tuple[str, ...] | None:
 
 @functools.cache
 def _code(
-    arity: int, checked: tuple[int, ...], keywords: tuple[str, ...] | None
+    arity: int, shared: tuple[int, ...], keywords: tuple[str, ...] | None, template: str
 ) -> types.CodeType:
-    """Code of the call of a kernel with so many arrays, some of one dtype, and these keywords."""
-    inputs = [f"input_{n}" for n in range(arity)]
-    arrays = [f"array_{n}" for n in range(arity)]
-    tests = [f"type({one}) is Tensor" for one in inputs]
-    if keywords is not None:
-        tests.append(f"len(attrs) == {len(keywords)}" if keywords else "not attrs")
-    lines = [f"    {one} = {of}._array" for one, of in zip(arrays, inputs)]
-    unfit = [f"{arrays[n]}.dtype is not dtype" for n in checked[1:]]
-    if checked:
-        lines.append(f"    dtype = {arrays[checked[0]]}.dtype")
-        lines.append(f"    if {' or '.join(['dtype not in dtypes', *unfit])}:")
-        lines.append("        return NotImplemented")
-    plain = f"run({', '.join(['kernel', *arrays])})"
-    if keywords is None:
-        given = f"{plain} if not attrs else {plain[:-1]}, **attrs)"
+    """Code of a call: of so many arrays, of which some share a dtype, with these keywords."""
+    inputs = [f"_input_{n}" for n in range(arity)]
+    arrays = [f"_array_{n}" for n in range(arity)]
+    tests = [f"_type({one}) is _Tensor" for one in inputs]
+    assignments = [f"{one} = {of}._array" for one, of in zip(arrays, inputs)]
+    fit = [f"{arrays[n]}.dtype is _dtype" for n in shared[1:]]
+    if len(shared) < arity and template is BY_POSITION:
+        tests.append("not _NARROW")  # what shares no dtype may be bfloat16
+    if shared:
+        assignments.append(f"_dtype = {arrays[shared[0]]}.dtype")
+        fit.append("_dtype in _dtypes")
+    given = ["_kernel", *arrays]
+    if template is BY_POSITION:
+        result = f"_run({', '.join(given + [f'{name}={name}' for name in keywords or ()])})"
+    elif keywords is None:
+        result = f"_run({', '.join(given)}, **attrs) if attrs else _run({', '.join(given)})"
     else:
-        given = f"{plain[:-1]}{''.join(f', {name}=attrs[{name!r}]' for name in keywords)})"
-    text = "\n".join([
-        "def call(inputs, attrs):",
-        *([f"    {', '.join(inputs)}, = inputs"] if inputs else []),
-        f"    if not ({' and '.join(tests) or 'True'}):",
-        "        return NotImplemented",
-        *lines,
-        f"    return {given}",
-    ])  # fmt: skip
-    module = compile(text, "<direct call of a kernel>", "exec")
+        tests.append(f"len(attrs) == {len(keywords)}" if keywords else "not attrs")
+        result = f"_run({', '.join(given + [f'{name}=attrs[{name!r}]' for name in keywords])})"
+    text = template.format(
+        inputs=", ".join([*inputs, ""]) or "()",
+        parameters=", ".join([*inputs, *(keywords or ())]),
+        tests=" and ".join(tests) or "True",
+        assignments="; ".join(assignments) or "pass",
+        fit=" and ".join(fit) or "True",
+        result=result,
+        attrs=", ".join(f"{name!r}: {name}" for name in keywords or ()),
+    )
+    module = compile(text, "<call of a kernel>", "exec")
     return next(one for one in module.co_consts if isinstance(one, types.CodeType))
 
 
 def _of_any_number(op: OpDef, tensor: Any, run: Callable[..., Any]) -> DirectCall:
-    """The call of a kernel that takes any number of arrays."""
+    """The direct call of a kernel that takes any number of arrays."""
     kernel, dtypes, shared = op.kernel, op.shared_dtypes, op.same_dtype_inputs
 
     def call(inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:

@@ -126,7 +126,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
 
 def _unary(op: OpDef) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
-        return _apply(op, (self,), {})
+        return op.direct(self)
 
     return method
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import ops
 from runtime.eager.interop import ArrayProtocol
-from runtime.eager.kernel_calls import DirectCalls
+from runtime.eager.kernel_calls import KernelCalls
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.dispatch import ACTIVE, notify
@@ -213,7 +213,7 @@ def _wrap_all(result: Any) -> Any:
     return wrap(result) if type(result) is not tuple else tuple(map(wrap, result)) or None
 
 
-_calls = DirectCalls(Tensor, silent_run)
+_calls = KernelCalls(Tensor, new_tensor, silent_run)
 
 
 def _symbolic(values: Sequence[Any]) -> Any:
@@ -237,6 +237,10 @@ class EagerInterpreter:
         if dtype is not None:
             op_inputs.check_dtype(value, dtype, name)
         return value
+
+    def call_of(self, op: OpDef) -> Callable[..., Any]:
+        """Return a function that applies a plain op to inputs and all its attributes, in order."""
+        return _calls.by_position(op)
 
     def apply(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None

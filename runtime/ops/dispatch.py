@@ -47,6 +47,13 @@ class Interpreter(Protocol):
         """Convert a Python, NumPy or tensor value to a tensor of this interpreter."""
 
 
+class DirectInterpreter(Interpreter, Protocol):
+    """Interpreter that computes at once."""
+
+    def call_of(self, op: Any) -> Callable[..., Any]:
+        """Return a function that applies a plain op to inputs and all its attributes, in order."""
+
+
 class OpListener(Protocol):
     """Observer of the ops that a thread applies, such as a gradient tape."""
 
@@ -88,7 +95,7 @@ class GraphEngine(Protocol):
 class _Installed:
     """What layers above this one install, once for the process."""
 
-    eager: Interpreter
+    eager: DirectInterpreter
     """Interpreter that computes at once."""
     outermost: Interpreter
     """Interpreter of threads that entered none."""
@@ -125,7 +132,7 @@ Operators of eager tensors look here first: a global is several times cheaper th
 """
 
 
-def install(eager: Interpreter) -> None:
+def install(eager: DirectInterpreter) -> None:
     """Make ``eager``, which computes at once, the interpreter of threads that entered none."""
     installed.eager = installed.outermost = eager
 

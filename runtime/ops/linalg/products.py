@@ -127,7 +127,7 @@ def matmul(
     a, b = _conjugate(a) if adjoint_a else a, _conjugate(b) if adjoint_b else b
     if output_type is not None:
         a, b = cast(a, output_type), cast(b, output_type)
-    return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
+    return matmul_op.direct(a, b, flip_a, flip_b, name)
 
 
 def _rank(x: TensorLike) -> int | None:
@@ -342,7 +342,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
         ValueError: the two lists differ in length; the sizes differ (also an InvalidArgumentError).
     """
     if type(axes) is int:
-        return tensordot_op.apply((a, b), {"axes": axes}, name)
+        return tensordot_op.direct(a, b, axes, name)
     if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
         axes = [*known_value(axes)]
     if isinstance(axes, list | tuple) and len(axes) == 2:

@@ -83,7 +83,7 @@ def _reducer(op: OpDef, result: str = "the dtype of ``input_tensor``") -> Callab
             if dynamic_axes.is_computed(axis):
                 return dynamic_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
             axis = static_axis(axis)
-        return op.apply((input_tensor,), {"axis": axis, "keepdims": bool(keepdims)}, name)
+        return op.direct(input_tensor, axis, bool(keepdims), name)
 
     reduce.__name__ = reduce.__qualname__ = op.name
     reduce.__doc__ = REDUCER.format(
@@ -206,8 +206,12 @@ variance_op = _definition(
 )  # fmt: skip
 reduce_variance = _reducer(variance_op, REAL)
 
+def _std(x: Array, *, axis: Any, keepdims: bool) -> Any:
+    return np.sqrt(_variance(x, axis=axis, keepdims=keepdims))
+
+
 std_op = _definition(
-    "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
+    "reduce_std", _std, "Std", "fc",
     "Compute the standard deviation of the elements", overloads=(np.std,), infer=_real_reduction,
     grad=lazy_gradient("reduction.std"), lower=Composes("reduction.std"),
 )  # fmt: skip

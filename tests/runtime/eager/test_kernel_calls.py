@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.eager.tensor import EAGER, DirectCalls, Tensor, silent_run
+from runtime.eager.kernel_calls import KernelCalls, _keywords
+from runtime.eager.tensor import EAGER, Tensor, new_tensor, silent_run
 from runtime.ops import dispatch
 from runtime.ops.op import TABLE, lookup
 from runtime.types.errors import InvalidArgumentError
 
-calls = DirectCalls(Tensor, silent_run)
+calls = KernelCalls(Tensor, new_tensor, silent_run)
 x, y = tf.constant([1.0, 2.0]), tf.constant([3.0, 5.0])
 
 
@@ -97,3 +98,43 @@ def test_a_listener_hears_of_every_op_with_its_inputs_as_they_were():
     given.clear()
     assert [name for name, _ in heard] == ["stack", "add", "negative"]
     assert [len(inputs) for _, inputs in heard] == [2, 2, 1]
+
+
+def test_direct_does_what_a_call_does():
+    op, one = lookup("tensordot"), Applies()
+    assert op.direct(x, y, 1).numpy() == 13
+    assert op.direct([1.0, 2.0], y, 1, "name").numpy() == 13
+    assert op.direct(x, one, 1, "n") == ("tensordot", (x, one), {"axes": 1}, "n")
+    with pytest.raises(InvalidArgumentError, match="number 1. has dtype int32"):
+        op.direct(x, tf.constant([1, 2]), 1)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = op.direct(x, y, 1)
+    assert tape.gradient(z, x).numpy().tolist() == [3, 5]
+    assert float(tf.function(lambda x: op.direct(x, y, 1))(x)) == 13
+
+
+FIXED = [op for op in TABLE.values() if op.plain and op.arity and _keywords(op) and op.samples]
+
+
+def value_of(tensor):
+    array = np.asarray(tensor)
+    return array.tolist() if array.dtype == object else (array.shape, array.tobytes())
+
+
+@pytest.mark.parametrize("op", FIXED, ids=lambda op: op.name)
+def test_direct_gives_what_a_call_gives(op):
+    for sample in op.samples()[:3]:
+        if {*sample.attrs} == {*_keywords(op)}:
+            inputs = [tf.constant(value) for value in sample.inputs]
+            wanted = op(*inputs, **sample.attrs)
+            found = op.direct(*inputs, *[sample.attrs[name] for name in _keywords(op)])
+            assert type(found) is type(wanted)
+            for one, other in zip(found, wanted) if type(wanted) is tuple else [(found, wanted)]:
+                assert one.dtype == other.dtype
+                assert value_of(one) == value_of(other)
+
+
+def test_direct_takes_a_fixed_number_of_inputs_and_attributes():
+    with pytest.raises(TypeError, match="inputs and attributes of stack have no fixed order"):
+        lookup("stack").direct(x, y, 0)

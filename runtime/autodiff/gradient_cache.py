@@ -126,10 +126,16 @@ def recurring(
     for target, gradient in zip(targets, given):
         if gradient is not None or type(target) is not Tensor or target._array.shape != ():
             return None
-    key = (
-        *signature, "targets", *[watched.get(id(t), others.get(id(t))) for t in targets],
-        "sources", *[watched.get(s, others.get(s)) for s in sources], SETTINGS.generation,
-    )  # fmt: skip
+    parts = [*signature, "targets"]
+    for target in targets:
+        number = watched.get(id(target))
+        parts.append(others.get(id(target)) if number is None else number)
+    parts.append("sources")
+    for source in sources:
+        number = watched.get(source)
+        parts.append(others.get(source) if number is None else number)
+    parts.append(SETTINGS.generation)
+    key = tuple(parts)
     try:
         found = _known[key]
     except KeyError:

@@ -31,6 +31,8 @@ class UnconnectedGradients(enum.Enum):
 
 def key_of(target: Any) -> Key:
     """Key of a target: the storage of a variable, or the id of a tensor."""
+    if type(target) is Tensor:
+        return id(target)
     return target._storage if isinstance(target, Variable) else id(target)
 
 
@@ -46,6 +48,8 @@ def total(gradients: Sequence[Any]) -> Any:
 
 def leaves_of(value: Any) -> list[Any]:
     """Return the tensors and variables of a nest; Python numbers become tensors."""
+    if type(value) is Tensor:
+        return [value]
     if isinstance(value, Tensor):
         return [read(value)]
     leaves = nest.flatten(value) if nest.is_nested(value) else [value]

@@ -106,7 +106,7 @@ def _viewed(dims: Dims, attrs: dict[str, Any], values: Sequence[Any]) -> Selecti
 
 
 def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
-    return x[filled_key(key, tensors)]
+    return x[filled_key(key, tensors) if tensors else key]
 
 
 def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
@@ -377,7 +377,7 @@ def getitem(x: Any, key: Any) -> Any:
     An index outside of its dimension is an InvalidArgumentError (and IndexError).
     """
     template, tensors = split_key(key)
-    return getitem_op(x, *tensors, key=template)
+    return getitem_op.apply((x, *tensors), {"key": template})
 
 
 def setitem(x: Any, key: Any, value: Any) -> Any:
@@ -400,8 +400,23 @@ def _whole(bound: Any) -> Any:
     return int(bound) if isinstance(bound, bool) else bound
 
 
+def _is_plain(key: tuple[Any, ...]) -> bool:
+    """Whether a key is as ops hold it: of Python's own ints, slices of those, ``...`` and None."""
+    for part in key:
+        if type(part) is slice:
+            for bound in (part.start, part.stop, part.step):
+                if bound is not None and type(bound) is not int:
+                    return False
+        elif type(part) is not int and part is not None and part is not Ellipsis:
+            return False
+    return True
+
+
 def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A key as ops hold it, and the tensors in it."""
+    given = key if type(key) is tuple else (key,)
+    if _is_plain(given):  # as most are
+        return given, []
     parts = tuple(map(_with_whole_bounds, key if isinstance(key, tuple) else (key,)))
     tensors: list[Any] = []
 

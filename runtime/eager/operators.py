@@ -24,7 +24,7 @@ from runtime.types.conversion import INT32_MAX, INT32_MIN
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
-_apply, _ndarray = dispatch.apply, np.ndarray
+_apply, _asarray, _ndarray = dispatch.apply, np.asarray, np.ndarray
 
 # Dtypes and ranges in which a Python number beside a tensor needs no checking.
 _FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
@@ -77,7 +77,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     kinds = op.dtype_kinds.replace("O", "") or "biufc"
     allowed = frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
     numbers = _numbers(op, allowed)
-    takes_floats = isinstance(kernel, np.ufunc)
+    is_ufunc = isinstance(kernel, np.ufunc)
     general = _general(op, reflected, attrs)
     of_numbers = _PYTHON[op.python_operator.text] if op.python_operator and numbers else kernel
 
@@ -104,8 +104,13 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
                 kind is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX
             ):
                 return general(self, other)
-            # a float takes an array's dtype in NumPy, too, and sooner
-            y = other if takes_floats and kind is float and x.ndim else dtype.type(other)
+            try:
+                if x.ndim and is_ufunc:  # which takes an array sooner than a scalar
+                    y = silent_run(_asarray, other, dtype)
+                else:
+                    y = silent_run(dtype.type, other)
+            except Exception:
+                return general(self, other)
             if not x.ndim and dtype.type in numbers:
                 x, compute = x[()], of_numbers
         else:

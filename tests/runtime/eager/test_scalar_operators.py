@@ -65,3 +65,27 @@ def test_a_tape_records_operators_of_scalars():
         tape.watch(x)
         y = x * x + 2.0 * x
     assert tape.gradient(y, x).numpy() == 8
+
+
+def test_numbers_beside_arrays_take_their_dtype_without_a_warning(recwarn):
+    x = tf.constant(np.array([1.0, -0.0], np.float16))
+    assert (x + 70000).numpy().tolist() == [np.inf, np.inf]
+    assert (1e300 * x).numpy()[0] == np.inf
+    assert np.array_equal((x / 65520).numpy(), [0, -0.0])
+    with pytest.raises(OverflowError, match="does not fit dtype float16"):
+        x + 10**400
+    assert [str(one.message) for one in recwarn] == []
+
+
+@pytest.mark.parametrize("number", [0.1, -0.0, 3, 2**40 + 1, 1e-320, 1e39, float("nan")])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_numbers_beside_arrays_are_rounded_as_numpy_rounds_them(number, dtype):
+    array = np.array([[1.5, -2.0, 0.0]], dtype)
+    x = tf.constant(array)
+    with np.errstate(all="ignore"):
+        one = dtype(number)
+        for found, wanted in (
+            (x + number, array + one), (number - x, one - array), (x * number, array * one),
+            (number / x, one / array), (x < number, array < one), (x**number, array**one),
+        ):  # fmt: skip
+            assert found.numpy().tobytes() == wanted.tobytes()

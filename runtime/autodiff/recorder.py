@@ -109,10 +109,10 @@ class Recorder:
         if type(tensor) is Tensor and self._records is not None and self._signature is not None:
             array = tensor._array  # the common case; all others below
             if is_array(array) and array.dtype.kind in SMOOTH:
-                key = id(tensor)
-                self._watched.setdefault(key, len(self._watched))
+                self._follow(id(tensor))
                 self._explicit.append(tensor)
-                self._signature += ("watch", array.dtype, array.shape, self._others.get(key))
+                known = self._others.get(id(tensor))
+                self._signature += ("watch", array.dtype, array.shape, known)
                 return
         given = (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor)
         leaves = [read(leaf) for leaf in given]

@@ -65,6 +65,12 @@ def _general(op: OpDef, reflected: bool, attrs: dict[str, Any]) -> Operator:
     return general
 
 
+def _allowed(op: OpDef) -> frozenset[np.dtype[Any]]:
+    """Return the dtypes of which kernels make arrays: for one string NumPy returns bytes."""
+    kinds = op.dtype_kinds.replace("O", "") or "biufc"
+    return frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
+
+
 def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
     """Make the method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
 
@@ -72,10 +78,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     goes wrong in it goes wrong again, with a proper message, on the general path.  Of tensors
     without axes it computes with NumPy's scalars, which takes a fifth of the kernel's time.
     """
-    kernel = op.kernel
-    # For one string NumPy returns bytes instead of an array.
-    kinds = op.dtype_kinds.replace("O", "") or "biufc"
-    allowed = frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
+    kernel, allowed = op.kernel, _allowed(op)
     numbers = _numbers(op, allowed)
     is_ufunc = isinstance(kernel, np.ufunc)
     general = _general(op, reflected, attrs)

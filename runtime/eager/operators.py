@@ -93,7 +93,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
         if kind is Tensor:
             y, held = other._array, type(x)
             if held is not _ndarray or not x.ndim:
-                if held is type(y) and held in numbers:
+                if held is not _ndarray and held is type(y) and held in numbers:
                     compute = of_numbers
                 elif type(y) is not _ndarray or not y.ndim:
                     first = x[()] if held is _ndarray else x

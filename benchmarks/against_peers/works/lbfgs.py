@@ -90,7 +90,9 @@ def in_jax(jax: Any) -> Any:
 
 
 def by_lists(product: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """Give the direction by lists of vectors, operation by operation."""
+    """Give the direction by lists of vectors, operation by operation; each has its own memory, as
+    steps that were taken one after the other have.
+    """
 
     def direction(slope: Any, steps: Any, changes: Any) -> Any:
         along, ratios = -slope, []
@@ -107,7 +109,7 @@ def by_lists(product: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 def lists_in_numpy(slope: Any, steps: Any, changes: Any) -> Call:
     """Give the call by lists of arrays."""
     direction = by_lists(np.dot)
-    s, y = list(steps), list(changes)
+    s, y = ([row.copy() for row in rows] for rows in (steps, changes))
     return lambda: direction(slope, s, y)
 
 
@@ -118,7 +120,7 @@ def lists_in_torch(slope: Any, steps: Any, changes: Any) -> Call:
     torch.set_num_threads(1)
     direction = by_lists(torch.dot)
     along, s, y = map(torch.as_tensor, (slope, steps, changes))
-    s, y = list(s), list(y)
+    s, y = ([row.clone() for row in rows] for rows in (s, y))
     return lambda: direction(along, s, y)
 
 

@@ -7,17 +7,18 @@ A tensor of an enclosing graph that is used in it is captured: it becomes one mo
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking
 from runtime.graph.collections import OF_VARIABLES
 from runtime.graph.graph import Graph
-from runtime.graph.nesting import deeply, nesting
+from runtime.graph.nesting import nesting
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops import dispatch
 from runtime.ops.array.constants import placeholder_op
+from runtime.ops.op import HIGHER_ORDER
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import InternalError
 from runtime.types.shapes import TensorSpec
@@ -104,16 +105,32 @@ class FuncGraph(Graph):
         self._closed = True
         self.nesting = nesting(self)
 
-    def answer(self, question: str, find: Callable[[Self], bool]) -> bool:
+    def answer(self, question: str, find: Callable[[FuncGraph], bool]) -> bool:
         """Return ``find(self)``, cached by ``question`` once the graph is frozen.
 
-        Nested graphs are asked at every level, which would take quadratic time.
+        Nested graphs are asked at every level, which would take quadratic time.  The innermost are
+        asked first: Python's C code, too, has a limit of recursion.
         """
         if not self.frozen:
             return find(self)
         if question not in self._answers:
-            self._answers[question] = deeply(self, lambda: find(self))
+            for graph in reversed([*self._unanswered(question)]):
+                graph._answers[question] = find(graph)
         return self._answers[question]
+
+    def _unanswered(self, question: str) -> Iterator[FuncGraph]:
+        """Yield this graph, and the graphs that it holds which a question has not been put to."""
+        todo: list[FuncGraph] = [self]
+        seen = {id(self)}
+        for graph in todo:
+            yield graph
+            for node in graph.operations:
+                for inner in subgraphs(node) if HIGHER_ORDER in node.op_def.traits else ():
+                    if not isinstance(inner, FuncGraph) or id(inner) in seen:
+                        continue
+                    if inner.frozen and question not in inner._answers:
+                        seen.add(id(inner))
+                        todo.append(inner)
 
     def check_recording(self) -> None:
         """Raise InternalError when the graph is frozen."""

@@ -218,6 +218,8 @@ def test_damaged_texts_are_refused_by_line_or_are_graphs(count):
 
 @pytest.mark.parametrize("value", NONSENSE)
 def test_values_that_make_no_sense(value):
+    if value == "bfloat16":
+        pytest.importorskip("ml_dtypes", reason="the error names the extra")
     with pytest.raises(tf.errors.InvalidArgumentError, match="graph text, line 1: "):
         graph_from_text(f"a = reduce_sum(b, axis={value}) : float32[]")
     with pytest.raises(tf.errors.InvalidArgumentError, match="graph text, line 1: "):

@@ -17,6 +17,7 @@ import numpy as np
 from runtime.ops.dispatch import ACTIVE
 from runtime.ops.op import OpDef
 from runtime.types.dtypes import NARROW
+from runtime.types.source_location import PACKAGE_FOLDER
 
 DirectCall = Callable[[Sequence[Any], dict[str, Any]], Any]
 """``call(inputs, attrs)``: what the kernel returns, or NotImplemented.
@@ -137,7 +138,7 @@ def _code(
         result=result,
         attrs=", ".join(f"{name!r}: {name}" for name in keywords or ()),
     )
-    module = compile(text, "<call of a kernel>", "exec")
+    module = compile(text, f"{PACKAGE_FOLDER}<kernel_call>", "exec")
     return next(one for one in module.co_consts if isinstance(one, types.CodeType))
 
 

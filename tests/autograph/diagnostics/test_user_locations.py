@@ -13,6 +13,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from autograph import staging as staging_door
 from autograph.diagnostics import user_frame as places
 from autograph.operators import raises
 from runtime import array_api
@@ -131,6 +132,12 @@ def converted_call():
         return tf.reshape(x, [7])  # here
 
     calling(tf.ones([2]))
+
+
+@pytest.fixture(autouse=True)
+def backend():
+    """The lines of its package are no user's from when it is loaded."""
+    staging_door.load_announced()
 
 
 ROOMS = [

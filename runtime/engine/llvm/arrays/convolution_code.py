@@ -82,7 +82,9 @@ class _PlaceBlocks:
         fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
         most = _least(text, fitting, str(_MOST))
         self.most = text.call("i64", "llvm.umax.i64", f"i64 {most}", f"i64 {_LEAST}")
-        self.matrix_bytes = windows.product(self.most, self.width, str(vector.item))
+        numbers = windows.product(self.most, self.width, str(vector.item))
+        self.matrix_bytes = text.value(f"and i64 {windows.added(numbers, '7')}, -8")
+        """What the matrix of the windows takes; a table of words may follow."""
         lanes = 2 * vector.lanes
         self.panels = text.value(f"udiv i64 {windows.added('out', str(lanes - 1))}, {lanes}")
         self.row_of_panel = lanes * vector.item

@@ -214,6 +214,17 @@ def _edit(
     module: ModuleText, node: gast.FunctionDef, is_builtin: Callable[[str], bool]
 ) -> _Edit | None:
     """Return the edit that writes the converted body of a function; None when nothing changes."""
+    line, column = node.lineno, module.column(node.lineno, node.col_offset) + 1
+    try:
+        return _edit_of(module, node, is_builtin)
+    except RecursionError:
+        reason = f"{node.name} is nested too deeply; split its longest expression up"
+        raise FileError(reason, module.filename, line, column) from None
+
+
+def _edit_of(
+    module: ModuleText, node: gast.FunctionDef, is_builtin: Callable[[str], bool]
+) -> _Edit | None:
     location = module.body(node)
     before = deep(lambda: _fields_of(node.body))
     _convert(module, node, is_builtin)
@@ -251,8 +262,6 @@ def _convert(
         if error.where is not None and error.where[1] != line:
             line, column = error.where[1], 1
         reason = error.message + (f"; {error.help}" if error.help else "")
-    except RecursionError:
-        reason = f"{node.name} is nested too deeply; split its longest expression up"
     raise FileError(reason, module.filename, line, column)
 
 

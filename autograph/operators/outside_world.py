@@ -110,8 +110,8 @@ def _reads(function: Any) -> tuple[str, str] | None:
         return spoken, ARGUMENT
     if module == "time" and name in _CLOCKS:
         return spoken, ARGUMENT
-    if module == "decimal" and name in _CONTEXTS:
-        return spoken, "compute with Decimals outside of the function"
+    if module in ("decimal", "_decimal") and name in _CONTEXTS:
+        return f"decimal.{name}", "compute with Decimals outside of the function"
     if module in ("os", "posix", "nt") and name in _OS:
         return f"os.{name}", ARGUMENT
     if module == "genericpath" or module == "posixpath" and name in ("ismount", "realpath"):

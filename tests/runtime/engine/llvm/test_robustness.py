@@ -162,8 +162,8 @@ def test_a_forked_process_runs_old_and_compiles_new_code() -> None:
 @forks
 def test_forks_while_another_thread_compiles() -> None:
     assert output("""
-        f = make(2)
-        f(number(10))
+        for k in range(2, 10):  # imports all that it needs: a child waits forever for a module
+            make(k)(number(10))  # that another thread was importing when it was forked
         stop = threading.Event()
         def compile():
             k = 100

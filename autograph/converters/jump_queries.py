@@ -6,7 +6,7 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import gast
 
@@ -53,32 +53,25 @@ def escapes(statement: gast.AST, kinds: frozenset[type] = frozenset(JUMPS)) -> b
 
     It ends at the first one, and is not recursive: converters ask it at each level of long chains.
     """
-    waiting: list[tuple[Sequence[gast.stmt], frozenset[type]]] = [((statement,), kinds)]
-    for block, wanted in waiting:  # which grows
-        for node in block if wanted else ():
-            kind = node.__class__
-            if kind in wanted:
-                return True
-            for inner in blocks(node):
-                ended = kind in LOOPS and inner is node.body
-                waiting.append((inner, wanted & _RETURN if ended else wanted))
-    return False
+    return any(True for _ in _escaping([statement], kinds))
 
 
 def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
     """Return the kinds of jump inside a block that lead out of it."""
-    found: set[type] = set()
-    waiting = [(block, _ALL_JUMPS)]
-    while waiting:
-        statements, wanted = waiting.pop()
-        for statement in statements:
+    return frozenset(_escaping(block, _ALL_JUMPS))
+
+
+def _escaping(block: list[gast.stmt], kinds: frozenset[type]) -> Iterator[type]:
+    """Yield the kinds of the jumps of these kinds that lead out of a block."""
+    waiting = [(block, kinds)]
+    for statements, wanted in waiting:  # which grows
+        for statement in statements if wanted else ():
             kind = statement.__class__
             if kind in wanted:
-                found.add(kind)
+                yield kind
             for inner in blocks(statement):
                 ended = kind in LOOPS and inner is statement.body
                 waiting.append((inner, wanted & _RETURN if ended else wanted))
-    return frozenset(found)
 
 
 def always_exits(block: list[gast.stmt]) -> bool:

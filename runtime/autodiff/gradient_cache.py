@@ -126,14 +126,12 @@ def recurring(
     for target, gradient in zip(targets, given):
         if gradient is not None or type(target) is not Tensor or target._array.shape != ():
             return None
-    parts = [*signature, "targets"]
-    for target in targets:
-        number = watched.get(id(target))
-        parts.append(others.get(id(target)) if number is None else number)
-    parts.append("sources")
-    for source in sources:
-        number = watched.get(source)
-        parts.append(others.get(source) if number is None else number)
+    parts = [*signature]
+    for role, asked in (("targets", map(id, targets)), ("sources", sources)):
+        parts.append(role)
+        for one in asked:
+            number = watched.get(one)
+            parts.append(others.get(one) if number is None else number)
     parts.append(SETTINGS.generation)
     key = tuple(parts)
     try:

@@ -18,7 +18,7 @@ from runtime.eager.repetition import counts, repeated
 from runtime.eager.tensor import Tensor, new_tensor, silent_run, wrap
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
-from runtime.ops.op import TABLE, OpDef
+from runtime.ops.op import TABLE, OpDef, dtypes_of_kinds
 from runtime.types import promotion
 from runtime.types.conversion import INT32_MAX, INT32_MIN
 from runtime.types.dtypes import DTYPE_OF_NUMPY
@@ -65,12 +65,6 @@ def _general(op: OpDef, reflected: bool, attrs: dict[str, Any]) -> Operator:
     return general
 
 
-def _allowed(op: OpDef) -> frozenset[np.dtype[Any]]:
-    """Return the dtypes of which kernels make arrays: for one string NumPy returns bytes."""
-    kinds = op.dtype_kinds.replace("O", "") or "biufc"
-    return frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
-
-
 def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
     """Make the method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
 
@@ -78,7 +72,8 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     goes wrong in it goes wrong again, with a proper message, on the general path.  Of tensors
     without axes it computes with NumPy's scalars, which takes a fifth of the kernel's time.
     """
-    kernel, allowed = op.kernel, _allowed(op)
+    kernel = op.kernel  # which gives bytes of one string, instead of an array
+    allowed = dtypes_of_kinds(op.dtype_kinds.replace("O", "") or "biufc")
     numbers = _numbers(op, allowed)
     is_ufunc = isinstance(kernel, np.ufunc)
     general = _general(op, reflected, attrs)

@@ -131,7 +131,8 @@ NUMERIC = "iufc"
 
 
 @functools.cache
-def _dtypes_of_kinds(kinds: str) -> frozenset[np.dtype[Any]]:
+def dtypes_of_kinds(kinds: str) -> frozenset[np.dtype[Any]]:
+    """Return NumPy's dtypes of these kind letters, of any if there are none; not bfloat16."""
     return frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds or not kinds)
 
 
@@ -225,7 +226,7 @@ class OpDef:
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
         object.__setattr__(self, "takes_bool", not self.dtype_kinds or "b" in self.dtype_kinds)
-        object.__setattr__(self, "shared_dtypes", _dtypes_of_kinds(self.dtype_kinds))
+        object.__setattr__(self, "shared_dtypes", dtypes_of_kinds(self.dtype_kinds))
         object.__setattr__(self, "plain", not self.traits & {HIGHER_ORDER, STATEFUL})
         object.__setattr__(self, "elementwise", ELEMENTWISE in self.traits)
         object.__setattr__(self, "__name__", self.name)
@@ -253,8 +254,6 @@ class OpDef:
         It is what a call does, without the time that Python takes to collect the arguments.
         """
         try:
-            if not TRACES:
-                return installed.eager.apply(self, inputs, attrs, name)
             return dispatch.apply(self, inputs, attrs, name)
         except OpOverride as taken:
             return self._overridden(taken, inputs, attrs, name)

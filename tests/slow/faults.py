@@ -245,8 +245,8 @@ RUNTIME = (
     _fault(
         "gradient cache mixes up sources", "autodiff",
         "test_recurring.py|test_gradient_cache.py test_tape.py",
-        "parts.append(others.get(source) if number is None else number)",
-        "parts.append(None)",
+        '("targets", map(id, targets)), ("sources", sources)',
+        '("targets", map(id, targets)), ("sources", ())',
     ),
     _fault(
         "Jacobian-vector product forgets the vector", "autodiff",

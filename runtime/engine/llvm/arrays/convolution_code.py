@@ -28,8 +28,8 @@ from runtime.engine.llvm.arrays.tile_code import (
     INNER,
     PANELS,
     declarations,
+    each_strip,
     panels_name,
-    rows_of,
     tile_functions,
 )
 from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, divided_up
@@ -86,7 +86,7 @@ class _PlaceBlocks:
         self.matrix_bytes = text.value(f"and i64 {windows.added(numbers, '7')}, -8")
         """What the matrix of the windows takes; a table of words may follow."""
         lanes = 2 * vector.lanes
-        self.panels = text.value(f"udiv i64 {windows.added('out', str(lanes - 1))}, {lanes}")
+        self.panels = divided_up(text, windows["out"], lanes)
         self.row_of_panel = lanes * vector.item
 
     def counted_up(self, number: str) -> str:
@@ -217,10 +217,10 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
         )
         to = text.moved(result, windows.product(group, "out", str(item)))
         filters = text.moved("%packed", windows.product(group, of_group))
-        wide = text.value(f"udiv i64 {windows.added(blocks.panels, str(PANELS - 1))}, {PANELS}")
         with (
-            text.counted(wide) as over_n, text.counted(runs.counts[0]) as i,
-            text.counted(runs.counts[1]) as j, text.counted(runs.counts[2]) as k,
+            text.counted(divided_up(text, blocks.panels, PANELS)) as over_n,
+            text.counted(runs.counts[0]) as i, text.counted(runs.counts[1]) as j,
+            text.counted(runs.counts[2]) as k,
         ):  # fmt: skip
             columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
             ordinal = windows.product(runs.ordinal(windows, (i, j, k)), runs.length)
@@ -259,26 +259,21 @@ class _Part(NamedTuple):
 
 def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, part: _Part) -> None:
     """Multiply the windows of some places with a block of filters, tile by tile."""
-    text, windows, done, entry = blocks.text, blocks.windows, "0", table
-    for rows in rows_of(blocks.vector):
-        count = text.value(f"udiv i64 {text.value(f'sub i64 {places}, {done}')}, {rows}")
-        with text.counted(count) as number:
-            here = text.moved(entry, windows.product(number, str(ENTRY)))
-            address = text.value(f"load ptr, ptr {here}")
-            step = text.value(f"load i64, ptr {text.moved(here, 8)}")
-            flag = text.value(f"load i64, ptr {text.moved(here, 16)}")
-            is_input = text.value(f"icmp ne i64 {flag}, 0")
-            offset = text.value(f"select i1 {is_input}, i64 {part.in_input}, i64 {part.in_copy}")
-            before = windows.added(done, windows.product(number, str(rows)))
-            to = text.moved(part.result, windows.product(before, "result2"))
-            text.line(
-                f"call void @{panels_name(blocks.vector, rows)}(ptr {text.moved(address, offset)}, "
-                f"i64 {step}, i64 {blocks.vector.item}, ptr {part.filters}, "
-                f"i64 {blocks.row_of_panel}, i64 {part.panel}, ptr {to}, "
-                f"i64 {windows['result2']}, i64 {part.columns}, i64 {part.inner}, i1 {part.adds})"
-            )
-        done = windows.added(done, windows.product(count, str(rows)))
-        entry = text.moved(entry, windows.product(count, str(ENTRY)))
+    text, windows = blocks.text, blocks.windows
+    for rows, before, strip in each_strip(text, blocks.vector, places):
+        here = text.moved(table, windows.product(strip, str(ENTRY)))
+        address = text.value(f"load ptr, ptr {here}")
+        step = text.value(f"load i64, ptr {text.moved(here, 8)}")
+        flag = text.value(f"load i64, ptr {text.moved(here, 16)}")
+        is_input = text.value(f"icmp ne i64 {flag}, 0")
+        offset = text.value(f"select i1 {is_input}, i64 {part.in_input}, i64 {part.in_copy}")
+        to = text.moved(part.result, windows.product(before, "result2"))
+        text.line(
+            f"call void @{panels_name(blocks.vector, rows)}(ptr {text.moved(address, offset)}, "
+            f"i64 {step}, i64 {blocks.vector.item}, ptr {part.filters}, "
+            f"i64 {blocks.row_of_panel}, i64 {part.panel}, ptr {to}, "
+            f"i64 {windows['result2']}, i64 {part.columns}, i64 {part.inner}, i1 {part.adds})"
+        )
 
 
 def _parts(blocks: _PlaceBlocks) -> str:
@@ -303,7 +298,7 @@ def _to_filters(vector: Vector) -> str:
     task = f"add_blocks_{vector.element}"
     status = run_tasks(text, task, parts, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
-    count = text.value(f"udiv i64 {windows.added(size, str(vector.bytes - 1))}, {vector.bytes}")
+    count = divided_up(text, size, vector.bytes)
     with text.counted(parts) as part, text.counted(count) as number:
         offset = windows.product(number, str(vector.bytes))
         left = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")

@@ -221,25 +221,33 @@ def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
     return text.text()
 
 
+def each_strip(text: FunctionText, vector: Vector, count: str) -> Iterator[tuple[int, str, str]]:
+    """Run the lines that are added meanwhile for the rows of each tile, of so many rows: a loop for
+    each height of tiles.  Give the height, the rows before, and the tiles before.
+    """
+    done, ordinal = "0", "0"
+    for rows in rows_of(vector):
+        tiles = text.value(f"udiv i64 {text.value(f'sub i64 {count}, {done}')}, {rows}")
+        with text.counted(tiles) as number:
+            before = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
+            yield rows, before, text.value(f"add i64 {ordinal}, {number}")
+        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {tiles}, {rows}')}")
+        ordinal = text.value(f"add i64 {ordinal}, {tiles}")
+
+
 def _strips(vector: Vector) -> str:
     """Return the function that multiplies all rows of ``a`` with a block of ``b``."""
     text = FunctionText(
         f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
         "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add) noinline"
     )
-    done = "0"
-    for rows in rows_of(vector):
-        left = text.value(f"sub i64 %m, {done}")
-        count = text.value(f"udiv i64 {left}, {rows}")
-        with text.counted(count) as number:
-            row = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
-            at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
-            at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
-            text.line(
-                f"call void @{panels_name(vector, rows)}(ptr {at_a}, i64 %am, i64 %ak, ptr %b, "
-                f"i64 %bk, i64 %panel, ptr {at_c}, i64 %cm, i64 %n, i64 %k, i1 %add)"
-            )
-        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {count}, {rows}')}")
+    for rows, row, _ in each_strip(text, vector, "%m"):
+        at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
+        at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
+        text.line(
+            f"call void @{panels_name(vector, rows)}(ptr {at_a}, i64 %am, i64 %ak, ptr %b, "
+            f"i64 %bk, i64 %panel, ptr {at_c}, i64 %cm, i64 %n, i64 %k, i1 %add)"
+        )
     text.line("ret void")
     return text.text()
 

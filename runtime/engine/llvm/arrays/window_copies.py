@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm.arrays.tile_code import rows_of
+from runtime.engine.llvm.arrays.tile_code import each_strip
 from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.text import FunctionText, all_hold
@@ -169,9 +169,7 @@ def runs_of(windows: Windows) -> Runs:
 def offset_in_input(windows: Windows, vector: Vector, numbers: Sequence[str]) -> str:
     """Return how many bytes a run is from the first one of its window."""
     places = [windows.product(n, f"dilation{axis}") for axis, n in enumerate(numbers)]
-    row = windows.added(windows.product(places[0], "size1"), places[1])
-    pixel = windows.added(windows.product(row, "size2"), places[2])
-    return windows.product(pixel, windows.channels, str(vector.item))
+    return windows.product(windows.pixel(places), windows.channels, str(vector.item))
 
 
 def _find_windows(vector: Vector) -> str:
@@ -183,39 +181,34 @@ def _find_windows(vector: Vector) -> str:
         f"define internal void @{FIND_WINDOWS}_{vector.element}(ptr %x, ptr %to, ptr %words, "
         "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %table) noinline"
     )
-    windows, done, entry = Windows(text), "0", "%table"
+    windows = Windows(text)
     width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
     are_pixels, runs = windows.are_pixels(), runs_of(windows)
-    for rows in rows_of(vector):
-        count = text.value(f"udiv i64 {text.value(f'sub i64 %count, {done}')}, {rows}")
-        with text.counted(count) as number:
-            before = windows.added(done, windows.product(number, str(rows)))
-            here = text.moved(entry, windows.product(number, str(ENTRY)))
-            place = windows.added("%first", before)
-            row = text.value(f"udiv i64 {place}, {windows['places2']}")
-            column = text.value(f"urem i64 {place}, {windows['places2']}")
-            image, places = windows.decoded(row)
-            starts = windows.starts([*places, column])
-            inside = all_hold(text, [
-                text.value(f"xor i1 {runs.are_whole}, true"),
-                *_lie_inside(windows, rows, column, starts),
-            ])
-            inside = text.value(f"or i1 {inside}, {are_pixels}")
-            copied = text.moved("%to", windows.product(before, width))
-            with text.only_if(text.value(f"xor i1 {inside}, true")):
-                text.line(
-                    f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr {copied}, ptr %words, "
-                    f"i64 %batch, i64 %group, i64 {place}, i64 {rows})"
-                )
-            window, step = _in_input(windows, vector, image, starts)
-            address = text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
-            distance = text.value(f"select i1 {inside}, i64 {step}, i64 {width}")
-            flag = text.value(f"zext i1 {inside} to i64")
-            found = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
-            for word, value in enumerate(found):
-                text.line(f"store {value}, ptr {text.moved(here, 8 * word)}")
-        done = windows.added(done, windows.product(count, str(rows)))
-        entry = text.moved(entry, windows.product(count, str(ENTRY)))
+    for rows, before, strip in each_strip(text, vector, "%count"):
+        here = text.moved("%table", windows.product(strip, str(ENTRY)))
+        place = windows.added("%first", before)
+        row = text.value(f"udiv i64 {place}, {windows['places2']}")
+        column = text.value(f"urem i64 {place}, {windows['places2']}")
+        image, places = windows.decoded(row)
+        starts = windows.starts([*places, column])
+        inside = all_hold(text, [
+            text.value(f"xor i1 {runs.are_whole}, true"),
+            *_lie_inside(windows, rows, column, starts),
+        ])
+        inside = text.value(f"or i1 {inside}, {are_pixels}")
+        copied = text.moved("%to", windows.product(before, width))
+        with text.only_if(text.value(f"xor i1 {inside}, true")):
+            text.line(
+                f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr {copied}, ptr %words, "
+                f"i64 %batch, i64 %group, i64 {place}, i64 {rows})"
+            )
+        window, step = _in_input(windows, vector, image, starts)
+        address = text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
+        distance = text.value(f"select i1 {inside}, i64 {step}, i64 {width}")
+        flag = text.value(f"zext i1 {inside} to i64")
+        found = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
+        for word, value in enumerate(found):
+            text.line(f"store {value}, ptr {text.moved(here, 8 * word)}")
     text.line("ret void")
     return text.text()
 
@@ -243,12 +236,10 @@ def _in_input(
 ) -> tuple[str, str]:
     """Return the address of a window in the input, and the distance of the next one in its row."""
     text = windows.text
-    pixel = windows.product(windows.channels, str(vector.item))
-    above = windows.added(windows.product(image, "size0"), starts[0])
-    above = windows.added(windows.product(above, "size1"), starts[1])
-    offset = windows.product(windows.added(windows.product(above, "size2"), starts[2]), pixel)
+    pixel = windows.pixel_of(vector, "%x", image, windows.pixel(starts))
     channel = windows.product("%group", "taken", str(vector.item))
-    return text.moved("%x", windows.added(offset, channel)), windows.product("stride2", pixel)
+    step = windows.product("stride2", windows.channels, str(vector.item))
+    return text.moved(pixel, channel), step
 
 
 def _copy(text: FunctionText, vector: Vector, to: str, source: str, count: str) -> None:

@@ -176,6 +176,11 @@ class Windows:
         with self._vectors_from(vector, self.product(count, str(step))) as (offset, mask):
             body([offset], mask)
 
+    def pixel(self, places: Sequence[str]) -> str:
+        """Return the number in its image of the pixel at a place."""
+        row = self.added(self.product(places[0], "size1"), places[1])
+        return self.added(self.product(row, "size2"), places[2])
+
     def pixel_of(self, vector: Vector, array: str, image: str, number: str) -> str:
         """Return the address of the channels of a pixel of an image."""
         whole = self.product(image, "size0", "size1", "size2")

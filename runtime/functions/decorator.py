@@ -8,6 +8,7 @@ from typing import Any
 from autograph import Feature
 from runtime.functions.function import Function
 from runtime.functions.options import FunctionOptions
+from runtime.types.flags import JIT_STRICT
 
 __all__ = ["function", "jit"]
 
@@ -74,7 +75,7 @@ def function(
     return decorate if func is None else decorate(func)
 
 
-def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
+def jit(func: Callable[..., Any] | None = None, *, strict: bool = False, **options: Any) -> Any:
     """Compile a function of plain Python values into graphs: ``jit(f)``, ``@jit`` or ``@jit(...)``.
 
     Python ints, floats, complex numbers, bools and strings among the arguments, and lists, tuples
@@ -87,6 +88,7 @@ def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     Args:
         func: function, method, lambda, partial or callable object; None returns a decorator.
+        strict: whether what cannot be staged raises.
         options: those of ``function``.
 
     Returns:
@@ -97,4 +99,5 @@ def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
         Also raises what ``function`` raises.
     """
     options.setdefault("experimental_autograph_options", Feature.BUILTIN_FUNCTIONS)
+    strict = strict or bool(options.get("jit_compile")) or JIT_STRICT.value
     return function(func, stage_numbers=True, **options)

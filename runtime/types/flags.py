@@ -54,6 +54,12 @@ JIT = EngineFlag(
     "auto: graphs become machine code when that pays; always: at once; never", _choice,
 )  # fmt: skip
 
+JIT_STRICT = Flag(
+    "RUNTIME_JIT_STRICT", False,
+    "1: what `runtime.jit` cannot stage raises, as with `strict=True`, where it would run as plain "
+    "Python", switch,
+)  # fmt: skip
+
 JIT_CACHE = Flag[str | None](
     "RUNTIME_JIT_CACHE", None,
     "a folder where machine code is stored for later processes; 0: none; by default `pyautograph` "

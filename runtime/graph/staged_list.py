@@ -63,9 +63,7 @@ def new(entries: Sequence[Sequence[Any]]) -> Any:
     return list_ops.list_new(*values, width=width, count=len(entries))
 
 
-def item(
-    handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
-) -> list[Any]:
+def item(handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]) -> list[Any]:
     """Return the values of an entry."""
     specs = tuple([one.tensor_spec for one in spec.entry])
     found = list_ops.list_item(handle, index, specs=specs, messages=messages)
@@ -89,10 +87,14 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
     return filled, bounds
 
 
+def has_entries(value: Any) -> bool:
+    """Whether a run has given the entries of a list: as an array or an eager tensor."""
+    return isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
+
+
 def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
     """Return the list for a value: a staged one, or Python's if the entries are known."""
-    known = isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
-    if not known:
+    if not has_entries(value):
         return with_handle(template, value)
     return kind_of(template)(python_list(template.prefix, value, leaf))
 
@@ -115,7 +117,7 @@ def python_list(prefix: Prefix, handle: Any, leaf: LeafFunction) -> list[Any]:
         prefix.lift([concrete(value, spec) for value, spec in zip(entry, specs, strict=True)])
         for entry in _entries(handle, specs)
     ]
-    return [_known(item, leaf) for item in lifted]
+    return [python_item(item, leaf) for item in lifted]
 
 
 def _entries(handle: Any, specs: Sequence[Any]) -> Iterable[Sequence[Any]]:
@@ -140,7 +142,7 @@ MAPS: list[Callable[[Any, LeafFunction], Any]] = []
 """Python's dict or set of a staged one whose entries are known; filled by ``staged_map``."""
 
 
-def _known(value: Any, leaf: LeafFunction) -> Any:
+def python_item(value: Any, leaf: LeafFunction) -> Any:
     """Convert an item to Python values: nested lists, and values that may be None."""
 
     def one(part: Any) -> Any:
@@ -149,14 +151,14 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
         if isinstance(part, StagedMap):
             return MAPS[0](part, leaf)
         if isinstance(part, StagedOptional):
-            return _known(part.ag__value, leaf) if bool(part.ag__present) else None
+            return python_item(part.ag__value, leaf) if bool(part.ag__present) else None
         if isinstance(part, JoinedNumber):
             kind, *values = number_parts(part)
             return part.ag__chosen(int(kind), values)
         if isinstance(part, StagedChoice):
             return part.ag__alternatives[int(part.ag__index)]
         if isinstance(part, StagedVariant):
-            return _known(part.ag__alternatives[int(part.ag__index)], leaf)
+            return python_item(part.ag__alternatives[int(part.ag__index)], leaf)
         return part
 
     return nest.map_structure(one, value)

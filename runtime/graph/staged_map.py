@@ -11,10 +11,10 @@ from typing import Any
 
 from autograph import staging
 from autograph.staging import Contents, MapContents, Prefix, StagedMap, kind_of
-from runtime.graph.staged_list import MAPS, LeafFunction, python_list
-from runtime.ops.resource.lists import ListValue
+from runtime.eager.tensor import Tensor
+from runtime.graph.staged_list import MAPS, LeafFunction, has_entries, python_item, python_list
+from runtime.ops.python.call_python import python_value
 from runtime.types import nest
-from runtime.types.value import Value
 
 
 def handles(value: StagedMap) -> list[Any]:
@@ -38,38 +38,55 @@ def with_handles(template: StagedMap, values: Sequence[Any]) -> Any:
 
 def packed(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> Any:
     """Return the map for lists: a staged one, or Python's if their entries are known."""
-    known = all(
-        isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
-        for value in values
-    )
-    return python_map(template, values, leaf) if known else with_handles(template, values)
+    if all(map(has_entries, values)):
+        return python_map(template, values, leaf)
+    return with_handles(template, values)
+
+
+def _of_keys(leaf: LeafFunction) -> LeafFunction:
+    """Return what makes keys: Python's numbers and texts, where eager code has them in a dict."""
+    return lambda value, spec: _plain(value) if spec.weak else _hashable(leaf(value, spec))
 
 
 def _hashable(key: Any) -> Any:
-    """Return a key, or the number that a tensor holds, as eager code has it in a dict."""
-    if not isinstance(key, Value):
-        return key
-    held: Any = key.numpy()  # type: ignore[attr-defined]
-    return held.item() if hasattr(held, "item") else held
+    """Return a key as eager code has it in a dict: a text is not the bytes that a run holds."""
+    return _plain(key) if isinstance(key, Tensor | bytes) else key
+
+
+def _plain(value: Any) -> Any:
+    return python_value(value._array if isinstance(value, Tensor) else value)
 
 
 def python_map(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> Any:
     """Python's dict or set of what the entries stand for."""
     prefixes = staging.settled_map(template)
     keys, *held = [
-        python_list(prefix, value, leaf) for prefix, value in zip(prefixes, values, strict=True)
+        python_list(prefix, value, make)
+        for prefix, value, make in zip(prefixes, values, (_of_keys(leaf), leaf), strict=False)
     ]
-    keys = [nest.map_structure(_hashable, key) for key in keys]
+    return _of_entries(template, keys, *held)
+
+
+def _of_entries(template: StagedMap, keys: Sequence[Any], values: Sequence[Any] = ()) -> Any:
+    """Python's dict or set of these entries, of the class that the template stands for."""
     kind: Any = kind_of(template)
-    made = kind()
     if kind is set:
-        made.update(keys)
-        return made
+        return set(keys)
+    made = kind()
     if kind is defaultdict:
         made.default_factory = template.default_factory  # type: ignore[attr-defined]
-    for key, item in zip(keys, held[0], strict=True):
-        made[key] = item
+    dict.update(made, zip(keys, values, strict=True))  # a counter would count
     return made
 
 
-MAPS.append(lambda held, leaf: python_map(held, handles(held), leaf))
+def _inner_map(template: StagedMap, leaf: LeafFunction) -> Any:
+    """Python's dict or set for one that a run has taken out of a list or another dict."""
+    contents = staging.map_contents(template)
+    if contents.keys.prefix is None:  # its keys are known, but it is held for its changes
+        values = [python_item(item, leaf) for item in contents.values.items]
+        keys = [nest.map_structure(_hashable, key) for key in contents.keys.items]
+        return _of_entries(template, keys, values)
+    return python_map(template, handles(template), leaf)
+
+
+MAPS.append(_inner_map)

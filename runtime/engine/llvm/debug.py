@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import struct
 import sys
 from collections.abc import Iterator
@@ -89,15 +91,24 @@ def symbols(code: bytes) -> Iterator[Symbol]:
 def write_perf_map(name: str, code: bytes, entry: int) -> None:
     """Append the functions of linked code, whose ``entry`` has an address, to perf's map.
 
-    perf reads ``/tmp/perf-PID.map``; lines are the address, the size and the name.
+    perf reads ``/tmp/perf-PID.map``; lines are the address, the size and the name.  What stands
+    there already and is no file of this user's is left alone, with a line on stderr.
     """
     found = list(symbols(code))
     start = [symbol.offset for symbol in found if symbol.name == "entry"]
-    if not start:
+    if not (start and sys.platform == "linux"):
         return
     lines = [
         f"{entry - start[0] + symbol.offset:x} {symbol.size:x} native::{name}::{symbol.name}\n"
         for symbol in found
     ]
-    with open(f"/tmp/perf-{os.getpid()}.map", "a", encoding="utf-8") as file:
-        file.writelines(lines)
+    path = f"/tmp/perf-{os.getpid()}.map"  # others may make a link, a pipe or a file of this name
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        with open(os.open(path, flags, 0o644), "a", encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+                raise PermissionError(errno.EPERM, "it is no file of this user")
+            file.writelines(lines)
+    except OSError as error:
+        report(0, f"{path} is not written for perf: {error.strerror or error}")

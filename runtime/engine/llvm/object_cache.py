@@ -2,18 +2,20 @@
 
 machine_code.py asks it before it compiles.  An entry is one file, named by the hash of everything
 that the code depends on.  Several processes may use the folder at once: a file is written under
-another name and then renamed.  What is damaged, foreign or not accessible counts as missing.
+another name and then renamed.  What is damaged or not accessible, or what another account could
+have put there (private_folders.py), counts as missing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from runtime.engine.llvm.private_folders import HAS_OWNERS, NO_LINK, is_own, open_private
 from runtime.types.digest import sha256
 from runtime.types.flags import JIT_CACHE
 
@@ -63,67 +65,100 @@ class ObjectCache:
 
     def get(self, key: str) -> bytes | None:
         """Return the object file of a key; None if there is no valid one."""
-        path = self._path(key)
         try:
-            if not _is_private(path.parent):
-                return None
-            data = path.read_bytes()
+            with _Shard(self._path(key).parent) as shard:
+                data = shard.read(self._path(key).name)
         except OSError:
             return None
         head = _head(key, data[len(MAGIC) + 32 :])
-        if not data.startswith(head):
-            return None
-        with contextlib.suppress(OSError):  # a folder that can only be read
-            os.utime(path)
-        return data[len(head) :]
+        return data[len(head) :] if data.startswith(head) else None
 
     def put(self, key: str, code: bytes) -> None:
         """Store an object file; do nothing where that is not possible."""
         path = self._path(key)
         if _size(len(code)) > self._shard_limit:
             return
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_private(path.parent):
-                return
-            _write(path, _head(key, code) + code)
-            self._evict(path)
-        except OSError:
-            return
+        with contextlib.suppress(OSError), _Shard(path.parent, make=True) as shard:
+            shard.write(path.name, _head(key, code) + code)
+            shard.evict(path.name, self._shard_limit)
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{int(key[:2], 16) % SHARDS:x}" / f"{key}.o"
 
-    def _evict(self, newest: Path) -> None:
-        """Remove the least recently used files of a shard until the others fit its bound."""
-        found = []
-        with os.scandir(newest.parent) as entries:
+
+class _Shard:
+    """One open folder of entries; what it reads and writes is inside of the folder it has opened.
+
+    Where folders have no owners its files are opened by their paths.
+    """
+
+    def __init__(self, folder: Path, make: bool = False) -> None:
+        self._folder = folder
+        self._descriptor: int | None = None
+        if HAS_OWNERS:
+            self._descriptor = open_private(folder, make)
+        elif make:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> _Shard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+    def _name(self, entry: str) -> str:
+        return entry if self._descriptor is not None else str(self._folder / entry)
+
+    def _open(self, entry: str, flags: int) -> int:
+        flags |= NO_LINK | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        return os.open(self._name(entry), flags, 0o600, dir_fd=self._descriptor)
+
+    def read(self, entry: str) -> bytes:
+        """Return the contents of this user's file, which counts as used now; OSError if it is not.
+        """
+        with open(self._open(entry, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or HAS_OWNERS and not is_own(status):
+                raise PermissionError(f"{entry} may be changed by others")
+            data = file.read()
+        with contextlib.suppress(OSError):  # a folder that can only be read
+            os.utime(self._name(entry), dir_fd=self._descriptor)
+        return data
+
+    def write(self, entry: str, data: bytes) -> None:
+        """Write a file that other processes see complete or not at all."""
+        temporary = f"new-{os.getpid()}-{secrets.token_hex(8)}"
+        with open(self._open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+            try:
+                file.write(data)
+                file.flush()
+                os.replace(self._name(temporary), self._name(entry),
+                           src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+            except BaseException:
+                self._unlink(temporary)
+                raise
+
+    def _unlink(self, entry: str) -> None:
+        with contextlib.suppress(FileNotFoundError):  # another process evicts, too
+            os.unlink(self._name(entry), dir_fd=self._descriptor)
+
+    def evict(self, newest: str, limit: int) -> None:
+        """Remove the least recently used files until the others fit the bound of the shard."""
+        ages = []
+        with os.scandir(self._folder if self._descriptor is None else self._descriptor) as entries:
             for entry in entries:
                 with contextlib.suppress(FileNotFoundError):  # another process evicts, too
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        age = (entry.name == newest.name, status.st_mtime_ns)
-                        found.append((age, _size(status.st_size), entry.path))
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
-            if total <= self._shard_limit:
+                        age = (entry.name == newest, status.st_mtime_ns)
+                        ages.append((age, _size(status.st_size), entry.name))
+        total = sum(size for _, size, _ in ages)
+        for _, size, name in sorted(ages):
+            if total <= limit:
                 return
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+            self._unlink(name)
             total -= size
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file that other processes see complete or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix="new-", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 def _head(key: str, code: bytes) -> bytes:
@@ -134,11 +169,3 @@ def _head(key: str, code: bytes) -> bytes:
 def _size(count: int) -> int:
     """Return how much of a disk a file of so many bytes takes."""
     return -(-count // BLOCK) * BLOCK
-
-
-def _is_private(folder: Path) -> bool:
-    """Return whether only this user can write to a folder: its code will run in the process."""
-    if not hasattr(os, "getuid"):
-        return True
-    status = folder.stat()
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -132,6 +132,24 @@ def test_perf_finds_names():
     assert int(size, 16) > 0
 
 
+@needs("jit")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="perf is Linux's profiler")
+@pytest.mark.parametrize("planted", ["os.symlink(target, path)", "os.mkfifo(path)"])
+def test_perf_map_follows_no_link_and_waits_for_no_pipe(tmp_path, planted):
+    target = tmp_path / "target"
+    target.write_text("kept")
+    place = "path = f'/tmp/perf-{os.getpid()}.map'"
+    head = f"import os; {place}; target = {str(target)!r}; {planted}"
+    tail = "os.unlink(path)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{head}\n{PROGRAM}\n{tail}"], capture_output=True, text=True,
+        env={**os.environ, "RUNTIME_PERF": "1"}, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert target.read_text() == "kept"
+    assert "is not written for perf" in done.stderr
+
+
 def test_files_that_are_no_elf_have_no_symbols(tmp_path):
     assert list(symbols(b"\xcf\xfa\xed\xfe")) == []
     assert list(symbols(b"")) == []

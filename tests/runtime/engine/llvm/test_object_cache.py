@@ -155,6 +155,101 @@ def test_a_folder_that_others_can_write_is_ignored(tmp_path: Path) -> None:
     assert cache.get(key) == b"x"
 
 
+as_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
+STRANGER = 12345
+
+
+@as_root
+@pytest.mark.parametrize("above", range(4))
+def test_folders_above_that_another_account_owns_are_refused(tmp_path: Path, above: int) -> None:
+    cache = ObjectCache(tmp_path / "way" / "cache")
+    (key,) = keys(1)
+    cache.put(key, b"x")
+    assert cache.get(key) == b"x"
+    folder = [cache._path(key), *cache._path(key).parents][above]
+    os.chown(folder, STRANGER, STRANGER)
+    assert cache.get(key) is None
+    if above:
+        cache.put(key, b"y")
+    os.chown(folder, 0, 0)
+    assert cache.get(key) == b"x"
+
+
+@posix
+@pytest.mark.parametrize(("mode", "seen"), [(0o775, None), (0o777, None), (0o1777, b"x"),
+                                            (0o711, b"x")])  # fmt: skip
+def test_folders_above_that_others_may_write_need_the_sticky_bit(
+    tmp_path: Path, mode: int, seen: bytes | None
+) -> None:
+    cache = ObjectCache(tmp_path / "way" / "cache")
+    (key,) = keys(1)
+    cache.put(key, b"x")
+    os.chmod(tmp_path / "way", mode)
+    assert cache.get(key) == seen
+
+
+@posix
+def test_links_in_the_cache_are_not_followed(tmp_path: Path) -> None:
+    cache, other = ObjectCache(tmp_path / "cache"), ObjectCache(tmp_path / "other")
+    (key,) = keys(1)
+    cache.put(key, b"x")
+    other.put(key, b"y")
+    cache._path(key).unlink()
+    cache._path(key).symlink_to(other._path(key))
+    assert cache.get(key) is None
+    cache.put(key, b"z")
+    assert (cache.get(key), other.get(key)) == (b"z", b"y")
+    (tmp_path / "link").symlink_to(tmp_path / "cache")  # the user's own link to the whole folder
+    assert ObjectCache(tmp_path / "link").get(key) == b"z"
+
+
+@posix
+def test_a_pipe_in_place_of_an_entry_is_missing(tmp_path: Path) -> None:
+    cache, (key,) = ObjectCache(tmp_path), keys(1)
+    cache.put(key, b"x")
+    cache._path(key).unlink()
+    os.mkfifo(cache._path(key), 0o600)
+    assert cache.get(key) is None
+
+
+@as_root
+def test_a_folder_that_is_exchanged_while_it_is_opened_plants_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each step of the way another account exchanges the next folder by its own."""
+    cache, planted = ObjectCache(tmp_path / "way" / "cache"), ObjectCache(tmp_path / "planted")
+    (key,) = keys(1)
+    planted.put(key, b"evil")
+    for path in (planted.folder, *planted.folder.rglob("*")):
+        os.chown(path, STRANGER, STRANGER)
+    opened = os.open
+    for step in range(3):
+        cache.put(key, b"x")
+        target = [tmp_path / "way", cache.folder, cache._path(key).parent][step]
+        source = [tmp_path / "planted", tmp_path / "planted",
+                  planted._path(key).parent][step]  # fmt: skip
+        for link in (True, False):
+            def exchanging(path, *args, target=target, source=source, link=link, **kwargs):
+                if path == target.name and kwargs.get("dir_fd") is not None:
+                    target.rename(tmp_path / "kept")
+                    if link:
+                        target.symlink_to(source)
+                    else:
+                        source.rename(target)
+                return opened(path, *args, **kwargs)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "open", exchanging)
+                assert cache.get(key) != b"evil"
+            if link:
+                target.unlink()
+            else:
+                target.rename(source)
+            (tmp_path / "kept").rename(target)
+
+
 def test_threads_that_write_and_evict_at_once_read_whole_entries(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path, limit=3 * object_cache.BLOCK * SHARDS)
     names, wrong = keys(6), []

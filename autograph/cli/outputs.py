@@ -143,13 +143,28 @@ def _replace(target: str, data: bytes, mode: int | None) -> None:
     try:
         with open(os.open(temporary, flags, 0o666 if mode is None else mode), "wb") as file:
             file.write(data)
+            if kept is not None:  # what takes the place of a file outlives a power cut
+                file.flush()
+                os.fsync(file.fileno())
         if kept is not None:
             os.chmod(temporary, kept)
         os.replace(temporary, target)
+        if kept is not None:
+            _sync_folder(os.path.dirname(target))
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _sync_folder(path: str) -> None:
+    if os.name == "posix":  # Windows opens no folders
+        with contextlib.suppress(PermissionError):  # one that cannot be listed
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 def is_terminal(stream: TextIO) -> bool:

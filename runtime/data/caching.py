@@ -11,7 +11,7 @@ from runtime.data.formats.element_file import read_elements, write_elements
 from runtime.data.formats.spec_description import ClassNeededError, describe
 from runtime.data.sources import Rows, stepping
 from runtime.ops.resource.dataset import DatasetSource, Row
-from runtime.types.atomic_files import file_errors
+from runtime.types.atomic_files import file_errors, make_synced_folder
 from runtime.types.errors import DataLossError, InvalidArgumentError, NotFoundError
 
 ENDING = ".cache"
@@ -79,7 +79,7 @@ class File(Memory):
         folder = os.path.dirname(self.name)
         if folder:
             with file_errors(folder):
-                os.makedirs(folder, exist_ok=True)
+                make_synced_folder(folder)
         write_elements(self.name, self.layout, [rows], self.compression)
         super().save(rows)
 

@@ -16,7 +16,7 @@ from runtime.data.formats.spec_description import describe
 from runtime.data.map_functions import giving_int64, traced
 from runtime.data.sources import Function, Rows, stepping
 from runtime.ops.resource.dataset import DatasetSource, Row, save_op
-from runtime.types.atomic_files import file_errors
+from runtime.types.atomic_files import file_errors, make_synced_folder
 from runtime.types.errors import NotFoundError
 
 _SAVED = "dataset.saved"
@@ -28,7 +28,7 @@ def _written(source: DatasetSource, *, path: str, compression: str, layout: Layo
     for number, *row in source.open():
         shards.setdefault(int(number), []).append(tuple(row))
     with file_errors(path):
-        os.makedirs(path, exist_ok=True)
+        make_synced_folder(path)
     rows = [shards[number] for number in sorted(shards)]
     write_elements(os.path.join(path, _SAVED), layout, rows, compression)
 

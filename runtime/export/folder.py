@@ -75,11 +75,9 @@ def _as_json(value: Any) -> str:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text, which is on the disk when this returns."""
+    """Write a text in UTF-8 with lines that end alike on all systems."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _checksum_of_index(content: dict[str, Any]) -> str:

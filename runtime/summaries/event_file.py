@@ -1,7 +1,7 @@
 """``EventFile``: file of events that TensorBoard reads while it grows.
 
-The format is a TFRecord file of Event messages.  Events are appended and flushed as whole records,
-so a reader finds at most the last one cut.
+The format is a TFRecord file of Event messages.  Each record is appended by one write, and what a
+write that fails has left of it is cut off: the file ends in a whole record.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import os
 import socket
 import threading
 import time
+from collections import deque
+from io import FileIO
 
 from runtime.data.formats.tfrecord import encoded
 from runtime.summaries.messages import event, file_version
@@ -38,7 +40,7 @@ class EventFile:
     ) -> None:
         self.folder = folder
         self._most, self._patience = max_queue, flush_millis / 1000
-        self._waiting: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
         self._lock = threading.RLock()
         self._flushed = time.monotonic()
         self._process = 0
@@ -54,7 +56,7 @@ class EventFile:
         now = time.time()
         name = f"events.out.tfevents.{int(now)}.{socket.gethostname()}.{self._process}"
         self.path = os.path.join(self.folder, f"{name}.{next(_NUMBERS)}{self._suffix}")
-        self._waiting = [encoded(event(now, None, file_version()))]
+        self._waiting = deque([encoded(event(now, None, file_version()))])
         self.flush()
 
     def add(self, step: int | None, *content: bytes) -> None:
@@ -76,9 +78,10 @@ class EventFile:
         with self._lock, file_errors(self.path):
             self._flushed = time.monotonic()
             if self._waiting and self._process == os.getpid():
-                with open(self.path, "ab") as file:
-                    file.write(b"".join(self._waiting))
-                self._waiting.clear()
+                with open(self.path, "ab", buffering=0) as file:
+                    while self._waiting:
+                        _append(file, self._waiting[0])
+                        self._waiting.popleft()
 
     def close(self) -> None:
         """Write what waits; no event can be added from now on."""
@@ -86,3 +89,15 @@ class EventFile:
             if not self.closed:
                 self.flush()
                 self.closed = True
+
+
+def _append(file: FileIO, record: bytes) -> None:
+    """Append a whole record, or nothing where that raises."""
+    end = os.fstat(file.fileno()).st_size
+    try:
+        rest = memoryview(record)
+        while rest:
+            rest = rest[file.write(rest) :]
+    except BaseException:
+        file.truncate(end)
+        raise

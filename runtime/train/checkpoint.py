@@ -15,7 +15,7 @@ from runtime.train.checkpoint_state import update_checkpoint_state
 from runtime.train.restoring import NothingRestored, Restoration, RestoreStatus, WeakRoot
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
-from runtime.types.atomic_files import file_errors
+from runtime.types.atomic_files import file_errors, make_synced_folder
 from runtime.types.errors import DataLossError, FailedPreconditionError, NotFoundError
 
 __all__ = ["Checkpoint"]
@@ -160,7 +160,7 @@ def _write(
 def make_folder(path: str) -> None:
     """Make the folder of a file, unless it is there."""
     with file_errors(path):
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        make_synced_folder(os.path.dirname(path) or ".")
 
 
 def read_values(path: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:

@@ -47,7 +47,7 @@ def update_checkpoint_state(
     lines = [f"{_LATEST}: {json.dumps(model_checkpoint_path)}"]
     lines += [f"{_ALL}: {json.dumps(path)}" for path in paths]
     name = os.path.join(save_dir, latest_filename or "checkpoint")
-    with file_errors(name), replacing(name) as file:
+    with file_errors(name), replacing(name, durable=True) as file:
         file.write("".join([line + "\n" for line in lines]).encode())
 
 

@@ -67,7 +67,8 @@ def replacing(path: str, durable: bool = False) -> Iterator[BinaryIO]:
 
     When the block raises, or the process dies, the old file stays, and the new one vanishes.  A
     link keeps pointing where it points, and a file keeps its permissions.  What is no regular file
-    (a pipe, a device) is written as it is.  ``durable``: the data are on the disk before the name.
+    (a pipe, a device) is written as it is.  ``durable``: the data are on the disk before the name,
+    and the name when this ends.
     """
     target = os.path.realpath(path)
     mode = _mode(target)
@@ -86,8 +87,39 @@ def replacing(path: str, durable: bool = False) -> Iterator[BinaryIO]:
         if durable:
             os.fsync(new.descriptor)
         new.publish()
+        if durable:
+            sync_folder(new.folder)
     finally:
         new.close()
+
+
+def sync_folder(path: str) -> None:
+    """Wait until the names in a folder are on the disk: a power cut may undo them until then."""
+    if fcntl is None:  # Windows opens no folders
+        return
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:  # a folder to put files into, but not to list
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # a file system that cannot
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def make_synced_folder(path: str) -> None:
+    """Make a folder and those above that are missing; their names are on the disk afterwards."""
+    missing = os.path.abspath(path)
+    above = []
+    while not os.path.isdir(missing):
+        missing = os.path.dirname(missing)
+        above.append(missing)
+    os.makedirs(path, exist_ok=True)
+    for folder in above:
+        sync_folder(folder)
 
 
 def _mode(path: str) -> int | None:

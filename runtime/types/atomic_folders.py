@@ -14,6 +14,8 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator
 
+from runtime.types.atomic_files import make_synced_folder, sync_folder
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -29,25 +31,29 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
     When the block raises, the old folder stays, and the new one is deleted.  Entries of the old
     folder that are not among ``owned`` go into the new one.  The folder around is made if needed.
     A link keeps pointing where it points, and a process that works in the folder stays there.
+    Files and names are on the disk when this ends.
     OSError of the file system.
     """
     target = os.path.realpath(path)
     around, name = os.path.split(target)
-    os.makedirs(around, exist_ok=True)
+    make_synced_folder(around)
     prefix = f".{name[:150]}."
     _remove_abandoned(around, prefix)
     new, lock = _new_folder(around, prefix)
     try:
         yield new
+        _sync(new)
         at_home = _is_working_folder(target)
         with _held(target):  # no other writer takes the old folder for an abandoned one
             old = _publish(new, target)
+            sync_folder(around)
             if at_home:
                 os.chdir(target)
             if old is not None:
                 for entry in sorted(set(os.listdir(old)) - set(owned)):
                     with contextlib.suppress(FileExistsError):
                         os.rename(os.path.join(old, entry), os.path.join(target, entry))
+                sync_folder(target)
                 shutil.rmtree(old)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
@@ -55,6 +61,16 @@ def replacing_folder(path: str, owned: Collection[str]) -> Iterator[str]:
     finally:
         if lock is not None:
             os.close(lock)
+
+
+def _sync(folder: str) -> None:
+    """Wait until all files of a folder, and their names, are on the disk."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(path, name), "rb") as file:
+                if fcntl is not None:  # Windows syncs only files open to write
+                    os.fsync(file.fileno())
+        sync_folder(path)
 
 
 def _is_working_folder(path: str) -> bool:

@@ -14,6 +14,7 @@ from runtime.keras.callbacks.callback import Callback
 from runtime.ops.random_seed import current_random_state
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
+from runtime.types.atomic_files import make_synced_folder
 from runtime.types.errors import DataLossError
 
 __all__ = ["BackupAndRestore"]
@@ -120,7 +121,7 @@ class BackupAndRestore(Callback):
             "numpy": [name, np.asarray(key).tolist(), position, has_gauss, cached],
         }  # fmt: skip
         values = {path: variable.numpy() for path, variable in self._variables().items()}
-        os.makedirs(self.backup_dir, exist_ok=True)
+        make_synced_folder(self.backup_dir)
         if self.double_checkpoint and os.path.exists(self._path):
             os.replace(self._path, self._older)
         write_tensors(self._path, values, {"format": _FORMAT, "state": json.dumps(state)})

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.keras.callbacks.callback import Callback
 from runtime.keras.callbacks.monitoring import Monitor
+from runtime.types.atomic_files import make_synced_folder
 
 __all__ = ["ModelCheckpoint"]
 
@@ -74,7 +75,7 @@ class ModelCheckpoint(Callback):
                 return
             self.best = value
         path = self._path(logs or {})
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        make_synced_folder(os.path.dirname(path) or ".")
         if self.save_weights_only:
             self.model.save_weights(path)
         else:

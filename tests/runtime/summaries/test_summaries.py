@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import resource
+import subprocess
+import sys
+import time
 import wave
 import zlib
 
@@ -21,6 +26,7 @@ from tests.runtime.summaries.reader import (
     scalars,
     summaries,
 )
+from tests.support import ROOT
 
 
 @pytest.fixture
@@ -281,3 +287,51 @@ def test_tensorboard_reads_the_files(writer, tmp_path):
     found.Reload()
     assert found.Tags()["tensors"] == ["x", "i"]
     assert found.SummaryMetadata("i").plugin_data.plugin_name == "images"
+
+
+def test_a_full_disk_leaves_whole_records(tmp_path):
+    """What could not be written waits, and is written whole once there is space."""
+    writer = tf.summary.create_file_writer(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    values = np.arange(1000, dtype=np.float32)
+    with writer.as_default():
+        tf.summary.histogram("h", values, step=0)
+        writer.flush()
+        (path,) = tmp_path.iterdir()
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 100, limits[1]))
+            for step in (1, 2):
+                tf.summary.histogram("h", values, step=step)
+                with pytest.raises(tf.errors.ResourceExhaustedError):
+                    writer.flush()
+                assert [step for step, _, _ in summaries(tmp_path)] == [0]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        writer.flush()
+    assert [step for step, _, _ in summaries(tmp_path)] == [0, 1, 2]
+
+
+KILLED = """
+import sys
+import runtime as tf
+writer = tf.summary.create_file_writer(sys.argv[1], max_queue=1000)
+print("ready", flush=True)
+with writer.as_default():
+    for step in range(1_000_000):
+        tf.summary.scalar("x", 1.0, step=step)
+"""
+
+
+def test_a_killed_writer_leaves_whole_records(tmp_path):
+    for turn in range(3):
+        folder = tmp_path / str(turn)
+        child = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert child.stdout is not None and child.stdout.readline() == b"ready\n"
+        time.sleep(0.1 * (turn + 1))
+        child.kill()
+        child.communicate()
+        steps = [step for step, _, _ in summaries(folder)]  # raises for a record that is cut
+        assert steps == list(range(len(steps)))

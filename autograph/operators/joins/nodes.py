@@ -21,7 +21,7 @@ from typing import Any, Self
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
-from autograph.operators.joins.join_errors import cannot, of_dtypes
+from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
@@ -130,7 +130,7 @@ class SameNode(UnstagedNode):
         return node.widen(value, backend)
 
     def _alone(self, backend: Backend) -> Node:
-        return self if is_shared(self.value) else self._build(partial(unjoined, self.name), backend)
+        return self._build(partial(alone, self.name), backend)
 
     def _build(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
         """Call ``make`` with the value as it was where it was found."""
@@ -159,12 +159,10 @@ class NestNode:
         )
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        parts = [item.lift(values, backend) for item in self.items]
+        parts: Any = [item.lift(values, backend) for item in self.items]
         if issubclass(self.kind, dict):
-            return self.kind(zip(self.keys, parts, strict=True))
-        if hasattr(self.kind, "_make"):
-            return self.kind._make(parts)
-        return self.kind(parts)
+            parts = zip(self.keys, parts, strict=True)
+        return getattr(self.kind, "_make", self.kind)(parts)
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (other := without_value(self, value, backend)) is not None:
@@ -196,8 +194,7 @@ class _Flagged:
     def holding(self, value: Any, backend: Backend) -> Self:
         """Return the node that holds this value, too."""
         if self.inner is None:
-            same = SameNode(self.name, value, shown_outcome())
-            node = same if is_shared(value) else unjoined(self.name, value, backend)
+            node = alone(self.name, value, backend)
         else:
             node = OBJECTS["widened"](self.inner, value, backend)
         return type(self)(self.name, self.flag, node)
@@ -258,11 +255,8 @@ Node = Any
 
 OBJECTS: dict[str, Callable[..., Any]] = {}
 """How functions, objects and tuples of several lengths join; filled by modules on top of this."""
-
 ARRAYS: dict[str, Callable[..., Any]] = {}
 """How staged arrays join; filled by ``array_nodes``, likewise."""
-
-
 NUMBERS: dict[str, Callable[..., Any]] = {}
 """How numbers of different types join; filled by ``number_nodes``, likewise."""
 
@@ -289,14 +283,21 @@ def nullable(node: Node, backend: Backend) -> NullableNode:
 
 def is_shared(value: Any) -> bool:
     """Whether a value is an older list, dict or set, which stays itself when joined with None."""
-    kept = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
-    return kept and OBJECTS["was_before"](value)
+    is_kept = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
+    return is_kept and OBJECTS["was_before"](value)
+
+
+def alone(name: str, value: Any, backend: Backend) -> Node:
+    """Return the node for the only path's value: an older list, dict or set stays itself, but an
+    item of a list of staged length is a copy.
+    """
+    if is_shared(value) and not name.startswith(ITEM):
+        return SameNode(name, value, shown_outcome())
+    return unjoined(name, value, backend)
 
 
 def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
-    """Return the node for ``node``'s value and a path with nothing, or None; None if the path has a
-    value.
-    """
+    """Return the node for ``node``'s value and for nothing or None; None where there is a value."""
     if value is NEVER:
         return node
     if value is UNDEFINED or isinstance(value, MaybeValue):

@@ -20,7 +20,7 @@ from autograph.operators.joins.array_nodes import (
     rebound_node,
 )
 from autograph.operators.joins.join_errors import RESULT
-from autograph.operators.joins.nodes import Node, SameNode, entered, is_shared, unjoined
+from autograph.operators.joins.nodes import Node, SameNode, alone, entered
 from autograph.operators.joins.number_nodes import NumberNode as NumberNode
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.joins.variant_nodes import widened
@@ -154,12 +154,9 @@ def spec_of_branches(
         with describing(heap.backend, parts):
             return widen(start, right, heap)
     with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
-        alone = tuple(
-            SameNode(name, value) if is_shared(value) else unjoined(name, value, heap.backend)
-            for name, value in pairs
-        )
+        nodes = tuple(alone(name, value, heap.backend) for name, value in pairs)
         aliases = aliases_of(parts, heap.backend)
-    return state_spec(StateLayout(alone, slots, aliases))
+    return state_spec(StateLayout(nodes, slots, aliases))
 
 
 def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:

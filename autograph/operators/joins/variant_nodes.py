@@ -18,10 +18,11 @@ from typing import Any
 from autograph.errors import JoinError
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.array_nodes import ArrayNode
 from autograph.operators.joins.identity import is_choosable
 from autograph.operators.joins.join_errors import ITEM, RESULT
-from autograph.operators.joins.list_nodes import GrowingList
-from autograph.operators.joins.nodes import LeafNode, NestNode, Node, SameNode, is_shared, unjoined
+from autograph.operators.joins.list_nodes import FixedList, GrowingList
+from autograph.operators.joins.nodes import LeafNode, NestNode, Node, SameNode, alone
 from autograph.operators.joins.number_nodes import NumberNode
 from autograph.operators.joins.object_nodes import (
     ChoiceNode,
@@ -30,7 +31,6 @@ from autograph.operators.joins.object_nodes import (
     is_iterating,
 )
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.outcome import shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -95,7 +95,7 @@ class VariantNode:
         """Return the node for a value of one more kind, or for one more value of a kind."""
         kind = _kind(value, backend)
         if kind not in self.kinds:
-            one = _alone(self.name, value, backend)
+            one = alone(self.name, value, backend)
             kinds, items = (*self.kinds, kind), (*self.items, one)
             return VariantNode(self.name, self.number, kinds, items)
         items = tuple(
@@ -150,16 +150,11 @@ def _settled(node: Node, backend: Backend) -> Node:
     return node._alone(backend) if isinstance(node, SameNode) else node
 
 
-def _alone(name: str, value: Any, backend: Backend) -> Node:
-    known = SameNode(name, value, shown_outcome())
-    return known if is_shared(value) else unjoined(name, value, backend)
-
-
 def _kind_of_node(node: Node, backend: Backend) -> Kind:
     """Return the kind of the values that a node holds; None for those that join no others."""
     if isinstance(node, SameNode):
         return _kind(node.value, backend)
-    if isinstance(node, LeafNode):
+    if isinstance(node, LeafNode | ArrayNode):
         return None if node.spec is None else _kind_of_spec(node.spec, backend)
     if isinstance(node, NumberNode):
         return "number"
@@ -171,7 +166,7 @@ def _kind_of_node(node: Node, backend: Backend) -> Kind:
         return _kind_of_nest(node.kind, node.keys)
     if isinstance(node, GrowingList):
         return (node.kind, "staged") if node.kind is tuple else list
-    return getattr(node, "kind", list)
+    return list if isinstance(node, FixedList) else getattr(node, "kind", None)
 
 
 def _kind(value: Any, backend: Backend) -> Kind:

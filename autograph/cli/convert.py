@@ -32,6 +32,7 @@ from autograph.cli.outputs import (
 )
 from autograph.cli.trees import Found, Tree
 from autograph.conversion.module_source import FileError
+from autograph.diagnostics.printable import printable
 
 OK, DIFFERENT, WRONG = 0, 1, 2
 
@@ -53,7 +54,10 @@ def run(options: argparse.Namespace) -> int:
     if options.stdin_filename:
         options.parser.error("--stdin-filename is for standard input: -")
     options.paths = list({real(path): path for path in options.paths}.values())
+    if options.in_place and options.output == "-":
+        options.parser.error("--in-place writes to the files themselves, -o - to standard output")
     jobs, tree = _plan(options)
+    _check_in_place(options, jobs)
     for note in tree.notes:
         _note(options, note)
     for error in tree.errors:
@@ -81,6 +85,8 @@ def _standard_input(options: argparse.Namespace) -> int:
     if options.output is not None and (options.output.endswith(os.sep) or
                                        os.path.isdir(options.output)):
         raise FileError("is a directory; name a file", options.output)
+    if options.in_place:
+        options.parser.error("--in-place is for files, and standard input is none")
     target = None if options.output in (None, "-") else options.output
     path = name if options.stdin_filename else None
     if options.verify and path is None:
@@ -93,7 +99,8 @@ def _standard_input(options: argparse.Namespace) -> int:
 
 def _is_shown(options: argparse.Namespace) -> bool:
     """Whether converted text goes to standard output."""
-    return options.output in (None, "-") and not (options.check or options.diff)
+    is_written = options.in_place or options.output not in (None, "-")
+    return not (is_written or options.check or options.diff)
 
 
 # Where results go
@@ -122,10 +129,13 @@ def _plan(options: argparse.Namespace) -> tuple[list[Job], Tree]:
     for path in options.paths:
         for found in tree.files(path):
             target = None if output is None else _target(options, path, found, output)
+            if options.in_place and output is None:
+                target = found.name
             key = real(target or found.name)
             first = jobs.setdefault(key, Job(found, target)).source.name
             if real(first) != real(found.name):
-                raise FileError(f"both {first} and {found.name} would be written there", key)
+                names = f"{printable(first)} and {printable(found.name)}"
+                raise FileError(f"both {names} would be written there", key)
     return list(jobs.values()), tree
 
 
@@ -138,12 +148,37 @@ def _target(options: argparse.Namespace, path: str, found: Found, output: str) -
     parts = [output, found.below]
     if len(options.paths) > 1 and is_folder:
         parts[1:1] = [os.path.basename(os.path.abspath(path))]
-    target = os.path.join(*parts)
-    if not is_folder and os.path.exists(target) and os.path.samefile(target, found.name):
-        raise FileError(
-            f"is the input; to convert it in place, pass -o {found.name}", target
-        )
-    return target
+    return os.path.join(*parts)
+
+
+def _check_in_place(options: argparse.Namespace, jobs: list[Job]) -> None:
+    """Raise FileError where a source would be overwritten without --in-place, or --in-place would
+    write elsewhere.
+    """
+    sources = {_identity(job.source.name) for job in jobs} - {None}
+    for job in jobs:
+        if job.target is None:
+            continue
+        if options.in_place and real(job.target) != real(job.source.name):
+            raise FileError(
+                f"is not {printable(job.source.name)}, which --in-place converts; leave out -o or "
+                "--in-place", job.target
+            )  # fmt: skip
+        writes = not (options.in_place or options.check or options.diff)
+        if writes and _identity(job.target) in sources:
+            raise FileError(
+                "is an input, which would be overwritten; to convert in place, pass --in-place",
+                job.target,
+            )
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    """Return what is the same for all names of a file; None if there is none."""
+    try:
+        status = os.stat(name)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _size(job: Job) -> int:
@@ -172,7 +207,7 @@ class _Tally:
             self._fail(done.error or done.name)
             return
         if done.was_converted:
-            _note(self.options, f"{done.name}: converted already, left as it is")
+            _note(self.options, f"{printable(done.name)}: converted already, left as it is")
         if not self._verified(done):
             return
         try:
@@ -207,9 +242,9 @@ class _Tally:
         if job.target is not None:
             present = read(job.target) if os.path.exists(job.target) else b""
             if not os.path.exists(job.target) or present != after:
-                self._differs(f"would write {job.target}")
+                self._differs(f"would write {printable(job.target)}")
         elif done.changes:
-            self._differs(f"would convert {done.name}")
+            self._differs(f"would convert {printable(done.name)}")
         if self.options.diff and present != after:
             print_bytes(_difference(present, after, job.target or done.name))
 
@@ -222,30 +257,30 @@ class _Tally:
     def _verified(self, done: FileConversion) -> bool:
         """Return whether the doctests of a file are as before; one that loses any is not written.
         """
-        verdict = done.verdict
+        verdict, name = done.verdict, printable(done.name)
         if verdict is None:
             if self.options.verify and not _many(self.options):
-                _note(self.options, f"{done.name}: nothing to convert, nothing to verify")
+                _note(self.options, f"{name}: nothing to convert, nothing to verify")
             return True
         self.examples += verdict.examples
         if verdict.trouble is not None:
-            self._fail(f"{done.name}: cannot be verified: {verdict.trouble}")
+            self._fail(f"{name}: cannot be verified: {verdict.trouble}")
             return False
         if verdict.differences:
             self.wrong += 1
             self.code = max(self.code, DIFFERENT)
             for text in verdict.differences:
                 tell(text)
-            tell(f"{done.name}: {len(verdict.differences)} of {verdict.examples} doctest examples "
+            tell(f"{name}: {len(verdict.differences)} of {verdict.examples} doctest examples "
                  "differ after conversion; not written")
             return False
         if _many(self.options):
             return True
         if not verdict.examples:
-            _note(self.options, f"{done.name}: no doctests, nothing to verify")
+            _note(self.options, f"{name}: no doctests, nothing to verify")
         else:
             failing = f", {verdict.failing} of them fail both ways" if verdict.failing else ""
-            _note(self.options, f"{done.name}: {verdict.examples} doctest examples, equal before "
+            _note(self.options, f"{name}: {verdict.examples} doctest examples, equal before "
                                 f"and after{failing}")
         return True
 
@@ -309,7 +344,7 @@ def _mode(name: str) -> int | None:
 
 def _difference(before: bytes, after: bytes, name: str) -> bytes:
     """Return a unified difference, byte by byte as the files are; coloured on a terminal."""
-    shown = os.fsencode(name)
+    shown = os.fsencode(printable(name))
     lines = difflib.diff_bytes(
         difflib.unified_diff, before.splitlines(True), after.splitlines(True), shown,
         shown + b" (converted)", lineterm=b"\n",

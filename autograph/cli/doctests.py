@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.cli.parent_process import end_with, wait_for_parent
+from autograph.cli.run_script import module_name
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -204,16 +205,6 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(
             fullname, self.path, loader=loader, submodule_search_locations=folders
         )
-
-
-def module_name(path: str) -> tuple[str, str]:
-    """Return the name by which a file is imported, and the folder where Python looks for it."""
-    folder, base = os.path.split(path)
-    parts = [] if base == "__init__.py" else [os.path.splitext(base)[0].replace(".", "_")]
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
-        folder, base = os.path.split(folder)
-        parts.insert(0, base)
-    return ".".join(parts) or "__init__", folder
 
 
 def _examine(path: str, text: bytes) -> dict[str, Outcome] | str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.cli import run_script
 from autograph.cli.compare_modes import Arguments, argument, takes
-from autograph.cli.functions import target_of
+from autograph.cli.functions import Target, target_of
 from autograph.cli.outputs import print_bytes, write
 from autograph.cli.specs import spec_of
 from autograph.conversion.module_source import FileError
@@ -29,10 +29,10 @@ def run(options: argparse.Namespace) -> int:
     """Draw what ``options.target`` names; return the exit code."""
     suffix = _suffix(options.output)
     with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not the drawing
-        file, value = target_of(options.target)
-        if value is None:
+        target = target_of(options.target)
+        if target.value is None:
             return FAILED
-        diagram = _diagram(options, file, value)
+        diagram = _diagram(options, target)
     if diagram is None:
         return FAILED
     data = drawn(diagram, suffix).encode()
@@ -57,9 +57,9 @@ def _suffix(output: str | None) -> str:
     return suffix
 
 
-def _diagram(options: argparse.Namespace, file: str, value: Any) -> Any:
+def _diagram(options: argparse.Namespace, target: Target) -> Any:
     """Return the diagram; None when the user's program failed, after printing the error."""
-    name = options.target[len(file) + 1 :]
+    file, name, value = target
     graph = _graph(options.specs, file, name, value)
     if graph is None:
         return None

@@ -11,12 +11,15 @@ import inspect
 import os
 import sys
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 import autograph
 from autograph.cli import run_script
 from autograph.cli.outputs import print_bytes, read, write
+from autograph.cli.trees import SUFFIXES
 from autograph.conversion.module_source import FileError, compiled
+from autograph.conversion.notebooks import SUFFIX as NOTEBOOK
+from autograph.conversion.notebooks import Notebook
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.errors import ConversionError
 
@@ -26,7 +29,7 @@ OK, DIFFERENT = 0, 1
 def code(options: argparse.Namespace) -> int:
     """Show the generated code of a function; return the exit code."""
     with contextlib.redirect_stdout(sys.stderr):  # output of the module is not part of the code
-        file, function = target_of(options.target)
+        file, _, function = target_of(options.target)
     if function is None:
         return DIFFERENT
     data = _page(file, function) if options.html else _of_file(file, autograph.to_code, function)
@@ -50,12 +53,11 @@ def run(options: argparse.Namespace) -> int:
     """Run a function in both modes and compare; return the exit code."""
     from autograph.cli import compare_modes
 
-    file, function = target_of(options.target)
+    file, name, function = target_of(options.target)
     if function is None:
         return DIFFERENT
     converted = _of_file(file, autograph.to_graph, function)
     arguments = compare_modes.arguments_of(options.arguments, converted)
-    name = options.target[len(file) + 1 :]
     return OK if compare_modes.compare(name, converted, arguments, file) else DIFFERENT
 
 
@@ -69,15 +71,40 @@ def _of_file(file: str, convert: Any, function: Any) -> Any:
         raise FileError(error.message + (f"; {error.help}" if error.help else ""), file) from None
 
 
-def target_of(text: str) -> tuple[str, Any]:
-    """Return file and function of FILE.py:FUNCTION; None when the file's own code failed."""
+class Target(NamedTuple):
+    """What FILE.py:FUNCTION names; the value is None when the file's own code failed."""
+
+    file: str
+    name: str
+    value: Any
+
+
+def target_of(text: str) -> Target:
+    """Return what FILE.py:FUNCTION names, or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION.
+    """
     file, colon, name = text.rpartition(":")
     if not (colon and file and name):
-        raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
+        raise FileError(
+            "name a function of the file, as in FILE.py:FUNCTION or package.module:FUNCTION", text
+        )
+    module = _module(file)
+    return Target(file, name, None if module is None else _find(module, name, file))
+
+
+def _module(file: str) -> types.ModuleType | None:
+    """Return the module of a file, or of that name; None when its code failed."""
     path = os.path.abspath(file)  # the program may change its directory
-    _check_not_in_the_way(os.path.dirname(path))
-    module = run_script.load(compiled(read(file), file, path))
-    return file, None if module is None else _find(module, name, file)
+    is_name = all(map(str.isidentifier, file.split("."))) and not file.endswith(SUFFIXES)
+    if is_name and not os.path.exists(path):
+        _check_not_in_the_way(os.getcwd())
+        return run_script.load_named(file)
+    data = read(file)
+    if file.endswith(NOTEBOOK):
+        _check_not_in_the_way(os.path.dirname(path))
+        return run_script.load_notebook(Notebook(data, file), path)
+    code = compiled(data, file, path)
+    _check_not_in_the_way(run_script.module_name(path)[1])
+    return run_script.load(code)
 
 
 def _check_not_in_the_way(folder: str) -> None:

@@ -26,7 +26,8 @@ original; in addition its functions accept staged values.  Module-level statemen
 comments and functions without control flow or calls stay as they are.  It needs `autograph` to
 be installed.
 
-Without -o, one file goes to standard output.  With -o, a folder's files keep their places: DIR
+Without -o, one file goes to standard output; --in-place overwrites the sources, which -o refuses
+to do.  With -o, a folder's files keep their places: DIR
 gets what the folder holds.  Several paths keep their names inside of DIR.  Files are written
 whole or not at all, with their line ends, encoding and permissions.  A file that cannot be
 converted is reported as file:line:col, and the others are converted.  Folders whose name begins
@@ -37,7 +38,7 @@ CONVERT_EPILOG = """\
 examples:
   autograph convert model.py                   write the converted module to standard output
   autograph convert model.py -o converted.py   write it to a file
-  autograph convert model.py -o model.py       convert in place
+  autograph convert --in-place model.py src    write each result to its source
   autograph convert src -o build/src           a tree; with --copy its other files, too
   autograph convert src -o build/src --check   is build/src up to date?
   autograph convert --diff model.py            what would change
@@ -88,13 +89,16 @@ exit codes:
   2    there is no such page
 """
 CODE = """\
-Show what becomes of one function.  The file is imported to find it.  With --html, write a page with
-the source on the left and the generated code on the right: the lines that belong together light up.
+Show what becomes of one function.  The file is imported to find it: a file, which may be inside of
+a package and import relatively, a notebook, or a module by its name.  With --html, write a page
+with the source on the left and the generated code on the right: the lines that belong together
+light up.
 """
 CODE_EPILOG = """\
 examples:
   autograph code examples/collatz.py:collatz
   autograph code model.py:Model.step          a method
+  autograph code textwrap:fill                a function of a module that Python finds
   autograph code --html model.py:step -o step.html
 
 exit codes:

@@ -160,7 +160,8 @@ def _parser() -> argparse.ArgumentParser:
     made = command(
         "code", _code, "show a converted function", help_text.CODE, help_text.CODE_EPILOG
     )
-    made.add_argument("target", metavar="FILE.py:FUNCTION")
+    made.add_argument("target", metavar="FILE.py:FUNCTION",
+                      help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
     made.add_argument("--html", action="store_true",
                       help="write a page with the source and the generated code side by side")
     made.add_argument("-o", "--output", metavar="OUT",
@@ -170,7 +171,8 @@ def _parser() -> argparse.ArgumentParser:
     ))  # fmt: skip
     made = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
                    help_text.RUN_EPILOG)
-    made.add_argument("target", metavar="FILE.py:FUNCTION")
+    made.add_argument("target", metavar="FILE.py:FUNCTION",
+                      help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
     made.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
                       help="a Python literal, or text")
     return parser
@@ -194,6 +196,8 @@ def _convert_options(parser: _Parser) -> None:
     _file_options(parser)
     parser.add_argument("-o", "--output", metavar="OUT",
                         help="the file or folder to write; - is standard output")
+    parser.add_argument("--in-place", action="store_true",
+                        help="write each result to the file that was converted")
     parser.add_argument("--check", action="store_true",
                         help="write nothing, list what would change, exit with 1 if anything would")
     parser.add_argument("--diff", action="store_true",
@@ -225,7 +229,8 @@ def _check_options(parser: _Parser) -> None:
 
 
 def _graph_options(parser: _Parser) -> None:
-    parser.add_argument("target", metavar="FILE.py:FUNCTION")
+    parser.add_argument("target", metavar="FILE.py:FUNCTION",
+                      help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
     parser.add_argument("specs", metavar="SPEC", nargs="*",
                         help="what an argument is: f32[3,?], int32[], or a Python literal")
     parser.add_argument("-o", "--output", metavar="OUT",

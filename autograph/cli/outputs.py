@@ -14,16 +14,31 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from autograph.conversion.module_source import FileError
+from autograph.diagnostics.printable import printable
 
 RED, GREEN, CYAN, BOLD = "31", "32", "36", "1"
 
 
 def read(name: str) -> bytes:
-    """Return the contents of a file; raises FileError."""
+    """Return the contents of a file; raises FileError, also for a pipe or a device."""
     try:
+        kind = special_kind(name)
+        if kind is not None:
+            raise FileError(f"is {kind}, not a file; pass its text as standard input: -", name)
         return Path(name).read_bytes()
     except (OSError, ValueError) as error:
         raise failed(error, name) from None
+
+
+def special_kind(name: str) -> str | None:
+    """Return what is no file that can be read to its end, such as "a pipe"; None for a file or a
+    folder.  OSError or ValueError if there is nothing of that name.
+    """
+    mode = os.stat(name).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
 
 
 def failed(error: OSError | ValueError, name: str) -> FileError:
@@ -110,9 +125,12 @@ def show(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write a line to standard error; a file name may hold characters that no encoding has."""
+    """Write lines to standard error; a file name may hold characters that no encoding has, or that
+    a terminal obeys.
+    """
     with contextlib.suppress(OSError):  # nobody reads it
-        print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+        shown = printable(text, keep="\n\t").encode("utf-8", "backslashreplace").decode()
+        print(shown, file=sys.stderr, flush=True)
 
 
 def write(name: str, data: bytes, mode: int | None = None) -> None:
@@ -208,7 +226,7 @@ class Progress:
         """Count a file as done; the line shows the next one."""
         self.done += 1
         if self.shown:
-            line = f"{self.verb} {self.done}/{self.total} {name}"
+            line = printable(f"{self.verb} {self.done}/{self.total} {name}")
             width = _width() - 1
             print(f"\r\033[K{line[:width]}", end="", file=sys.stderr, flush=True)
 

@@ -8,13 +8,13 @@ to folders are not followed, so there are no loops.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
-from autograph.cli.outputs import failed, real
+from autograph.cli.outputs import failed, real, special_kind
 from autograph.conversion.module_source import FileError
+from autograph.diagnostics.printable import printable
 
 SUFFIXES = (".py", ".pyw", ".ipynb")
 SKIPPED = frozenset(("__pycache__", "__pypackages__", "node_modules"))
@@ -48,7 +48,7 @@ class Tree:
             return [Found(path, os.path.basename(path))]
         found = list(self._folder(path, ""))
         if not any(file.is_python for file in found):
-            self.notes.append(f"{path}: no Python files")
+            self.notes.append(f"{printable(path)}: no Python files")
         return found
 
     def _folder(self, folder: str, below: str) -> Iterator[Found]:
@@ -66,9 +66,19 @@ class Tree:
                 if not self._is_left_out(name, entry.name):
                     yield from self._folder(name, path)
             elif _is_folder(entry):
-                self.notes.append(f"{name}: a link to a folder, not followed")
-            elif _is_file(name) and (entry.name.endswith(SUFFIXES) or self.others):
-                yield Found(name, path, entry.name.endswith(SUFFIXES))
+                self.notes.append(f"{printable(name)}: a link to a folder, not followed")
+            elif entry.name.endswith(SUFFIXES) or self.others:
+                yield from self._file(name, path, entry.name.endswith(SUFFIXES))
+
+    def _file(self, name: str, below: str, is_python: bool) -> Iterator[Found]:
+        try:
+            kind = special_kind(name)
+        except OSError:
+            return  # a broken link
+        if kind is None:
+            yield Found(name, below, is_python)
+        elif is_python:
+            self.errors.append(FileError(f"is {kind}, not a file", name))
 
     def _is_excluded(self, name: str, path: str) -> bool:
         path = path.replace(os.sep, "/")
@@ -88,11 +98,3 @@ def _is_folder(entry: os.DirEntry[str], follow_symlinks: bool = True) -> bool:
         return entry.is_dir(follow_symlinks=follow_symlinks)
     except OSError:
         return False  # a link to a file that may not be read
-
-
-def _is_file(name: str) -> bool:
-    """Whether there is a plain file, not a pipe or a broken link."""
-    try:
-        return stat.S_ISREG(os.stat(name).st_mode)
-    except OSError:
-        return False

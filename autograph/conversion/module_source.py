@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import gast
 
 from autograph import pipeline
+from autograph.diagnostics.printable import printable
 from autograph.errors import ConversionError
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
@@ -43,7 +44,8 @@ class FileError(ConversionError):
     ) -> None:
         super().__init__(message, where=None if line is None else (filename, line))
         self.column = column
-        self.location = ":".join(str(part) for part in (filename, line, column) if part is not None)
+        parts = (printable(filename), line, column)
+        self.location = ":".join(str(part) for part in parts if part is not None)
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}"

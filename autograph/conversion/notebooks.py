@@ -6,10 +6,14 @@ version 4.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import functools
 import json
+import operator
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +84,28 @@ class Notebook:
     def _name(self, magic: str) -> str:
         self._magics.append(magic)
         return f"{self._mark}{len(self._magics) - 1}"
+
+    def programs(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the Python text of each code cell, with names in place of IPython's
+        lines.
+        """
+        texts = self.text.split(f"{self._mark}cell\n")
+        for cell, text in zip(self._cells, texts, strict=False):
+            yield cell.number, text
+
+    @property
+    def placeholders(self) -> dict[str, None]:
+        """The names that stand for IPython's lines."""
+        return {f"{self._mark}{number}": None for number in range(len(self._magics))}
+
+    @property
+    def compiler_flags(self) -> int:
+        """The flags of ``compile`` for a cell: those of its imports from ``__future__``, too."""
+        words = {word for line in self._magics if _FUTURE.match(line)
+                 for word in re.findall(r"\w+", line)}
+        features = [getattr(__future__, name) for name in __future__.all_feature_names
+                    if name in words]
+        return functools.reduce(operator.or_, (f.compiler_flag for f in features), FLAGS)
 
     def place(self, row: int) -> tuple[int, int]:
         """Return the number of the cell, and the line in it, of a row of the module."""

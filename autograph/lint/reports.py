@@ -10,17 +10,20 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from autograph.diagnostics.printable import printable
 from autograph.lint.codes import TABLE, Check
 from autograph.lint.modules import Problem
 
 Paint = Callable[[str, str], str]
 """Text in a colour, by the number of the terminal's."""
+TAB = "\t"
 
 
 def concise(problems: Sequence[Problem], paint: Paint) -> str:
     """``file:line:col CODE message``, a line each."""
     return "".join(
-        f"{paint(f'{p.place}:{p.line}:{p.column}', '1')} {paint(p.code, '31')} {p.message}\n"
+        f"{paint(f'{printable(p.place)}:{p.line}:{p.column}', '1')} {paint(p.code, '31')} "
+        f"{printable(p.message)}\n"
         for p in problems
     )
 
@@ -36,7 +39,8 @@ def full(problems: Sequence[Problem], paint: Paint) -> str:
         marks = "^" * max(1, end - start)
         parts.append(
             concise([p], paint)
-            + f"{margin} |\n{p.line} | {p.text}\n{margin} | {indent}{paint(marks, '31')}\n"
+            + f"{margin} |\n{p.line} | {printable(p.text, keep=TAB)}\n"
+            + f"{margin} | {indent}{paint(marks, '31')}\n"
             + f"{margin} = {TABLE[p.code].name}: `autograph check --explain {p.code}`\n\n"
         )
     return "".join(parts)
@@ -67,7 +71,8 @@ def github(problems: Sequence[Problem]) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text)
 
 
 def _property(text: str) -> str:

@@ -55,7 +55,7 @@ def test_convert_to_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_convert_in_place_keeps_permissions(folder: Path) -> None:
     (folder / "loop.py").chmod(0o750)
-    assert cli.main(["convert", "loop.py", "-o", "loop.py"]) == 0
+    assert cli.main(["convert", "loop.py", "--in-place"]) == 0
     assert b"ag__" in (folder / "loop.py").read_bytes()
     assert stat.S_IMODE((folder / "loop.py").stat().st_mode) == 0o750
 
@@ -87,11 +87,11 @@ def test_into_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_converted_file_is_left_alone_with_a_note(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert convert(capsys, "loop.py", "-o", "loop.py")[0] == 0
+    assert convert(capsys, "loop.py", "--in-place")[0] == 0
     before = (folder / "loop.py").stat().st_mtime_ns
     note = "loop.py: converted already, left as it is"
-    assert convert(capsys, "loop.py", "-o", "loop.py") == (0, "", [note])
-    assert convert(capsys, "loop.py", "-o", "loop.py", "-q") == (0, "", [])
+    assert convert(capsys, "loop.py", "--in-place") == (0, "", [note])
+    assert convert(capsys, "loop.py", "--in-place", "-q") == (0, "", [])
     assert convert(capsys, "loop.py", "--check") == (0, "", [note])
     assert (folder / "loop.py").stat().st_mtime_ns == before
 
@@ -174,10 +174,60 @@ def test_the_output_inside_of_the_tree_is_no_part_of_it(
 
 
 def test_a_tree_in_place(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert convert(capsys, "src", "-o", "src")[0] == 0
+    assert convert(capsys, "src", "--in-place")[0] == 0
     assert b"ag__" in (tree / "src/p/b.py").read_bytes()
     assert b"ag__" not in (tree / "src/.hidden/c.py").read_bytes()
     assert convert(capsys, "src", "--check")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["loop.py", "./loop.py", "../{}/loop.py", "link.py", "hard.py"])
+def test_a_source_is_overwritten_only_in_place(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = name.format(folder.name)
+    (folder / "link.py").symlink_to("loop.py")
+    os.link(folder / "loop.py", folder / "hard.py")
+    code, out, (line,) = convert(capsys, "loop.py", "-o", name)
+    assert (code, out) == (2, "")
+    assert line == f"{name}: is an input, which would be overwritten; to convert in place, pass " \
+                   "--in-place"
+    assert (folder / "loop.py").read_bytes() == LOOP
+    assert convert(capsys, "loop.py", "-o", name, "--check")[0] == 1
+    if name != "hard.py":
+        assert convert(capsys, "loop.py", "-o", name, "--in-place") == (0, "", [])
+        assert (folder / "link.py").is_symlink()
+        assert b"ag__" in (folder / "loop.py").read_bytes()
+
+
+@pytest.mark.parametrize("output", ["src", "./src/", "again", "src/p/.."])
+def test_a_tree_is_overwritten_only_in_place(
+    output: str, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "again").symlink_to("src")
+    code, out, (line,) = convert(capsys, "src", "-o", output)
+    assert (code, out) == (2, "")
+    assert line.endswith("to convert in place, pass --in-place")
+    assert (tree / "src/a.py").read_bytes() == LOOP
+
+
+def test_a_source_is_not_overwritten_by_another(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "out").mkdir()
+    (tree / "out/loop.py").symlink_to(tree / "src/a.py")
+    code, _, (line,) = convert(capsys, "loop.py", "src/a.py", "-o", "out")
+    assert (code, line.split(",")[0]) == (2, "out/loop.py: is an input")
+
+
+def test_in_place_names_no_other_target(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, (line,) = convert(capsys, "loop.py", "-o", "out.py", "--in-place")
+    assert (code, line.split(",")[0]) == (2, "out.py: is not loop.py")
+    for more in (["-o", "-"], ["--copy"]):
+        with pytest.raises(SystemExit):
+            cli.main(["convert", "loop.py", "--in-place", *more])
+    with pytest.raises(SystemExit):
+        cli.main(["convert", "-", "--in-place"])
+    assert below(folder) == ["loop.py"]
 
 
 def test_links(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,9 +236,13 @@ def test_links(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "src/z.py").symlink_to(tree / "src/a.py")
     os.mkfifo(tree / "src/pipe.py")
     code, _, err = convert(capsys, "src", "-o", "out")
-    assert (code, err[0]) == (0, "src/loop: a link to a folder, not followed")
+    assert code == 2
+    assert err[:2] == [
+        "src/loop: a link to a folder, not followed", "src/pipe.py: is a pipe, not a file",
+    ]  # fmt: skip
+    os.unlink(tree / "src/pipe.py")
     assert [n for n in below(tree / "out") if "/" not in n] == ["a.py", "z.py"]
-    assert convert(capsys, "src", "-o", "src")[0] == 0
+    assert convert(capsys, "src", "--in-place")[0] == 0
     assert (tree / "src/z.py").is_symlink()
 
 

@@ -75,4 +75,4 @@ def test_example(
     looks = any(word in command for word in FOUND) and "--explain" not in line
     assert code == (1 if looks else 0), (out, err)
     assert "rror" not in err and "Traceback" not in err
-    assert out or "-o" in line or "--check" in line or "--verify" in line
+    assert out or "-o" in line or "--in-place" in line or "--check" in line or "--verify" in line

@@ -47,13 +47,13 @@ def namespace(data: bytes) -> dict:
 
 ERRORS = {
     "missing file": (["convert", "no.py"], "no.py: no such file or directory"),
-    "NUL in name": (["convert", "a\0b"], "a\0b: embedded null byte"),
+    "NUL in name": (["convert", "a\0b"], "a\\x00b: embedded null byte"),
     "syntax": (["convert", "syntax.py"], "syntax.py:2:5: invalid syntax"),
     "binary": (["convert", "binary.py"], "binary.py:1: not Python source"),
     "utf-8": (["convert", "latin.py"], "latin.py:2:6: byte 0xe4 is not utf-8"),
     "cookie": (["convert", "cookie.py"], "cookie.py:1: unknown encoding: klingon"),
     "no folder": (["convert", "loop.py", "-o", "no/out.py"], "no/out.py: no such file"),
-    "output is a folder": (["convert", "loop.py", "-o", "."], "./loop.py: is the input"),
+    "output is a folder": (["convert", "loop.py", "-o", "."], "./loop.py: is an input"),
     "folder is a file": (["convert", "loop.py", "-o", "loop.py/x"], "loop.py/x: not a directory"),
     "syntax, output": (["convert", "syntax.py", "-o", "loop.py"], "syntax.py:2:5: invalid"),
     "no function named": (["code", "loop.py"], "loop.py: name a function of the file"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from runtime.keras.config import floatx
 from runtime.keras.identifiers import by_name, identified
+from runtime.keras.random import SeedGenerator
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.ops.array.constants import cast, is_tensor
 from runtime.ops.array.creation import eye
@@ -55,14 +56,25 @@ class _Keras(Initializer):
 class _Seeded(_Keras):
     """Part of random initializers: draws that a seed alone determines."""
 
-    _drawn = 0
-
-    def _seed(self) -> list[int]:
-        """Return the seed of all draws: the given one, or one that is drawn once."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         given = self._config["seed"]
-        if given is None and not self._drawn:
-            self._drawn = random.randint(1, 10**9)
-        return [self._drawn if given is None else given, 0]
+        self.seed = random.randint(1, 10**9) if given is None else given
+        """The seed of all draws: the given one, or one that is drawn when this is made."""
+
+    def _seed(self) -> Any:
+        """Return the pair of ints, or the tensor, that determines the draws of a call."""
+        seed = self.seed
+        return seed.next() if isinstance(seed, SeedGenerator) else [seed, 0]
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the arguments of the class."""
+        return serialize_keras_object(super().get_config())
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Make an initializer from its arguments."""
+        return cls(**{**config, "seed": deserialize_keras_object(config.get("seed"))})
 
     def uniform(self, shape: list[int], low: Any, high: Any, dtype: DTypeLike) -> Any:
         """Draw uniformly distributed numbers."""
@@ -177,6 +189,13 @@ class VarianceScaling(_Seeded, initializers.variance_scaling_initializer):
         axes = {"input_axes": input_axes, "output_axes": output_axes}
         self._config = {**self._config, **axes}
 
+    def of_axes(self, input_axes: Sequence[int], output_axes: Sequence[int]) -> Any:
+        """Return the initializer of the same numbers whose axes are these, unless it has axes."""
+        if self._config["input_axes"] is not None and self._config["output_axes"] is not None:
+            return self
+        axes = {"input_axes": list(input_axes), "output_axes": list(output_axes)}
+        return type(self)(**{**self.get_config(), "seed": self.seed, **axes})
+
     def fans(self, shape: list[int]) -> tuple[int, int]:
         """Return the numbers of inputs and outputs per unit."""
         inputs, outputs = self._config["input_axes"], self._config["output_axes"]
@@ -198,7 +217,8 @@ class _Scaled(VarianceScaling):
 
     def get_config(self) -> dict[str, Any]:
         """Return the seed and the axes."""
-        return {name: self._config[name] for name in ("seed", "input_axes", "output_axes")}
+        config = super().get_config()
+        return {name: config[name] for name in ("seed", "input_axes", "output_axes")}
 
 
 class GlorotUniform(_Scaled):

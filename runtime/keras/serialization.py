@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from runtime.eager.tensor import Tensor, wrap
+from runtime.ops.op import OpDef
 from runtime.types.dtypes import DType
 from runtime.types.shapes import TensorShape
 
@@ -145,7 +146,7 @@ def serialize_keras_object(obj: Any) -> Any:
     plain = _plain_value(obj)
     if plain is not _NOT_PLAIN:
         return plain
-    if isinstance(obj, types.FunctionType | types.BuiltinFunctionType | types.MethodType):
+    if isinstance(obj, types.FunctionType | types.BuiltinFunctionType | types.MethodType | OpDef):
         return _function_config(obj)
     if not hasattr(obj, "get_config"):
         raise TypeError(
@@ -302,9 +303,9 @@ def _locate(
         if found is not None and not (what == "function" and inspect.isclass(found)):
             return found
     if what == "function":
-        places = ("activations", "losses", "metrics")
-        found = [_in_this_package(f"keras.{place}", name) for place in places]
-        functions = [one for one in found if isinstance(one, types.FunctionType)]
+        places = ("keras.activations", "keras.losses", "keras.metrics", "nn", "math")
+        found = [_in_this_package(place, name) for place in places]
+        functions = [one for one in found if isinstance(one, types.FunctionType | OpDef)]
         if functions:
             return functions[0]
     if module == "keras" or (module or "").startswith("keras."):

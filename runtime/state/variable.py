@@ -40,6 +40,7 @@ from runtime.state.scatter_update import (
     VariableSynchronization,
     value_or_operation,
 )
+from runtime.state.variable_value import VariableValue
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType
 from runtime.types.formatting import eager_repr
@@ -238,9 +239,10 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
                 f"made in another graph than {current.title}."
             )
 
-    def value(self) -> Any:
-        """Read the value, as ``read_value`` does."""
-        return self.read_value()
+    @property
+    def value(self) -> VariableValue:
+        """What ``read_value`` gives: ``v.value``, and ``v.value()``."""
+        return VariableValue(self.read_value())
 
     def initialized_value(self) -> Any:
         """Read the value, or the initial value before initialization: for other initial values."""
@@ -361,38 +363,38 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
 _CONVERSIONS = (
     "__array__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__len__",
-    "__iter__", "__eq__", "__ne__", "__format__",
+    "__iter__", "__eq__", "__ne__", "__format__", "__getitem__",
 )  # fmt: skip
 
 
 def _install_operators() -> None:
-    """Define the operators of tensors for Variable, applied to its value."""
+    """Define the operators of tensors for variables and their values."""
 
-    def delegate(spell: str) -> Callable[..., Any]:
-        def method(self: Variable, *args: Any) -> Any:
+    def delegate(owner: type[Any], spell: str) -> Callable[..., Any]:
+        def method(self: Any, *args: Any) -> Any:
             return getattr(self.read_value(), spell)(*args)
 
-        method.__name__ = spell
-        method.__qualname__ = f"Variable.{spell}"
+        method.__name__, method.__qualname__ = spell, f"{owner.__name__}.{spell}"
         method.__doc__ = getattr(Tensor, spell).__doc__
         return method
 
     spells = [s for op in TABLE.loaded() for s in op.overloads if isinstance(s, str)]
-    for spell in (*_CONVERSIONS, *spells):
-        if spell not in vars(Variable):
-            setattr(Variable, spell, delegate(spell))
+    for owner in Variable, VariableValue:
+        for spell in (*_CONVERSIONS, *spells):
+            if getattr(owner, spell, None) is getattr(object, spell, None):  # not defined yet
+                setattr(owner, spell, delegate(owner, spell))
 
 
 _install_operators()
 
 
 def _again(array: Any, given: dict[str, Any]) -> Variable:
-    """A variable with the same value as another one."""
+    """Return a variable with the same value as another one."""
     return Variable(wrap(array), **given)
 
 
-def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+def _as_tensor(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     return convert_to_tensor(value.read_value(), dtype)
 
 
-dispatch.register_tensor_conversion_function(Variable, _as_tensor, 0)
+dispatch.register_tensor_conversion_function((Variable, VariableValue), _as_tensor, 0)

@@ -71,9 +71,10 @@ class ModelCheckpoint(Callback):
     def _save(self, logs: dict[str, Any] | None) -> None:
         if self.save_best_only:
             value = self._monitor.value(logs)
-            if value is None or not self._monitor.is_better(value, self.best):
-                return
-            self.best = value
+            if value is not None:  # without the metric each model is written
+                if not self._monitor.is_better(value, self.best):
+                    return
+                self.best = value
         path = self._path(logs or {})
         make_synced_folder(os.path.dirname(path) or ".")
         if self.save_weights_only:

@@ -39,6 +39,8 @@ class CSVLogger(Callback):
         values = dict(logs or {})
         if self._writer is None:
             names = ["epoch", *sorted(values)]
+            if not any(name.startswith("val_") for name in values):  # may come in later epochs
+                names += [f"val_{name}" for name in sorted(values)]
             self._writer = csv.DictWriter(
                 self._file, names, restval="NA", extrasaction="ignore", delimiter=self.separator
             )

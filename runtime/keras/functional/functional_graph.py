@@ -15,6 +15,7 @@ from typing import Any
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.ops.array.constants import placeholder_op
 from runtime.types import nest
 from runtime.types.shapes import TensorSpec
@@ -65,8 +66,14 @@ class FunctionalGraph(Graph):
         found = _map_tensors(lambda t: self.add_placeholder(t.spec, layer.name), outputs)
         call = LayerCall(layer, args, kwargs, found)
         _FIRST_CALLS.setdefault(layer, weakref.ref(call))
-        for tensor in tensors_in(found):
+        for tensor, result in zip(nest.flatten(found), nest.flatten(outputs), strict=True):
+            if not isinstance(tensor, SymbolicTensor):
+                continue
             self._calls[id(tensor.op)] = call
+            mask = mask_of(result)
+            if isinstance(mask, SymbolicTensor):
+                set_mask(tensor, self.add_placeholder(mask.spec, f"{layer.name}_mask"))
+                self._calls[id(mask_of(tensor).op)] = call
         return found
 
     def call_of(self, node: Operation) -> LayerCall | None:
@@ -151,7 +158,10 @@ def outputs_of(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 
     def stand_in(leaf: Any) -> Any:
         if is_functional(leaf):
-            return scratch.add_input(leaf.spec)
+            tensor, mask = scratch.add_input(leaf.spec), mask_of(leaf)
+            if mask is not None:
+                set_mask(tensor, scratch.add_input(mask.spec))
+            return tensor
         return scratch.add_input(leaf) if isinstance(leaf, TensorSpec) else leaf
 
     with scratch.as_default():

@@ -11,6 +11,7 @@ from runtime.keras.functional.functional_graph import LayerCall, is_functional
 from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, placeholder_op
+from runtime.ops.array.shape import expand_dims, squeeze
 from runtime.types import nest
 
 Step = LayerCall | Operation
@@ -73,7 +74,7 @@ class FunctionalProgram:
         ``layer_of`` returns what is called in place of a layer.
         """
         found: dict[int, Any] = {
-            id(t): _converted(v, t) for t, v in zip(self._flat, self._matched(values), strict=True)
+            id(t): _converted(v, t) for t, v in self._matched(values)
         }
 
         def value_of(leaf: Any) -> Any:
@@ -91,26 +92,24 @@ class FunctionalProgram:
             given = nest.flatten(results)
             for symbol, result in zip(nest.flatten(step.outputs), given, strict=True):
                 found[id(symbol)] = result
+                if mask_of(symbol) is not None:
+                    found[id(mask_of(symbol))] = mask_of(result)
         return nest.map_structure(value_of, self.outputs)
 
-    def _matched(self, values: Any) -> list[Any]:
-        """Return the values of the inputs, in order; ValueError for another number of them."""
-        if isinstance(values, dict):
-            names = self._names()
-            if set(names) <= set(values):
-                return [values[name] for name in names]
+    def _matched(self, values: Any) -> list[tuple[SymbolicTensor, Any]]:
+        """Return the inputs with their values; ValueError for another number of them."""
+        pairs = _paired(self.inputs, values)
+        if pairs is not None:
+            return pairs
+        names = [input_name(t) for t in self._flat]
+        if isinstance(values, dict) and set(names) <= set(values):
+            return [(t, values[name]) for t, name in zip(self._flat, names, strict=True)]
         flat = nest.flatten(values)
         if len(flat) != len(self._flat):
             raise ValueError(
-                f"the model takes {len(self._flat)} inputs ({', '.join(self._names())}), got "
-                f"{len(flat)}"
+                f"the model takes {len(self._flat)} inputs ({', '.join(names)}), got {len(flat)}"
             )
-        return flat
-
-    def _names(self) -> list[str]:
-        if isinstance(self.inputs, dict):
-            return list(self.inputs)
-        return [input_name(t) for t in self._flat]
+        return list(zip(self._flat, flat, strict=True))
 
     def layers(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
         """Return the layers: those far from the outputs first, then in the order of ``_met``.
@@ -149,16 +148,51 @@ def step_of(tensor: SymbolicTensor) -> Step:
     return graph.call_of(tensor.op) or tensor.op
 
 
+def _paired(inputs: Any, values: Any) -> list[tuple[SymbolicTensor, Any]] | None:
+    """Return the tensors of a nest with the values at their places; None for other structures."""
+    if isinstance(inputs, dict):
+        if not isinstance(values, dict) or not inputs.keys() <= values.keys():
+            return None
+        parts = [_paired(part, values[name]) for name, part in inputs.items()]
+    elif isinstance(inputs, list | tuple):
+        if not isinstance(values, list | tuple) or len(inputs) != len(values):
+            return None
+        parts = [_paired(part, value) for part, value in zip(inputs, values, strict=True)]
+    else:
+        return None if isinstance(values, list | tuple | dict) else [(inputs, values)]
+    pairs: list[tuple[SymbolicTensor, Any]] = []
+    for part in parts:
+        if part is None:
+            return None
+        pairs += part
+    return pairs
+
+
 def _converted(value: Any, tensor: SymbolicTensor) -> Any:
-    """Convert the value of an input to the dtype of the input, as Keras does."""
-    if not isinstance(value, Tensor) or value.dtype is tensor.dtype:
+    """Convert the value of an input to the dtype and rank of the input, as Keras does."""
+    if not isinstance(value, Tensor):
         return value
-    dtypes = value.dtype, tensor.dtype
-    if any(dtype.name == "string" or dtype.is_complex for dtype in dtypes):
-        return value
-    converted = cast(value, tensor.dtype)
-    set_mask(converted, mask_of(value))
+    converted = _of_rank(value, tensor)
+    if value.dtype is not tensor.dtype:
+        dtypes = value.dtype, tensor.dtype
+        if any(dtype.name == "string" or dtype.is_complex for dtype in dtypes):
+            return converted
+        converted = cast(converted, tensor.dtype)
+    if converted is not value:
+        set_mask(converted, mask_of(value))
     return converted
+
+
+def _of_rank(value: Any, tensor: SymbolicTensor) -> Any:
+    """Return a value with, or without, a last axis of size 1, if that makes it fit an input."""
+    rank, wanted = value.shape.rank, tensor.shape.rank
+    if rank is None or wanted is None or rank == wanted:
+        return value
+    if rank == wanted + 1 and value.shape[-1] == 1:
+        return squeeze(value, axis=[-1])
+    if rank == wanted - 1 and tensor.shape[-1] == 1:
+        return expand_dims(value, -1)
+    return value
 
 
 def input_name(tensor: SymbolicTensor) -> str:

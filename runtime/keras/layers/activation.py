@@ -9,6 +9,8 @@ from runtime.keras.layers.base.input_spec import InputSpec
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.layers.dense import weight_config
 from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.where import where
 from runtime.ops.math.elementary import exp
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.reduction import reduce_logsumexp
@@ -176,12 +178,22 @@ class Softmax(_Elementwise):
                     "the mask of Softmax must not have more axes than its inputs. Received: "
                     f"inputs.shape={inputs.shape}, mask.shape={mask.shape}"
                 )
-            inputs = inputs + (1 - cast(mask, inputs.dtype)) * -3e4
-        if isinstance(self.axis, list | tuple):
-            if len(self.axis) > 1:
-                return exp(inputs - reduce_logsumexp(inputs, self.axis, keepdims=True))
-            return softmax(inputs, self.axis[0])
-        return softmax(inputs, self.axis)
+            sizes = zip(mask.shape[::-1], inputs.shape[::-1], strict=False)
+            if any(None not in pair and pair[0] not in (1, pair[1]) for pair in sizes):
+                raise ValueError(
+                    "the mask of Softmax must be broadcastable to its inputs. Received: "
+                    f"inputs.shape={inputs.shape}, mask.shape={mask.shape}"
+                )
+            mask = mask if mask.dtype.is_bool else mask > 0.5
+            least = -3e4 if inputs.dtype.name == "float16" else -1e9
+            inputs = where(mask, inputs, cast(least, inputs.dtype))
+        axes = self.axis if isinstance(self.axis, list | tuple) else [self.axis]
+        if len(axes) > 1:
+            outputs = exp(inputs - reduce_logsumexp(inputs, axes, keepdims=True))
+        else:
+            outputs = softmax(inputs, axes[0])
+        # where all elements are masked, their shares would be equal
+        return outputs if mask is None else where(mask, outputs, zeros_like(outputs))
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""

@@ -61,7 +61,8 @@ class EinsumDense(Layer):
         """Make ``kernel`` and ``bias``."""
         _, kernel, outputs, sizes = self._sizes(input_shape)
         self.kernel = self.add_weight(
-            tuple([sizes.get(label) for label in kernel]), self.kernel_initializer, name="kernel",
+            tuple([sizes.get(label) for label in kernel]),
+            _with_axes(self.kernel_initializer, kernel, outputs), name="kernel",
             regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
         )  # fmt: skip
         self.bias = None
@@ -150,6 +151,15 @@ class EinsumDense(Layer):
             "activation": activations.serialize(self.activation), "bias_axes": self.bias_axes,
             "activity_regularizer": config.get("activity_regularizer"), **weight_config(self),
         }  # fmt: skip
+
+
+def _with_axes(initializer: Any, kernel: Sequence[str], outputs: Sequence[str]) -> Any:
+    """Return an initializer that knows which axes of the kernel count inputs and outputs."""
+    if not isinstance(initializer, initializers.VarianceScaling):
+        return initializer
+    output_axes = [n for n, label in enumerate(kernel) if label in outputs]
+    input_axes = [n for n, label in enumerate(kernel) if label not in outputs]
+    return initializer.of_axes(input_axes, output_axes)
 
 
 def _labels(term: str, count: int) -> list[str]:

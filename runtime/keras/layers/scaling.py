@@ -46,6 +46,11 @@ class Rescaling(Layer):
         return {**super().get_config(), "scale": self.scale, "offset": self.offset}
 
 
+def _features(batch: Any) -> Any:
+    """Return the inputs of a batch, without targets and weights."""
+    return batch[0] if isinstance(batch, tuple) and batch else batch
+
+
 class Normalization(Layer):
     """Layer that subtracts the means of features and divides by their standard deviations.
 
@@ -105,6 +110,7 @@ class Normalization(Layer):
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
         """Take means and variances from data: an array, or batches of arrays.
 
+        Of batches that are tuples, the first part counts: the others are targets and weights.
         ValueError where the moments were given.
         """
         if self.input_mean is not None:
@@ -112,11 +118,20 @@ class Normalization(Layer):
                 "Cannot `adapt` a Normalization layer that is initialized with static `mean` and "
                 "`variance`, you passed values for both."
             )
-        whole = isinstance(data, np.ndarray | list | tuple) or hasattr(data, "dtype")
+        whole = hasattr(data, "dtype")
+        sample = _features(getattr(data, "element_spec", None))
+        if sample is not None and sample.shape.rank == 1:
+            data = data.batch(128)  # a dataset of samples
         count, mean, variance = 0, np.zeros(()), np.zeros(())
         for number, batch in enumerate([data] if whole else data):
             if steps is not None and number >= steps:
                 break
+            batch = _features(batch)
+            if not hasattr(batch, "shape"):
+                raise TypeError(
+                    "adapt() takes an array, or batches that are arrays; got a batch of type "
+                    f"{type(batch).__name__}"
+                )
             rows = np.asarray(batch, dtype="float64")
             rows = rows[:, None] if rows.ndim == 1 else rows
             if not self.built:
@@ -130,7 +145,7 @@ class Normalization(Layer):
             variance = variance * (1 - share) + spread * share + away**2 * share * (1 - share)
             count += more
         if not count:
-            raise ValueError("adapt() of a Normalization layer needs data")
+            raise ValueError("adapt() of a Normalization layer got an empty iterable: no data")
         for weight, value in (
             (self.adapt_mean, mean), (self.adapt_variance, variance), (self.count, count),
         ):  # fmt: skip

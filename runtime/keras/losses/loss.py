@@ -108,6 +108,12 @@ class LossFunctionWrapper(Loss):
         self.fn = fn
         self._fn_kwargs = kwargs
 
+    def __getattr__(self, name: str) -> Any:
+        """Return an argument of the function by its name."""
+        if name not in vars(self).get("_fn_kwargs", ()):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._fn_kwargs[name]
+
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """Return what the function gives."""
         if is_tensor(y_true) and is_tensor(y_pred):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.config import epsilon
+from runtime.keras.layers.base.masks import set_mask
 from runtime.keras.losses.regression import described, pair
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import one_hot
@@ -165,7 +166,10 @@ def sparse_categorical_crossentropy(
         y_pred = y_pred * cast(expand_dims(valid, -1), y_pred.dtype)
     logits = y_pred if from_logits else log(_inside(y_pred))
     loss = nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-    return loss if valid is None else where(valid, loss, 0.0)
+    if valid is not None:
+        loss = where(valid, loss, 0.0)
+        set_mask(loss, valid)  # metrics leave these samples and their weights out
+    return loss
 
 
 @described(_SHAPES, q="number between 0, cross entropy, and 1, absolute error")

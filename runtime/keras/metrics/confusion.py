@@ -153,8 +153,13 @@ class ConditionCount(CountsMetric):
         self, thresholds: Any = None, name: str | None = None, dtype: DTypeLike | None = None
     ) -> None:
         super().__init__(name, dtype, checked_thresholds(thresholds, 0.5))
-        self._given = thresholds
+        self.init_thresholds = thresholds
         self.thresholds = self._limits
+
+    @property
+    def accumulator(self) -> Variable:
+        """Variable with the count for each threshold."""
+        return self._states[Counts._fields[self._KEPT[0]]]
 
     def update_state(
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
@@ -168,7 +173,7 @@ class ConditionCount(CountsMetric):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        return {**super().get_config(), "thresholds": self._given}
+        return {**super().get_config(), "thresholds": self.init_thresholds}
 
 
 class TruePositives(ConditionCount):
@@ -204,7 +209,7 @@ class RatioMetric(CountsMetric):
     ) -> None:
         default = 0.5 if top_k is None else LEAST
         super().__init__(name, dtype, checked_thresholds(thresholds, default))
-        self._given = thresholds
+        self.init_thresholds = thresholds
         self.thresholds = self._limits
         self.top_k = top_k
         self.class_id = class_id
@@ -225,7 +230,7 @@ class RatioMetric(CountsMetric):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {"thresholds": self._given, "top_k": self.top_k, "class_id": self.class_id}
+        own = {"thresholds": self.init_thresholds, "top_k": self.top_k, "class_id": self.class_id}
         return {**super().get_config(), **own}
 
 

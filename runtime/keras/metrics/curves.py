@@ -192,6 +192,8 @@ class LimitedMetric(CountsMetric):
         inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
         super().__init__(name, dtype, [0.5] if num_thresholds == 1 else [0.0, *inner, 1.0])
         self.value, self.num_thresholds, self.class_id = value, num_thresholds, class_id
+        self.thresholds = self._limits
+        setattr(self, self._LIMIT, value)
 
     def update_state(
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None

@@ -46,6 +46,11 @@ class IoU(Metric):
         label = "total_confusion_matrix"
         self.total_confusion_matrix = self.add_variable(size, "zeros", name=label)
 
+    @property
+    def total_cm(self) -> Any:
+        """Variable with the confusion matrix."""
+        return self.total_confusion_matrix
+
     def update_state(
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
     ) -> None:

@@ -53,6 +53,13 @@ class Metric(Module):
         """Name of the dtype of the variables."""
         return self._dtype.name
 
+    def __getattr__(self, name: str) -> Any:
+        """Return a variable of the state, or an argument of the function, by its name."""
+        for place in ("_states", "_fn_kwargs"):
+            if name in vars(self).get(place, ()):
+                return vars(self)[place][name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]
         """Variables of the state."""
@@ -123,11 +130,13 @@ def samplewise(
 
     Axes that weights do not have, or all but the first without weights, are reduced.
     """
-    values = as_dtype_of(values, dtype)
+    values = convert_to_tensor(values)
     mask = mask_of(values)
+    values = as_dtype_of(values, dtype)
     weight = None if sample_weight is None else as_dtype_of(sample_weight, dtype)
-    if mask is not None:
-        weight = as_dtype_of(mask, dtype) * (1.0 if weight is None else weight)
+    if weight is not None and mask is not None:  # without weights, a mask changes nothing in Keras
+        weight, mask = same_rank(weight, as_dtype_of(mask, dtype))
+        weight = weight * mask
     if weight is None:
         if values.shape.rank is not None and values.shape.rank > 1:
             values = reduce(values, axis=list(range(1, values.shape.rank)))

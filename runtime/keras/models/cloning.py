@@ -32,6 +32,16 @@ def clone_model(
     Raises:
         ValueError: a function or inputs are given for a subclass of ``Model``.
     """
+    clone = _clone(model, input_tensors, clone_function, recursive)
+    if model.compiled and not clone.compiled:
+        clone.compile_from_config(model.get_compile_config() or {})
+    return clone
+
+
+def _clone(
+    model: Model, input_tensors: Any, clone_function: Callable[[Any], Any] | None, recursive: bool
+) -> Model:
+    """Return a model of new layers, which is not compiled."""
     copied = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
 
     def clone_of(layer: Any) -> Any:

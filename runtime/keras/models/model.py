@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -279,6 +280,18 @@ class Model(Trainer):
         vars(made).update(copy.deepcopy(vars(self), memo))
         return made
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Make a model from its configuration, a functional one for its layers and calls."""
+        is_functional = {"layers", "input_layers", "output_layers"} <= config.keys()
+        if is_functional and (cls is Model or _takes_inputs_and_outputs(cls)):
+            inputs, outputs = tensors_of_config(config, custom_objects)
+            model = cls(inputs, outputs, name=config.get("name"))
+            if not config.get("trainable", True):
+                model.trainable = False
+            return model
+        return super().from_config(config)
+
     # -- how it looks -----------------------------------------------------------------------------
 
     def summary(
@@ -322,6 +335,15 @@ class Model(Trainer):
         return json.dumps(serialize_keras_object(self), **kwargs)
 
 
+def _takes_inputs_and_outputs(cls: type[Any]) -> bool:
+    """Return whether a class is made of inputs, outputs and a name, or passes anything on."""
+    parameters = [*inspect.signature(cls.__init__).parameters.values()][1:]
+    anything = [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
+    if [p.kind for p in parameters] == anything:
+        return True
+    return [p.name for p in parameters[:3]] == ["inputs", "outputs", "name"]
+
+
 def _in_lists(value: Any) -> Any:
     """Return a nest with lists in the place of tuples, as JSON has it."""
     if isinstance(value, dict):
@@ -356,12 +378,3 @@ class Functional(Model):
     def get_config(self) -> dict[str, Any]:
         """Return the layers and their calls, as plain values; ValueError for operations."""
         return functional_config(self, self._keras.program)
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Make a model from its configuration."""
-        inputs, outputs = tensors_of_config(config, custom_objects)
-        model = cls(inputs, outputs, name=config.get("name"))
-        if not config.get("trainable", True):
-            model.trainable = False
-        return model

@@ -230,7 +230,7 @@ class Adafactor(Optimizer):
         own, dtype = self._own, variable.dtype
         step = cast(self.iterations + 1, dtype)
         rate = cast(learning_rate, dtype)
-        rate = minimum(rate, rsqrt(step)) if own["relative_step"] else rate
+        rate = minimum(rate, rsqrt(step))  # also without relative_step, as in Keras
         rate = maximum(own["epsilon_2"], _root_mean_square(variable.read_value())) * rate
         kept = 1.0 - pow(step, own["beta_2_decay"])
         squares = square(gradient) + own["epsilon_1"]

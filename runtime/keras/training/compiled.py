@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ from runtime.keras import losses as losses_module
 from runtime.keras import metrics as metrics_module
 from runtime.keras.losses.loss import Loss, LossFunctionWrapper
 from runtime.keras.metrics import Mean, MeanMetricWrapper, Metric
-from runtime.keras.training.structures import by_output, flat_outputs, matched
+from runtime.keras.training.structures import by_output, flat_outputs, is_deep, matched
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import shape as shape_of
 
@@ -36,7 +37,9 @@ class CompiledLoss:
         if not count:
             raise ValueError("no loss is given for any output")
         if count > 1:
-            names = self._names or (list(outputs) if isinstance(outputs, dict) else None)
+            names = self._names
+            if isinstance(outputs, dict) and not is_deep(outputs):
+                names = names or list(outputs)
             labels = names or [f"output_{number}" for number in range(len(given))]
             self.means = [
                 Mean(name=f"{label}_loss")
@@ -105,7 +108,9 @@ class CompiledMetrics:
 
     def _make(self, targets: list[Any], y_pred: Any) -> None:
         outputs = flat_outputs(y_pred)
-        names = self._names or (list(y_pred) if isinstance(y_pred, dict) else None)
+        names = self._names
+        if isinstance(y_pred, dict) and not is_deep(y_pred):
+            names = names or list(y_pred)
         several = len(outputs) > 1
         self._labels = [
             (names[number] if names else f"output_{number}") if several else ""
@@ -154,12 +159,18 @@ class CompiledMetrics:
 
     def result(self) -> dict[str, Any]:
         """Return the results by name; with several outputs, that of the output comes first."""
-        found = {}
-        for several in (self._plain or [], self._weighted):
+        found: dict[str, Any] = {}
+        times: Counter[str] = Counter()
+        for several, again in (self._plain or [], ""), (self._weighted, "weighted_"):
             for label, metrics in zip(self._labels, several, strict=True):
+                before = f"{label}_" if label else ""
                 for metric in metrics:
-                    name = f"{label}_{metric.name}" if label else metric.name
-                    found[f"weighted_{name}" if name in found else name] = metric.result()
+                    name = f"{before}{metric.name}"
+                    if again and times[name]:
+                        name = f"{before}{again}{metric.name}"
+                    number = times[name]
+                    times[name] += 1
+                    found[f"{name}_{number}" if number else name] = metric.result()
         return found
 
 

@@ -10,8 +10,17 @@ def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> l
 
     ``given`` is one value for all outputs, a list or tuple with one for each, or a dict by name;
     ``outputs`` is what the model returned, a tensor, a list, a tuple, or a dict.  ValueError for
-    other lengths and names.
+    other lengths and names.  Where an output is a list, tuple or dict of outputs itself, so is
+    what is given for it, or it is one value for all of these.
     """
+    if is_deep(outputs):
+        top = by_output(given, _outer(outputs), names, what)
+        parts = outputs.values() if isinstance(outputs, dict) else outputs
+        return [
+            one
+            for value, part in zip(top, parts, strict=True)
+            for one in by_output(value, part, None, what)
+        ]
     count = len(outputs) if isinstance(outputs, list | tuple | dict) else 1
     if isinstance(given, dict):
         known = list(outputs) if isinstance(outputs, dict) else names or []
@@ -33,11 +42,25 @@ def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> l
     return list(given) if isinstance(given, list | tuple) and len(given) == 1 else [given]
 
 
+def is_deep(outputs: Any) -> bool:
+    """Return whether an output of a model is a list, tuple or dict of outputs itself."""
+    parts = outputs.values() if isinstance(outputs, dict) else outputs
+    if not isinstance(outputs, list | tuple | dict):
+        return False
+    return any(isinstance(part, list | tuple | dict) for part in parts)
+
+
+def _outer(outputs: Any) -> Any:
+    """Return the outermost structure of outputs, with None in the place of what is in it."""
+    return dict.fromkeys(outputs) if isinstance(outputs, dict) else [None] * len(outputs)
+
+
 def flat_outputs(outputs: Any) -> list[Any]:
-    """Return the outputs of a model as a list."""
-    if isinstance(outputs, dict):
-        return list(outputs.values())
-    return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+    """Return the outputs of a model as a list, those in lists and dicts at their places."""
+    if not isinstance(outputs, list | tuple | dict):
+        return [outputs]
+    parts = outputs.values() if isinstance(outputs, dict) else outputs
+    return [one for part in parts for one in flat_outputs(part)]
 
 
 def matched(values: Any, outputs: Any, names: list[str] | None, what: str) -> list[Any]:
@@ -47,5 +70,5 @@ def matched(values: Any, outputs: Any, names: list[str] | None, what: str) -> li
             return [values[0]]
         return [values]
     if values is None:
-        return [None] * len(outputs)
+        return [None] * len(flat_outputs(outputs))
     return by_output(values, outputs, names, what)

@@ -145,10 +145,11 @@ def test_errors_say_what_is_wrong(name):
     assert str(raised.value) == text
 
 
-def test_values_and_predictions_with_a_mask_count_where_it_is_true():
+def test_values_with_a_mask_and_weights_and_predictions_with_a_mask_count_where_it_is_true():
     values = tf.constant([1.0, 5.0])
     set_mask(values, tf.constant([True, False]))
-    assert keras.metrics.Mean()(values).numpy() == 1.0
+    assert keras.metrics.Mean()(values).numpy() == 3.0  # as in Keras, without weights
+    assert keras.metrics.Mean()(values, sample_weight=[1.0, 1.0]).numpy() == 1.0
     predicted = tf.constant([[1.0], [5.0]])
     set_mask(predicted, tf.constant([True, False]))
     assert keras.metrics.MeanSquaredError()([[0.0], [0.0]], predicted).numpy() == 1.0

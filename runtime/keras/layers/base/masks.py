@@ -9,14 +9,22 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.side_table import SideTable
 from runtime.types import nest
 
 _masks: dict[int, tuple[weakref.ref[Any], Any]] = {}
+_of_graphs: SideTable[dict[int, Any]] = SideTable()
+"""Masks of symbolic tensors, which live and die with their graph."""
 
 
 def set_mask(tensor: Any, mask: Any) -> None:
     """Note the mask of a tensor; None takes it away."""
     key = id(tensor)
+    if isinstance(tensor, SymbolicTensor):
+        graph: Any = tensor.op.graph
+        _of_graphs.setdefault(graph, {})[key] = mask
+        return
     if mask is None:
         _masks.pop(key, None)
         return
@@ -25,6 +33,9 @@ def set_mask(tensor: Any, mask: Any) -> None:
 
 def mask_of(tensor: Any) -> Any:
     """Return the mask of a tensor; None if it has none."""
+    if isinstance(tensor, SymbolicTensor):
+        graph: Any = tensor.op.graph
+        return (_of_graphs.get(graph) or {}).get(id(tensor))
     found = _masks.get(id(tensor))
     return found[1] if found is not None and found[0]() is tensor else None
 

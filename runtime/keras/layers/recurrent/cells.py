@@ -12,6 +12,7 @@ from runtime.ops.array.concat_split import concat, split, unstack
 from runtime.ops.array.creation import ones, ones_like, zeros
 from runtime.ops.linalg.products import matmul
 from runtime.ops.nn.activations_losses import dropout
+from runtime.types import nest
 
 __all__ = ["GRUCell", "LSTMCell", "SimpleRNNCell", "StackedRNNCells"]
 
@@ -268,8 +269,8 @@ class StackedRNNCells(Layer):
 
     @property
     def state_size(self) -> list[Any]:
-        """Sizes of the states of all cells, as one list."""
-        return [size for cell in self.cells for size in _sizes(cell)]
+        """Sizes of the states of the cells: for each what it has itself."""
+        return [cell.state_size for cell in self.cells]
 
     @property
     def output_size(self) -> Any:
@@ -277,17 +278,17 @@ class StackedRNNCells(Layer):
         return getattr(self.cells[-1], "output_size", _sizes(self.cells[-1])[0])
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
-        """Return states of zeros for a batch."""
-        return [state for cell in self.cells for state in initial_state(cell, batch_size)]
+        """Return states of zeros for a batch: for each cell one, or a list."""
+        return [
+            like_sizes(cell.state_size, initial_state(cell, batch_size)) for cell in self.cells
+        ]
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         """Make a step of each cell."""
         new: list[Any] = []
-        for cell in self.cells:
-            count = len(_sizes(cell))
-            own, states = list(states[:count]), states[count:]
-            inputs, found = cell(inputs, own)
-            new += found if isinstance(found, list | tuple) else [found]
+        for cell, state in zip(self.cells, states, strict=True):
+            inputs, found = cell(inputs, nest.flatten(state))
+            new.append(like_sizes(cell.state_size, nest.flatten(found)))
         return inputs, new
 
     def reset_dropout_masks(self) -> None:
@@ -314,13 +315,17 @@ class StackedRNNCells(Layer):
 
 
 def _sizes(cell: Any) -> list[Any]:
-    size = cell.state_size
-    return list(size) if isinstance(size, list | tuple) else [size]
+    """Return the sizes of the states of a cell, as a flat list."""
+    return nest.flatten(cell.state_size)
+
+
+def like_sizes(state_size: Any, states: list[Any]) -> Any:
+    """Return states of a flat list in the structure of ``state_size``: a state, or lists."""
+    return nest.pack_sequence_as(state_size, states)
 
 
 def initial_state(cell: Any, batch_size: Any, dtype: Any = "float32") -> list[Any]:
-    """Return the first states of a cell for a batch: its own, or zeros."""
+    """Return the first states of a cell for a batch, as a flat list: its own, or zeros."""
     if hasattr(cell, "get_initial_state"):
-        found = cell.get_initial_state(batch_size=batch_size)
-        return list(found) if isinstance(found, list | tuple) else [found]
+        return nest.flatten(cell.get_initial_state(batch_size=batch_size))
     return [zeros([batch_size, size], dtype) for size in _sizes(cell)]

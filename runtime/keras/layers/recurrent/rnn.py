@@ -9,7 +9,7 @@ from runtime.control_flow.while_loop import while_loop
 from runtime.graph.trace import current_graph
 from runtime.keras.layers.base.input_spec import InputSpec
 from runtime.keras.layers.base.layer import Layer
-from runtime.keras.layers.recurrent.cells import StackedRNNCells, initial_state
+from runtime.keras.layers.recurrent.cells import StackedRNNCells, initial_state, like_sizes
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast, constant
 from runtime.ops.array.creation import zeros_like
@@ -17,6 +17,7 @@ from runtime.ops.array.shape import expand_dims, reverse, transpose
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.array.where import where
 from runtime.state.variable import Variable
+from runtime.types import nest
 
 __all__ = ["RNN"]
 
@@ -95,8 +96,15 @@ class RNN(Layer):
         cell.built = True
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
-        """Return the first states for a batch."""
-        return initial_state(self.cell, batch_size, self.dtype)
+        """Return the first states for a batch, in a list: for a stacked cell one or a list each."""
+        states = initial_state(self.cell, batch_size, self.dtype)
+        sizes = self.cell.state_size
+        return like_sizes(sizes, states) if isinstance(sizes, list | tuple) else states
+
+    @property
+    def state_size(self) -> Any:
+        """Sizes of the states of the cell."""
+        return self.cell.state_size
 
     def call(
         self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False
@@ -107,7 +115,7 @@ class RNN(Layer):
                 [state.read_value() for state in self.states] if self.states is not None
                 else self.get_initial_state(_size(sequences, 0))
             )  # fmt: skip
-        states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]
+        states = nest.flatten(initial_state)
         self._check_batch(sequences.shape[0])
         if hasattr(self.cell, "reset_dropout_masks"):
             self.cell.reset_dropout_masks()
@@ -128,7 +136,11 @@ class RNN(Layer):
         if hasattr(self.cell, "reset_dropout_masks"):
             self.cell.reset_dropout_masks()
         found = outputs if self.return_sequences else output
-        return [found, *states] if self.return_state else found
+        if not self.return_state:
+            return found
+        sizes = self.cell.state_size
+        packed = like_sizes(sizes, states)
+        return [found, *packed] if isinstance(sizes, list | tuple) else [found, packed]
 
     def _check_batch(self, size: int | None) -> None:
         """Raise ValueError for a batch of another size than that of the states that are kept."""
@@ -143,8 +155,10 @@ class RNN(Layer):
         self, inputs: Any, states: list[Any], mask: Any, before: Any
     ) -> tuple[Any, list[Any]]:
         """Make a step; ``before`` is the output of the step before it."""
-        output, new = self.cell(inputs, list(states))
-        new = list(new) if isinstance(new, list | tuple) else [new]
+        sizes = self.cell.state_size
+        several = isinstance(sizes, list | tuple)
+        output, new = self.cell(inputs, like_sizes(sizes, states) if several else list(states))
+        new = nest.flatten(new)
         if mask is None:
             return output, new
         other = zeros_like(output) if before is None or self.zero_output_for_mask else before
@@ -196,8 +210,8 @@ class RNN(Layer):
         found = mask if self.return_sequences else None
         if not self.return_state:
             return found
-        count = len(initial_state(self.cell, 1)) if self.return_state else 0
-        return [found] + [None] * count
+        sizes = self.cell.state_size
+        return [found] + [None] * (len(sizes) if isinstance(sizes, list | tuple) else 1)
 
     def reset_state(self) -> None:
         """Set the states that are kept to zero."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -79,7 +80,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
         if loop is not None and builtin is not next and TRACES:
-            args = tuple([opened(arg) if is_users(type(arg)) else arg for arg in args])
+            args = _opened(builtin, args)
         if any(isinstance(arg, StagedMap) for arg in args):
             if builtin is len or builtin is bool:
                 return _OF_MAPS[builtin](*args)
@@ -107,6 +108,22 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
     return call
 
+
+def _opened(builtin: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arguments of a builtin, the iterables among them opened."""
+    if builtin in (max, min) and len(args) > 1:
+        return args  # these are compared
+    start, stop = _ITERABLES.get(builtin, (0, 1))
+    return tuple([
+        opened(arg) if start <= place < stop and is_users(type(arg)) else arg
+        for place, arg in enumerate(args)
+    ])  # fmt: skip
+
+
+_ITERABLES: dict[Callable[..., Any], tuple[int, float]] = {
+    filter: (1, 2), functools.reduce: (1, 2), map: (1, math.inf),
+}  # fmt: skip
+"""Where the iterables are among the arguments of a builtin, if not in the first place alone."""
 
 _NAMED: dict[Callable[..., Any], dict[str, Any]] = {
     round: {"number": ..., "ndigits": None},

@@ -310,7 +310,8 @@ class CallResolver:
         if kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
             return compiled_callables.unbound(function, self.call)
         if kind is types.MethodWrapperType:
-            return compiled_callables.special_method(function)
+            found = outside_methods.special_method(function)
+            return compiled_callables.special_method(function) if found is None else found
         return function
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autograph.operators.base_views import base_view, overrides
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.convert_hook import converted
 from autograph.operators.logical import and_, not_, or_
@@ -171,6 +172,8 @@ _LISTED: tuple[type, ...] = (tuple, list, range, type({}.values()))
 
 def _contains(container: Any, item: Any) -> Any:
     """Whether an item is inside; NotImplemented where the answer needs no staged value."""
+    if not overrides(container, "__contains__"):
+        container = base_view(container)
     kind = kind_of(container)
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, StagedUnion):

@@ -20,6 +20,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, StagingError
 from autograph.operators import array_methods, list_methods, list_ops, map_ops
 from autograph.operators.comparisons import eq, in_, not_eq
+from autograph.operators.special_methods import is_users
 from autograph.staging.registry import staging_backend, tracing_backend
 from autograph.staging.staged_list import Seen, StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
@@ -162,11 +163,14 @@ def unbound(function: Any, resolve: Callable[[Any], Any]) -> Any:
     ``resolve`` returns what to call instead of the same method of an object.
     """
     owner, name = function.__objclass__, function.__name__
-    if issubclass(owner, _COLLECTIONS):
+    if issubclass(owner, (*_COLLECTIONS, tuple, frozenset, int, float, complex, str)):
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            if args and isinstance(args[0], owner) and kind_of(args[0]) in _COLLECTIONS:
-                return resolve(getattr(args[0], name))(*args[1:], **kwargs)
+            if args and isinstance(args[0], owner):
+                if is_users(type(args[0])):  # the base's method of an object of a subclass
+                    return resolve(function.__get__(args[0]))(*args[1:], **kwargs)
+                if kind_of(args[0]) in _COLLECTIONS:
+                    return resolve(getattr(args[0], name))(*args[1:], **kwargs)
             refuse((*args, *kwargs.values()), f"{owner.__name__}.{name}")
             return function(*args, **kwargs)
 

@@ -13,8 +13,9 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.known_keys import position_of
+from autograph.operators.map_items import choose
 from autograph.operators.map_keys import compared_kind, key_backend, kind_of_key
-from autograph.operators.slices import ENUMS, choose
+from autograph.operators.slices import ENUMS
 from autograph.staging.staged_string import StagedText
 
 _NO_RULE = vars(enum.Enum)["_missing_"].__func__

@@ -10,16 +10,21 @@ were made before, and tuples.  A method that only reads works on a staged copy.
 
 from __future__ import annotations
 
+import functools
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import list_methods, list_ops, map_keys, map_ops
-from autograph.operators.comparisons import in_, staged_inside
+from autograph.operators.base_views import base_view, overrides
+from autograph.operators.comparisons import eq, in_, not_eq, staged_inside
 from autograph.operators.conditionals import if_exp, testing_backend
 from autograph.operators.iterables import is_staged
+from autograph.operators.map_items import item_of_map
 from autograph.operators.map_keys import key_backend
 from autograph.operators.slices import getitem
+from autograph.operators.special_methods import is_users
 from autograph.operators.state.carrying import can_carry
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import TracedList
@@ -39,8 +44,9 @@ def method(function: types.BuiltinFunctionType) -> Method:
         return function
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if any(map(_has_staged, (*args, *kwargs.values()))) or _is_searched(holder):
-            return found(holder, *args, **kwargs)
+        one = holder if found in _OF_HOLDERS else base_view(holder)
+        if any(map(_has_staged, (*args, *kwargs.values()))) or _is_searched(one):
+            return found(one, *args, **kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -89,8 +95,54 @@ def _contains(holder: Any, key: Any, /) -> Any:
 
 
 def _item(holder: Any, key: Any, /) -> Any:
-    """``holder.__getitem__(key)``."""
-    return getitem(holder, key)
+    """``dict.__getitem__(holder, key)``, or that of a list."""
+    if isinstance(holder, dict):
+        found = item_of_map(holder, key)
+        return dict.__getitem__(holder, key) if found is NotImplemented else found
+    return getitem(base_view(holder), key)
+
+
+def special_method(function: types.MethodWrapperType) -> Method | None:
+    """As ``method``, for a special method that a tuple has, or ``super()`` of a subclass."""
+    holder: Any = function.__self__
+    name = function.__name__
+    if isinstance(holder, (int, float, complex, str)) and is_users(type(holder)):
+        return _of_value(function, name)
+    if name == "__getitem__" and isinstance(holder, tuple):
+        return functools.partial(_item, holder)
+    if not overrides(holder, name) or not isinstance(holder, (dict, list, set, frozenset, tuple)):
+        return None
+    read = _READING.get(name)
+    if read is not None:
+        return functools.partial(read, base_view(holder))
+    if name in _SETTING:
+        return lambda key, *value: _change(holder, name, key, *value)
+    return None
+
+
+def _of_value(function: types.MethodWrapperType, name: str) -> Method | None:
+    """A method of the number or text that an object of a subclass is: ``super().__add__(x)``."""
+    apply = getattr(operator, name, None)
+    if apply is None:
+        return None
+    value: Any = function.__self__
+    plain: Any = next(kind for kind in (int, float, complex, str) if isinstance(value, kind))
+
+    def method(*args: Any) -> Any:
+        if not any(map(_has_staged, args)):
+            return function(*args)
+        base: Any = str.__str__(value) if plain is str else plain.__pos__(value)
+        return apply(base, *args)
+
+    return method
+
+
+def _change(holder: Any, name: str, key: Any, *value: Any) -> None:
+    """``super().__setitem__(key, value)`` and ``super().__delitem__(key)``."""
+    if key_backend(key) is not None:
+        raise map_keys.change_of(holder)
+    base = next(kind for kind in (dict, list) if isinstance(holder, kind))
+    getattr(base, name)(holder, key, *value)
 
 
 # -- changing --------------------------------------------------------------------------------------
@@ -138,5 +190,13 @@ _READING_SETS = {
     "union",
 }  # fmt: skip
 _OF_DICTS: dict[str, Method] = {"__contains__": _contains, "__getitem__": _item, "get": _get}
+_OF_HOLDERS = (_item, _remove)
+"""What asks the object itself."""
+_SETTING = ("__setitem__", "__delitem__")
+_READING: dict[str, Method] = {
+    "__contains__": _contains, "__eq__": eq, "__len__": len, "__ne__": not_eq,
+}  # fmt: skip
 _OF_SETS: dict[str, Method] = {"__contains__": _contains}
-_OF_SEQUENCES: dict[str, Method] = {"__contains__": _contains, "count": _count, "index": _index}
+_OF_SEQUENCES: dict[str, Method] = {
+    "__contains__": _contains, "__getitem__": _item, "count": _count, "index": _index,
+}  # fmt: skip

@@ -12,29 +12,28 @@ import enum
 import functools
 import operator
 import types
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError, EffectError, JoinError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators import map_keys, map_ops
-from autograph.operators.chosen_lists import remember
+from autograph.operators.base_views import overrides
 from autograph.operators.conditionals import staged_if
-from autograph.operators.joins.join_errors import ITEM, reason_of
+from autograph.operators.joins.join_errors import ITEM
 from autograph.operators.known_keys import NewKeyError, equal_key, position_of
 from autograph.operators.list_ops import is_part_of, item_to_change, set_slice, slice_of
+from autograph.operators.map_items import choose, item_of_map
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.strings import percent_in_place
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
-from autograph.staging.list_aliasing import JoinedList, link_chosen, link_sources
+from autograph.staging.list_aliasing import JoinedList, link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
-from autograph.staging.staged_list import StagedList, TracedList, chosen, kind_of
-from autograph.staging.staged_map import StagedMap, TracedCounter, TracedDict, TracedMap
-from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_list import StagedList, TracedList, kind_of
+from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.unsupported import check_supported
 from autograph.syntax.inline_cache import InlineCache
@@ -80,8 +79,10 @@ def item_of(cache: InlineCache, value: Any, key: Any) -> Any:
 def _getitem(value: Any, key: Any) -> Any:
     if isinstance(value, (StagedList, StagedMap)) and not isinstance(key, StagedUnion):
         return value[key]  # type: ignore[index]
+    if overrides(value, "__getitem__"):
+        return value[key]
     method = getattr(kind_of(value), "__getitem__", None)
-    if method is dict.__getitem__ and (found := _of_map(value, key)) is not NotImplemented:
+    if method is dict.__getitem__ and (found := item_of_map(value, key)) is not NotImplemented:
         return found
     if type(key) is tuple:
         return _of_several(value, key)
@@ -121,23 +122,6 @@ def _backend_of(key: Any) -> Backend | None:
     return staging_backend(key)
 
 
-def _of_map(holder: Any, key: Any) -> Any:
-    """``holder[key]`` of a dict; NotImplemented for a key of Python's own."""
-    missing = hasattr(holder, "__missing__")
-    if missing or kind_of(key) is tuple or type(key) is StagedText:
-        backend = map_keys.key_backend(key) if map_keys.is_key(key) else None
-        if backend is not None:
-            if isinstance(holder, TracedMap):
-                map_ops.give(holder, backend)
-                return holder[key]  # type: ignore[index]
-            if kind_of(holder) is defaultdict and can_carry(holder):
-                raise map_keys.change_of(holder)
-            copy: Any = TracedCounter(holder) if isinstance(holder, Counter) else TracedDict(holder)
-            map_ops.give(copy, backend)
-            return copy[key]
-    return NotImplemented if owning_backend(key) is None else _of_dict(holder, key)
-
-
 def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
     """``value[i, j]``: a tensor or array supports it, a dict cannot."""
     backend = _backend_of(key)
@@ -157,51 +141,6 @@ ENUMS: list[Callable[[Any, Any], Any]] = []
 """The member of an enumeration that has a staged name; filled by ``enums``."""
 
 _READABLE = (*_SEQUENCES, dict.__getitem__)
-
-
-def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
-    """Return the item at a staged position in a list of items."""
-    try:
-        found = _half(backend, items, position)
-        copy = found if any(found is item for item in items) else chosen(found)
-        link_chosen(copy, items)
-        remember(copy, backend, items, position)
-        return copy
-    except JoinError as error:
-        raise JoinError(
-            f"the items of {what}, indexed by a staged value, cannot be one value: "
-            f"{reason_of(error)}",
-            where=user_line(),
-            help="give all items one dtype and structure, or choose with 'if' and 'elif'",
-        ) from None
-
-
-def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
-    if len(items) < 2:
-        return items[0] if items else None  # without items, ``position`` raises
-    middle = len(items) // 2
-    return staged_if(
-        backend,
-        position < middle,
-        lambda: _half(backend, items[:middle], position),
-        lambda: _half(backend, items[middle:], position - middle),
-        owners=(),
-        result=ITEM,
-    )
-
-
-def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
-    """``holder[key]`` for a tensor, which has no hash: return the item of the key that is equal."""
-    backend = staging_backend(key)
-    if backend is None:
-        return holder[equal_key(holder, key)]
-    copy = map_ops.searched_copy(holder, key)
-    if copy is not None:
-        return copy[key]  # type: ignore[index]
-    makes = hasattr(holder, "__missing__") and getattr(holder, "default_factory", key) is not None
-    missing = NewKeyError.of(key) if makes else KeyError(key)
-    position = position_of(backend, holder, key, missing)
-    return choose(backend, list(holder.values()), position, "a dict")
 
 
 def setitem(value: Any, holder: Any, key: Any) -> Any:

@@ -204,12 +204,12 @@ def _restore_classes() -> None:
         _patched.clear()
 
 
-def special(value: Any, name: str) -> Callable[[], Any] | None:
+def special(value: Any, name: str) -> Callable[..., Any] | None:
     """Return a user class's method that Python calls, converted and bound; None if absent."""
     if not TRACES or not is_users(type(value)) or tracing_backend() is None:
         return None
     found = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
     if type(found) is not types.FunctionType or owning_backend(value) is not None:
         return None
-    bound: Callable[[], Any] = types.MethodType(converted(found), value)
+    bound: Callable[..., Any] = types.MethodType(converted(found), value)
     return bound

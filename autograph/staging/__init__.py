@@ -82,6 +82,7 @@ from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.staging.unsupported import check_supported
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 from autograph.syntax.fork_safe_lock import fork_safe_lock
+from autograph.syntax.heap_types import is_heap_type
 from autograph.syntax.instructions import instructions
 from autograph.syntax.recursion_limit import deep, is_deep
 
@@ -131,7 +132,8 @@ __all__ = [
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
-    "LongLoops", "is_deliberate", "plain", "refuse_outside_world", "staging_long_loops",
+    "is_heap_type", "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
+    "staging_long_loops",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
 ]  # fmt: skip

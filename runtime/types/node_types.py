@@ -7,11 +7,11 @@ Lists, tuples, named tuples, mappings, dataclasses, attrs classes and classes wi
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import StagedList, StagedMap
+from autograph.staging import StagedList, StagedMap, TracedList, TracedMap, is_heap_type
 
 Flat = tuple[Sequence[Any], Hashable, Any]
 """A node's children, what tells it apart besides their number, and its metadata."""
@@ -73,6 +73,38 @@ class _SequenceType(NodeType):
         return text if self.cls in (list, tuple) else f"{self.cls.__name__}({text})"
 
 
+class _SequenceSubclass(_SequenceType):
+    """Node type of a program's own subclass of list or tuple: its methods are not asked.
+
+    Metadata are the attributes of the object.
+    """
+
+    has_metadata = True
+
+    def __init__(self, cls: Any) -> None:
+        super().__init__(cls)
+        self.base: Any = list if issubclass(cls, list) else tuple
+
+    def flatten(self, value: Any) -> Flat:
+        return [*self.base.__iter__(value)], None, _attributes(value)
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        made: Any = self.base.__new__(self.cls, children)
+        if self.base is list:
+            list.extend(made, children)
+        return _with_attributes(made, metadata)
+
+
+def _attributes(value: Any) -> Any:
+    return dict(vars(value)) or None if hasattr(value, "__dict__") else None
+
+
+def _with_attributes(made: Any, attributes: Any) -> Any:
+    if attributes:
+        vars(made).update(attributes)
+    return made
+
+
 def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return keys in an order that does not depend on the one in which they came."""
     try:
@@ -123,16 +155,55 @@ class _MappingType(NodeType):
         return f"{self.cls.__name__}({factory}{inner})"
 
 
+class _MappingSubclass(_MappingType):
+    """Node type of a program's own subclass of dict: its methods are not asked.
+
+    Metadata are the default factory, if there is one, and the attributes of the object.
+    """
+
+    def __init__(self, cls: Any) -> None:
+        super().__init__(cls)
+        self.has_factory, self.has_metadata = self.has_metadata, True
+        self.base: Any = OrderedDict if issubclass(cls, OrderedDict) else dict
+
+    def flatten(self, value: Any) -> Flat:
+        order = tuple(self.base.__iter__(value))
+        keys = _sorted(order)
+        children = [dict.__getitem__(value, key) for key in keys]
+        factory = value.default_factory if self.has_factory else None
+        attributes = _attributes(value)
+        metadata = None if factory is attributes is None else (factory, attributes)
+        return children, (keys, order, tuple(map(type, keys))), metadata
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        keys, order, _ = data
+        items = dict(zip(keys, children, strict=True))
+        made = self.cls.__new__(self.cls)  # type: ignore[call-overload]
+        for key in order:
+            self.base.__setitem__(made, key, items[key])
+        if metadata is None:
+            return made
+        factory, attributes = metadata
+        if self.has_factory:
+            made.default_factory = factory
+        return _with_attributes(made, attributes)
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        factory = metadata[0] if metadata and self.has_factory else None
+        return super().text(data, factory, texts)
+
+
 class _NamedTupleType(NodeType):
     def __init__(self, cls: Any) -> None:
         super().__init__(cls)
         self.fields: tuple[str, ...] = tuple(cls._fields)
 
     def flatten(self, value: Any) -> Flat:
-        return value, None, None
+        return tuple(tuple.__iter__(value)), None, None
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
-        return self.cls(*children)
+        made: Any = tuple.__new__(self.cls, children)
+        return made
 
     def keys(self, data: Any, arity: int) -> Sequence[Any]:
         return self.fields
@@ -221,15 +292,26 @@ def _found(cls: Any) -> NodeType | None:
     if issubclass(cls, StagedList | StagedMap):
         return None
     if issubclass(cls, Mapping):
-        return _MappingType(cls)
+        return (_MappingSubclass if _is_subclass_in_python(cls) else _MappingType)(cls)
     if issubclass(cls, list | tuple):
-        named = issubclass(cls, tuple) and hasattr(cls, "_fields")
-        return _NamedTupleType(cls) if named else _SequenceType(cls)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return _NamedTupleType(cls)
+        return (_SequenceSubclass if _is_subclass_in_python(cls) else _SequenceType)(cls)
     if hasattr(cls, "__tf_flatten__"):
         return _CompositeType(cls)
     if dataclasses.is_dataclass(cls) or _is_attrs(cls):
         return _RecordType(cls)
     return next((make(cls) for base, make in _registered if issubclass(cls, base)), None)
+
+
+def _is_subclass_in_python(cls: type) -> bool:
+    """Whether a class is a program's own subclass of one of Python's collections."""
+    if issubclass(cls, TracedList | TracedMap) or cls in _OF_PYTHON:
+        return False
+    return next(base for base in cls.__mro__ if not is_heap_type(base)) in _OF_PYTHON
+
+
+_OF_PYTHON = (list, tuple, dict, OrderedDict, defaultdict, Counter)
 
 
 def _is_attrs(cls: type) -> bool:

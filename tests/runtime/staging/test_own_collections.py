@@ -1,0 +1,128 @@
+"""Subclasses of Python's collections are asked by their own methods, as in plain Python."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import pytest
+
+import runtime
+
+
+class Doubled(dict):
+    def __missing__(self, key):
+        return key * 2
+
+
+class Lower(dict):
+    def __getitem__(self, key):
+        return super().__getitem__(key.lower())
+
+    def __contains__(self, key):
+        return super().__contains__(key.lower())
+
+    def get(self, key, default=None):
+        return super().get(key.lower(), default)
+
+
+class Twice(dict):
+    """Twice each value by index: the base's methods do not ask for it."""
+
+    def __getitem__(self, key):
+        return 2 * super().__getitem__(key)
+
+
+class Ring(list):
+    def __init__(self, *items):
+        super().__init__(items)
+        self.size = len(items)
+
+    def __getitem__(self, index):
+        return list.__getitem__(self, index % self.size)
+
+
+class Reversed(list):
+    def __iter__(self):
+        return iter([self[2], self[1], self[0]])
+
+
+class Ordered(OrderedDict):
+    def __getitem__(self, key):
+        return -super().__getitem__(key)
+
+
+class Shifted(tuple):
+    __slots__ = ()
+
+    def __getitem__(self, index):
+        return tuple.__getitem__(self, index) + 1
+
+
+class Modular(int):
+    def __add__(self, other):
+        return int.__add__(self, other) % 7
+
+
+TABLE = Doubled({1: 5})
+
+
+class Item:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __gt__(self, other):
+        return self.x > other.x
+
+    def __iter__(self):
+        yield self.x
+        yield 0
+
+
+CASES = {
+    "missing text": (lambda d, k: d[k] + "!", lambda: (Doubled(a="5"), "b")),
+    "missing int": (lambda d, k: d[k] + 1, lambda: (Doubled({1: 5}), 7)),
+    "there": (lambda d, k: d[k] + 1, lambda: (Doubled({1: 5}), 1)),
+    "of a global": (lambda k: TABLE[k] + 1, lambda: (7,)),
+    "lower []": (lambda d, k: d[k], lambda: (Lower(a=1, b=2), "A")),
+    "lower in": (lambda d, k: k in d, lambda: (Lower(a=1, b=2), "A")),
+    "lower get": (lambda d, k: d.get(k, -1), lambda: (Lower(a=1, b=2), "B")),
+    "get of the base": (lambda d, k: (d[k], d.get(k)), lambda: (Twice(a=1), "a")),
+    "values of an argument": (lambda d, k: list(d.values()), lambda: (Twice(a=1), 3)),
+    "own constructor": (lambda v, i: v[i], lambda: (Ring(4, 5, 6), 7)),
+    "own iteration": (lambda v, k: [k * item for item in v], lambda: (Reversed([1, 2, 3]), 2)),
+    "ordered": (lambda d, k: d[k] + 1, lambda: (Ordered(a=1), "a")),
+    "tuple": (lambda v, i: v[i], lambda: (Shifted((4, 5)), 1)),
+    "number": (lambda v, n: v + n, lambda: (Modular(5), 4)),
+    "least": (lambda a, b, k: min(a, b).x + k, lambda: (Item(3), Item(1), 5)),
+    "greatest by key": (
+        lambda a, b, k: max(a, b, key=lambda item: item.x).x + k, lambda: (Item(3), Item(1), 5)
+    ),
+    "least of new ones": (lambda k: min(Item(k), Item(k - 1)).x, lambda: (3,)),
+    "sum of one": (lambda a, k: sum(a) + k, lambda: (Item(3), 5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_in_python(name):
+    function, arguments = CASES[name]
+    staged = runtime.jit(function, strict=True)
+    for _ in range(2):
+        expected, result = function(*arguments()), staged(*arguments())
+        assert result == expected
+        assert type(result) is type(expected)
+
+
+def test_a_missing_tensor_key_asks_the_class():
+    staged = runtime.function(lambda key: TABLE[key])
+    assert [int(staged(runtime.constant(key))) for key in (1, 7)] == [5, 14]
+
+
+def test_nests_keep_the_attributes_of_subclasses():
+    ring = Ring(1, 2)
+    copy = runtime.nest.map_structure(lambda item: item + 1, ring)
+    assert type(copy) is Ring
+    assert list(copy) == [2, 3]
+    assert copy.size == 2

@@ -124,7 +124,10 @@ def announce(load: Callable[[], object]) -> None:
 def load_announced() -> None:
     """Load the announced backends."""
     while _announced:
-        _announced.pop()()
+        load = _announced[-1]
+        load()  # an interrupt may end it: the next call loads again
+        if load in _announced:  # another thread may have loaded it meanwhile
+            _announced.remove(load)
 
 
 def unregister(backend: Backend) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -20,8 +21,14 @@ LIMIT = 10_007
 """A number that nobody else sets: that the limit is ours can be seen."""
 
 _lock = fork_safe_lock()
-_walkers: set[object] = set()
 _before = 0
+
+
+class _Walker:
+    """Walk under way.  It ends with its frame, also when an interrupt keeps it from the set."""
+
+
+_walkers: weakref.WeakSet[_Walker] = weakref.WeakSet()
 
 
 def is_deep() -> bool:
@@ -43,7 +50,7 @@ def stack_is_deep() -> bool:
 def deep(walk: Callable[[], T]) -> T:
     """Return the result of ``walk()``, which may recurse deeply."""
     global _before
-    walker = object()
+    walker = _Walker()
     try:
         with _lock:
             _walkers.add(walker)

@@ -207,11 +207,19 @@ def as_current(interpreter: Interpreter) -> Iterator[Interpreter]:
     thread_stack = THREAD.stack
     depth = len(thread_stack)
     try:
-        _enter(thread_stack, interpreter)
-        yield interpreter
-    finally:
-        if len(thread_stack) > depth:  # unless an interrupt came before
-            _leave(thread_stack, -1)
+        try:
+            _enter(thread_stack, interpreter)
+            yield interpreter
+        finally:
+            _leave_from(thread_stack, depth, interpreter)
+    finally:  # again, if an interrupt came between
+        _leave_from(thread_stack, depth, interpreter)
+
+
+def _leave_from(thread_stack: list[Interpreter], depth: int, interpreter: Interpreter) -> None:
+    """Leave an interpreter that was entered at a depth, unless that was done, or never entered."""
+    if thread_stack[depth : depth + 1] == [interpreter]:
+        _leave(thread_stack, depth)
 
 
 def push_interpreter(interpreter: Interpreter) -> None:

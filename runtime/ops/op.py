@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -352,6 +353,10 @@ class OpTable(dict[str, OpDef]):
 
 
 TABLE = OpTable()
+_modules: dict[str, str] = {}
+"""Name of an op -> file of the module that defines it: it defines it again when an interrupt ended
+its import, and the module is imported again.
+"""
 
 
 def define(
@@ -391,9 +396,11 @@ def define(
     derivative is zero everywhere.  ``doc`` is a summary, from which ``docstrings.compose`` makes
     the docstring; ``fails`` says when the kernel raises InvalidArgumentError.
     """
-    if dict.__contains__(TABLE, name):
-        raise ValueError(f"there are two definitions of op {name!r}")
     fields = dict(locals())
+    module = _executed_module()
+    if dict.__contains__(TABLE, name) and module != _modules[name]:
+        raise ValueError(f"there are two definitions of op {name!r}")
+    _modules[name] = module
     fields["inputs"] = names = tuple(inputs.split())
     text = fields.pop("doc") or f"The op ``{name}({', '.join(names)})``."
     fails = fields.pop("fails")
@@ -407,6 +414,14 @@ def define(
     fields["type_name"] = type_name or camel_case(node_name)
     TABLE[name] = op = OpDef(fields)
     return op
+
+
+def _executed_module() -> str:
+    """The file of the module that is executed now; empty outside of imports."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame.f_code.co_name == "<module>" else ""
 
 
 def camel_case(node_name: str) -> str:

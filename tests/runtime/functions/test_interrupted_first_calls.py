@@ -35,7 +35,7 @@ STAGES = {
 FOLDERS = tuple(module.__file__.removesuffix("__init__.py") for module in (autograph, tf))
 
 BOOKKEEPING = (
-    "_enter", "_leave", "__enter__", "__exit__", "as_current", "deep", "enter", "hold", "leave",
+    "_enter", "_leave", "__enter__", "__exit__", "deep", "enter", "hold", "leave",
     "let_go",
 )  # fmt: skip
 """Functions that enter and leave global state; an error between their lines is not undone."""

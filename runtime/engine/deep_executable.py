@@ -19,6 +19,7 @@ class DeepExecutable:
     __slots__ = ("inner",)
 
     native = None
+    compile_seconds = 0.0
 
     def __init__(self, inner: Executable) -> None:
         self.inner = inner
@@ -58,6 +59,9 @@ class DeepExecutable:
         return deep(lambda: self.inner.profile(arrays))
 
     def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it does not become machine code."""
+
+    def promote(self, seconds: float) -> None:
         """Do nothing: it does not become machine code."""
 
     def warm_up(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.engine.executable import executable_of, plan_of
-from runtime.engine.llvm.engine import MISSING, is_available
+from runtime.engine.llvm.availability import unavailable
 from runtime.types.errors import UnimplementedError
 
 
@@ -29,8 +29,9 @@ def llvm_ir(graph: Any) -> str:
 def assembly(graph: Any) -> str:
     """Return the assembly for this machine; UnimplementedError also without llvmlite."""
     module = _module(graph)
-    if not is_available():
-        raise UnimplementedError(f"assembly(): {MISSING}")
+    why_not = unavailable()
+    if why_not:
+        raise UnimplementedError(f"assembly(): {why_not}")
     from runtime.engine.llvm.codegen import generate
     from runtime.engine.llvm.machine_code import assembly_of
     from runtime.engine.llvm.native import effort_for

@@ -60,6 +60,15 @@ class Executable(Protocol):
     def when_native(self, then: Callable[[], object]) -> None:
         """Call a function once this becomes machine code."""
 
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds that it is expected to take to become machine code; 0 if it does not."""
+
+    def promote(self, seconds: float) -> None:
+        """Become machine code now, if that pays where a run in another way takes ``seconds``; the
+        refusals say why not.
+        """
+
     def warm_up(self) -> None:
         """Do now what a later run would do, such as compiling."""
 

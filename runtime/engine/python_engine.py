@@ -151,6 +151,17 @@ class PythonExecutable:
             if self.native is not None:
                 raise _Restart
 
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds that it is expected to take to become machine code; 0 if it does not."""
+        return self._limit if math.isfinite(self._limit) and self.native is None else 0.0
+
+    def promote(self, seconds: float) -> None:
+        """Become machine code now; ``seconds`` is the time of a run in another way."""
+        if self._promoted and self._seconds >= 0:
+            self._fastest = seconds
+            self._promote()
+
     def _promote(self) -> None:
         """Make machine code of the plan, or note why not."""
         self._seconds = -math.inf

@@ -31,6 +31,7 @@ class ReferenceExecutable:
 
     engine = "reference"
     native = None
+    compile_seconds = 0.0
     progress = ""
 
     def __init__(self, plan: ExecutionPlan, refusals: Sequence[Refusal]) -> None:
@@ -89,6 +90,9 @@ class ReferenceExecutable:
         return [env[slot] for slot in plan.fetch_slots], spans
 
     def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it does not become machine code."""
+
+    def promote(self, seconds: float) -> None:
         """Do nothing: it does not become machine code."""
 
     def warm_up(self) -> None:

@@ -173,7 +173,13 @@ def read_slots(slots: Sequence[StateSlot]) -> list[SlotInput]:
 class CarriedState:
     """The slots that the calls of a function carry, by the keys of the calls."""
 
-    def __init__(self, name: str, parameters: FunctionSignature | None) -> None:
+    def __init__(
+        self, name: str, parameters: FunctionSignature | None, undoes_refused: bool = False
+    ) -> None:
+        """Begin empty.  Where a trace that raises is followed by a call as plain Python, what the
+        function wrote until then has to be undone: ``undoes_refused``.
+        """
+        self._undoes_refused = undoes_refused
         self._name = name
         self._parameters = parameters
         """Those of a function of ``runtime.jit``; None for any other."""
@@ -249,6 +255,8 @@ class CarriedState:
             except Exception as error:
                 if self._unrolls_more(call, tracing, error):
                     return None
+                if self._undoes_refused:
+                    tracing.undo()
                 if not variant.staged:
                     raise
                 self._constants.update(state.slot.identity for state in slots)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import Feature
+from runtime.functions.choice.jit_function import JitFunction
 from runtime.functions.function import Function
 from runtime.functions.options import FunctionOptions
 from runtime.types.flags import JIT_STRICT
@@ -26,6 +27,7 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
     stage_numbers: bool = False,
+    strict: bool = True,
 ) -> Any:
     """Compile a Python function into graphs: ``function(f)``, ``@function`` or ``@function(...)``.
 
@@ -49,12 +51,15 @@ def function(
         experimental_follow_type_hints: whether arguments annotated as ``Tensor`` are converted to
             tensors, and arguments annotated with a TensorSpec are traced with that spec.
         stage_numbers: whether numbers, strings and lists among the arguments are staged (``jit``).
+        strict: whether what cannot be staged raises; with ``stage_numbers`` alone, False lets such
+            calls run as plain Python, and those for which machine code is slower (``jit``).
 
     Returns:
         A ``Function``, called like ``func``, whose ``explain()`` says why it was traced.
 
     Raises:
         TypeError: ``func`` is not callable, or an option or the input signature does not fit.
+        ValueError: ``strict=False`` without ``stage_numbers``, or with ``jit_compile=True``.
         UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
     options = FunctionOptions(
@@ -67,16 +72,30 @@ def function(
         experimental_attributes,
         bool(experimental_follow_type_hints),
         stage_numbers,
+        strict,
     )
+    if not strict and (options.jit_compile or not stage_numbers):
+        raise ValueError(
+            "strict=False lets calls run as plain Python: it needs stage_numbers=True, and "
+            "jit_compile other than True"
+        )
+    kind = Function if strict else JitFunction
 
     def decorate(inner: Callable[..., Any]) -> Function:
-        return Function(inner, options)
+        return kind(inner, options)
 
     return decorate if func is None else decorate(func)
 
 
 def jit(func: Callable[..., Any] | None = None, *, strict: bool = False, **options: Any) -> Any:
-    """Compile a function of plain Python values into graphs: ``jit(f)``, ``@jit`` or ``@jit(...)``.
+    """Speed up a function of plain Python values: ``jit(f)``, ``@jit`` or ``@jit(...)``.
+
+    Calls give what plain Python gives.  They begin as plain Python; once they have taken as long
+    as staging does, or where the arguments promise a long call, the function is staged as a graph
+    and becomes machine code (the extra ``jit``), which stays if it is measured to be faster.  What
+    cannot be staged runs as plain Python: a ``JitWarning``, once for a function, names the line and
+    the reason, and ``explain()`` shows the times of both.  Under a tape, and in a function that is
+    staged itself, calls are staged or refused.
 
     Python ints, floats, complex numbers, bools and strings among the arguments, and lists, tuples
     and dicts of them, are staged with Python's arithmetic: ``int / int`` is a float.  Traces depend
@@ -88,16 +107,17 @@ def jit(func: Callable[..., Any] | None = None, *, strict: bool = False, **optio
 
     Args:
         func: function, method, lambda, partial or callable object; None returns a decorator.
-        strict: whether what cannot be staged raises.
+        strict: whether every call is staged, and what cannot be staged raises; so it is with
+            ``jit_compile=True``, too.
         options: those of ``function``.
 
     Returns:
         Function of the same arguments, or a decorator.
 
     Raises:
-        OverflowError: in a call, for an int of more than 64 bits.
-        Also raises what ``function`` raises.
+        OverflowError: in a staged call that is strict, for an int of more than 64 bits.
+        Also raises what the function raises, and, where calls are staged, what ``function`` does.
     """
     options.setdefault("experimental_autograph_options", Feature.BUILTIN_FUNCTIONS)
     strict = strict or bool(options.get("jit_compile")) or JIT_STRICT.value
-    return function(func, stage_numbers=True, **options)
+    return function(func, stage_numbers=True, strict=strict, **options)

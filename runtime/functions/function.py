@@ -95,7 +95,8 @@ class Function(DescribedFunction):
     def _no_state(self) -> Any:
         """Return the record of the state that calls carry, which is empty yet."""
         numbers = self._options.stage_numbers
-        return CarriedState(self._name, self._parameters if numbers else None)
+        parameters = self._parameters if numbers else None
+        return CarriedState(self._name, parameters, undoes_refused=not self._options.strict)
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -132,10 +133,7 @@ class Function(DescribedFunction):
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
                 return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
-            call = self._call(args, kwargs)
-            trace = None if self._state.any else self._find_or_trace(call)
-            if trace is None or self._state.any or trace.ends_trace_around():
-                trace, call = self._carrying(call)
+            trace, call = self._traced(self._call(args, kwargs))
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
@@ -156,6 +154,13 @@ class Function(DescribedFunction):
         if self._options.stage_numbers:
             args, kwargs = stage_all(args, kwargs, self._parameters)
         return self._parameters.call(args, kwargs)
+
+    def _traced(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
+        """The trace of a call, which is made unless there is one, and the call with its state."""
+        trace = None if self._state.any else self._find_or_trace(call)
+        if trace is None or self._state.any or trace.ends_trace_around():
+            return self._carrying(call)
+        return trace, call
 
     def _repeats(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call that raised is repeated, since another trace would not have that limit:
@@ -216,8 +221,12 @@ class Function(DescribedFunction):
                 gone = weakref.ref(instance, lambda _: instances.pop(key, None))
             except TypeError:  # it cannot be held weakly: it is an argument like others
                 return types.MethodType(self, instance)
-            known = instances.setdefault(key, (gone, InstanceFunction(self, gone)))
+            known = instances.setdefault(key, (gone, self._for_instance(gone)))
         return BoundMethod(known[1], instance)
+
+    def _for_instance(self, instance: Callable[[], Any]) -> InstanceFunction:
+        """Return the function of an instance, which is referred to weakly."""
+        return InstanceFunction(self, instance)
 
     # -- traces -------------------------------------------------------------------------------
 

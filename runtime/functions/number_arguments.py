@@ -102,6 +102,9 @@ class ListArgument(ContainerArgument):
         super().__init__(value)
         self.layout = layout
 
+    def __repr__(self) -> str:
+        return _text(self.layout)
+
     def _tensors(self) -> list[Any]:
         return [eager(ListHandle, list_value(self.layout, self.value))]
 

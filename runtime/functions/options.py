@@ -20,6 +20,7 @@ class FunctionOptions(NamedTuple):
     attributes: dict[str, Any] | None = None
     follow_type_hints: bool = False
     stage_numbers: bool = False
+    strict: bool = True
 
 
 class CacheInfo(NamedTuple):

@@ -136,8 +136,12 @@ class TraceRecord:
 def _engine(run: Executable) -> list[str]:
     """Return lines about the engine that runs a trace, and why faster engines do not."""
     progress = f": {run.progress}" if run.progress else ""
-    found = [f"  engine: {run.engine}{progress}"]
-    return found + [f"    not {one.engine}: {one.reason}" for one in run.refusals]
+    lines = [f"  engine: {run.engine}{progress}"]
+    if run.native is not None:
+        from runtime.engine.llvm.slow_operations import slow_operations  # costs an import
+
+        lines += [f"    slow: {text}" for text in slow_operations(run.native.module)]
+    return lines + [f"    not {one.engine}: {one.reason}" for one in run.refusals]
 
 
 class Explanation(str):

@@ -89,6 +89,8 @@ class StateTrace:
         self.never_returns = False
         self.returned: list[ContainerSlot] = []
         self.inputs: list[SlotInput] = []
+        self.heap: Any = None
+        """What the function can reach; None until it is called."""
         self.raised = RaisedState()
         self.saved = Saved(self.raised) if slots else None
         self._placed: dict[tuple[int, Any], Any] = {}
@@ -155,7 +157,8 @@ class StateTrace:
 
     def undo(self) -> None:
         """Restore also slots that were written with unstaged values: they will be traced again."""
-        self.heap.restore()
+        if self.heap is not None:
+            self.heap.restore()
 
     def _labelled(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return the arguments that are no collections, by their names in messages."""

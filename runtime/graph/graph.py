@@ -185,7 +185,10 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
         if HIGHER_ORDER in op.traits:
             control = self._outer_control(attrs, control)
         location = user_location(2)
-        dispatch.THREAD.recorded += 1
+        thread = dispatch.THREAD
+        thread.recorded += 1
+        if thread.recorded >= thread.checkpoint:
+            thread.check()
         with self._lock:
             if self._closed:
                 self.check_recording()

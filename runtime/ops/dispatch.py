@@ -12,6 +12,7 @@ import contextlib
 import contextvars
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 from typing import Any, Protocol
 
 from autograph.staging import TRACES
@@ -74,12 +75,20 @@ class OpListener(Protocol):
         """Attributes to run such an op with for all ``listeners``; None: ask the next one."""
 
 
+def _nothing() -> None:
+    """Do nothing: no checkpoint is reached."""
+
+
 class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[Interpreter] = []
         self.listeners: list[OpListener] = []
         self.recorded = 0
         """Number of operations that graphs have recorded."""
+        self.checkpoint: float = inf
+        """When so many are recorded, ``check`` is called, which sets the next checkpoint or raises.
+        """
+        self.check: Callable[[], None] = _nothing
 
 
 class GraphEngine(Protocol):

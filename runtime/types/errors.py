@@ -185,6 +185,10 @@ class RetracingWarning(UserWarning):
     """A function is traced in nearly every call; the message names the argument that differs."""
 
 
+class JitWarning(UserWarning):
+    """A function of ``runtime.jit`` runs as plain Python; the message names the reason and line."""
+
+
 class OperatorNotAllowedInGraphError(UnconvertedError, NotImplementedError):
     """Python asked a symbolic tensor for its truth, its items or a number (a TypeError too)."""
 
@@ -207,7 +211,7 @@ __all__ = [
     "AbortedError", "AlreadyExistsError", "ArrayIndexError", "CancelledError", "DataLossError",
     "DeadlineExceededError", "DivisionByZeroError", "FailedPreconditionError",
     "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError", "InternalError",
-    "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
+    "InvalidArgumentError", "JitWarning", "MismatchedTypesError", "NotFoundError", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
     "RefusedArgumentError", "ResourceExhaustedError", "RetracingWarning", "TooManyIndicesError",
     "UnauthenticatedError", "UnavailableError", "UnfitNumberError", "UnfitValueError",

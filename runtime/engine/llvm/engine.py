@@ -7,12 +7,11 @@ graph has run for about as long as its compilation takes.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from autograph.staging import fork_safe_lock
+from runtime.engine.llvm.availability import is_available, unavailable, unloadable
 from runtime.engine.llvm.debug import label, report
 from runtime.engine.protocol import Engine, Executable, Refusal, Span
 from runtime.graph.operation import subgraphs
@@ -26,16 +25,8 @@ from runtime.types.flags import CHECK_KERNELS, JIT
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from runtime.engine.llvm.native import NativeCode
 
-MISSING = "llvmlite is not installed; pip install 'pyautograph[jit]' makes graphs machine code"
-
 _GIVEN = constant_op, placeholder_op
 """Operations that take no time to compile: their results are there."""
-
-
-@cache
-def is_available() -> bool:
-    """Return whether llvmlite is installed."""
-    return importlib.util.find_spec("llvmlite") is not None
 
 
 _CHOICES: SideTable[str] = SideTable()
@@ -86,6 +77,7 @@ class LLVMExecutable:
 
     engine = "llvm"
     progress = ""
+    compile_seconds = 0.0
 
     def __init__(self, baseline: Any, native: NativeCode, refusals: Sequence[Refusal]) -> None:
         self._baseline = baseline
@@ -104,6 +96,9 @@ class LLVMExecutable:
         return found
 
     def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it is machine code."""
+
+    def promote(self, seconds: float) -> None:
         """Do nothing: it is machine code."""
 
     def warm_up(self) -> None:
@@ -132,10 +127,11 @@ class LLVMEngine:
             return Refusal(self.name, "jit_compile=False or RUNTIME_JIT=never forbids it")
         if CHECK_KERNELS.value:
             return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
-        if not is_available():
+        why_not = unavailable() if chosen == "auto" else unloadable()
+        if why_not:
             if chosen == "insist":
-                raise UnimplementedError(f"jit_compile=True: {MISSING}")
-            return Refusal(self.name, MISSING)
+                raise UnimplementedError(f"jit_compile=True: {why_not}")
+            return Refusal(self.name, why_not)
         if chosen == "auto":
             return Refusal(self.name, "it is compiled once that pays; jit_compile=True insists")
         for engine in self._baselines:
@@ -213,6 +209,9 @@ class Promotion:
         self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any],
         seconds: float,
     ) -> NativeCode | str:  # fmt: skip
+        why_not = unloadable()
+        if why_not:
+            return why_not
         from runtime.engine.llvm.lowering import NotNativeError
         from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
 

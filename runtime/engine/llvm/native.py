@@ -255,7 +255,7 @@ def effort_for(module: ir.KernelModule) -> int:
     """Return how much LLVM should optimise a module: little if it is long and has no loops, much if
     loops in loops use elements of arrays, whose checks may stay the same in the inner ones.
     """
-    found = list(_instructions(module))
+    found = list(usual_instructions(module))
     loops = [one for one, _ in found if isinstance(one, ir.WhileLoop)]
     if any(_uses_elements_in_loops(loop.body) for loop in loops):
         return MOST
@@ -272,10 +272,10 @@ def _uses_elements_in_loops(block: ir.Block) -> bool:
 
 def calls_kernels(module: ir.KernelModule) -> bool:
     """Return whether native code of a module calls kernels on its usual path."""
-    return any(_operation_called(one) is not None for one, _ in _instructions(module))
+    return any(operation_called(one) is not None for one, _ in usual_instructions(module))
 
 
-def _instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, bool]]:
+def usual_instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, bool]]:
     """Yield all instructions but constants, and whether each is in a loop or a recursive function.
     """
     for function in module.functions:
@@ -292,7 +292,7 @@ def _usual(block: ir.Block, in_loop: bool) -> Iterator[tuple[ir.Instruction, boo
             yield from _usual(inner, in_loop or isinstance(one, ir.WhileLoop))
 
 
-def _operation_called(instruction: ir.Instruction) -> Any:
+def operation_called(instruction: ir.Instruction) -> Any:
     """Return the operation whose kernel an instruction always calls; None for rare operations."""
     if not isinstance(instruction, ir.Callback) or instruction.site.step is None:
         return None
@@ -309,17 +309,21 @@ def why_it_does_not_pay(module: ir.KernelModule, seconds: float = 0.0) -> str:
     copies no arguments then.  Sites of checked operations are taken rarely, those of operations
     that raise once.  A call takes as long as two operations of fusions save.
     """
-    found = list(_instructions(module))
+    found = list(usual_instructions(module))
     if len(found) > MOST_PROMOTED:
         return f"it has {len(found)} operations, which take too long to compile unasked"
     repeats = any(in_loop for _, in_loop in found)
-    called = [_operation_called(one) for one, in_loop in found if in_loop is repeats]
+    called = [operation_called(one) for one, in_loop in found if in_loop is repeats]
     slow = [node for node in called if node is not None]
     fusions = [one for one, in_loop in found if in_loop is repeats and isinstance(one, Fusion)]
     if 2 * len(slow) <= sum(len(one.members) for one in fusions):
         return ""
     if not repeats and seconds > LONG_CALL * len(slow):
         return ""
-    names = sorted({node.op_def.name for node in slow})
-    shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+    lines: dict[str, str] = {}
+    for node in slow:
+        line = f" in line {node.location.line}" if node.location else ""
+        lines.setdefault(node.op_def.name, line)
+    names = sorted(lines)
+    shown = ", ".join(name + lines[name] for name in names[:4]) + (", ..." if names[4:] else "")
     return f"{'its loops call' if repeats else 'it calls'} kernels of NumPy or Python ({shown})"

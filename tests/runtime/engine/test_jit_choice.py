@@ -64,7 +64,8 @@ def test_none_promotes_what_is_hot(monkeypatch):
 
 
 def test_true_raises_with_the_reason(monkeypatch):
-    monkeypatch.setattr(llvm_engine, "is_available", lambda: False)
+    for name in ("unavailable", "unloadable"):
+        monkeypatch.setattr(llvm_engine, name, lambda: "llvmlite is not installed")
     compiled = tf.jit(total, jit_compile=True)
     with pytest.raises(tf.errors.UnimplementedError, match="llvmlite is not installed"):
         compiled(3)

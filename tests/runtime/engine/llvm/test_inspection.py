@@ -56,8 +56,9 @@ class TestStages:
         assert "PyLong_AsLongLong" in text
 
     def test_assembly_needs_llvmlite(self, monkeypatch):
-        monkeypatch.setattr("runtime.engine.inspection.is_available", lambda: False)
-        with pytest.raises(UnimplementedError, match=r"llvmlite is not installed; pip install"):
+        missing = "llvmlite is not installed"
+        monkeypatch.setattr("runtime.engine.inspection.unavailable", lambda: missing)
+        with pytest.raises(UnimplementedError, match="llvmlite is not installed"):
             tf.jit(halvings).assembly(27)
 
     @needs("jit")

@@ -1,0 +1,1 @@
+"""Choice between plain Python and machine code for each call of ``runtime.jit``."""

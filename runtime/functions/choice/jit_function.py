@@ -1,0 +1,378 @@
+"""Functions of ``runtime.jit``: each call runs as plain Python or staged, as was measured.
+
+A call enters by one of the functions of entries.py; whenever the choice may change, it comes here.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.staging import RunTimeLimit, shorten
+from runtime.engine.config import EAGERLY
+from runtime.engine.purity import repeatable
+from runtime.functions.choice.argument_kinds import described, kind_of, reached
+from runtime.functions.choice.entries import (
+    native_entry,
+    plain_entry,
+    recursive_entry,
+    written_entry,
+)
+from runtime.functions.choice.expected_turns import expected_turns
+from runtime.functions.choice.jit_warning import reason_of, unavailable, warn
+from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoice
+from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
+from runtime.functions.choice.trace_budget import trace_budget
+from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.function import Function, InstanceFunction
+from runtime.functions.options import FunctionOptions
+from runtime.functions.retracing import Explanation
+from runtime.functions.signature import BoundCall
+from runtime.functions.state_guard import MISS
+from runtime.graph.graph import Graph
+from runtime.ops import dispatch
+from runtime.ops.dispatch import ACTIVE
+
+LEAST_DUE = 0.03
+"""Seconds of plain calls after which the shortest function is staged."""
+
+DUE_PER_BYTE = 2e-5
+"""Seconds by which each byte of a function's code makes it later."""
+
+MANY_TURNS = 1e6
+"""Expected turns of loops from which the first call is staged: they take 50 ms or more."""
+
+LONGEST_TRACE = 1.0
+"""Seconds that tracing may take, where plain calls have not taken longer."""
+
+UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
+"""Calls in a row that are not timed: what they take together, and their number."""
+
+clock = time.perf_counter
+
+
+class JitFunction(Function):
+    """Python function whose calls run as plain Python or as machine code: ``jit``'s result."""
+
+    entry: Callable[..., Any]
+    """What calls run first."""
+
+    def __new__(cls, *_: Any) -> JitFunction:
+        """Make the function, of a class of its own: only a class can hold what is called."""
+        function: JitFunction = object.__new__(type(cls.__name__, (cls,), {"__module__": __name__}))
+        return function
+
+    def _start(self, python: Callable[..., Any], options: FunctionOptions, bound: bool) -> None:
+        super()._start(python, options, bound)
+        self._choices: dict[tuple[Any, ...], MeasuredChoice] = {}
+        """Choices by the kinds of the arguments."""
+        self._warned = False
+        self._reenters: bool | None = None
+        """Whether the function may call itself by this object; None: not known yet."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing of calls: the first one comes to ``_first``."""
+        self._choices.clear()
+        self._owed = 0.0
+        """Seconds of plain calls since the last look at the choices."""
+        self._due = _due(self._python_function)
+        """Seconds of plain calls until the next look."""
+        self._grown = math.inf
+        """Seconds of a plain call after which the choices are looked at again."""
+        self._timed = 0
+        """Number of plain calls that were timed."""
+        self._is_frequent = False
+        """Whether there are so many calls that it pays to write their entry out."""
+        self._enter(self._first)
+
+    def _enter(self, entry: Callable[..., Any]) -> None:
+        """Let calls enter by a function."""
+        own: Any = type(self)
+        own.entry, own.__call__ = staticmethod(entry), staticmethod(entry)
+
+    # -- plain Python -----------------------------------------------------------------------------
+
+    def _first(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the first call: as plain Python, unless it promises to be long."""
+        why_not = unavailable()
+        if ACTIVE or not why_not and self._is_long(args, kwargs):
+            return self._choose(*args, **kwargs)
+        if why_not:
+            self._due = math.inf
+            self._warn(why_not)
+        self._enter_plain()
+        return type(self).entry(*args, **kwargs)
+
+    def _is_long(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call is expected to take long."""
+        return expected_turns(self._python_function, args, kwargs) >= MANY_TURNS
+
+    def _enter_plain(self) -> None:
+        """Let calls run as plain Python for now."""
+        python: Any = self.python_function
+        is_recursive = self._may_reenter()
+        if is_recursive and type(python) is types.FunctionType:
+            is_global = python.__globals__.get(python.__name__) is self
+            copy = calling_itself(python, python.__name__) if is_global else None
+            copy = copy or calling_itself_by_cell(python, self)
+            is_recursive, python = copy is None, copy or python
+        if is_recursive:
+            entry = recursive_entry(type(self), python, self._choose, self._note_plain)
+        else:
+            entry = (written_entry if self._is_frequent else plain_entry)(
+                python, self._choose, self._note_plain
+            )
+        self._enter(entry)
+
+    def _may_reenter(self) -> bool:
+        """Whether the function may call itself by this object."""
+        if self._reenters is None:
+            self._reenters = any(value is self for value in reached(self._python_function))
+        return self._reenters
+
+    def _note_plain(self, seconds: float) -> int:
+        """Note the time of a call; return how many may follow without being timed."""
+        untimed = min(MOST_UNTIMED, int(UNTIMED_SECONDS / seconds)) if seconds > 0 else 0
+        self._owed += seconds * (1 + untimed)
+        if self._owed > self._due or seconds > self._grown:
+            self._enter(self._choose)
+        elif untimed and not self._is_frequent:
+            self._is_frequent = self._timed > 0
+            if self._is_frequent:
+                self._enter_plain()
+        self._timed += 1
+        return untimed
+
+    def _run_plain(
+        self, choice: MeasuredChoice, args: tuple[Any, ...], kwargs: dict[str, Any],
+        refused: Exception | None,
+    ) -> Any:  # fmt: skip
+        """Run a call as plain Python; ``refused`` is why it was not staged just before.
+
+        An error of Python's own says that staging had no fault.
+        """
+        self._enter_plain()  # for calls of itself, too
+        python: Any = self.python_function
+        if self._may_reenter():
+            python = type(self).entry
+        start = clock()
+        result = python(*args, **kwargs)
+        seconds = clock() - start
+        is_grown = seconds >= choice.grown
+        choice.note_plain(seconds)
+        if refused is not None:
+            self._refuse(choice, reason_of(refused))
+        elif choice.is_settled:
+            self._warn(choice.reason)
+            if is_grown:
+                choice.look_again()
+        self._enter_again()
+        return result
+
+    # -- the choice -------------------------------------------------------------------------------
+
+    def _choose(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run a call in the way that is chosen for its arguments."""
+        if ACTIVE and is_recorded():
+            return Function.__call__(self, *args, **kwargs)
+        if EAGERLY:
+            return self.python_function(*args, **kwargs)
+        try:
+            choice = self._choice(args, kwargs)
+            way = choice.way()
+            refused: Exception | None = None
+            if way == STAGE:
+                refused = self._stage(choice, args, kwargs)
+                way = choice.way()
+            if way == NATIVE:
+                result = self._run_native(choice, args, kwargs)
+                if result is not MISS:
+                    self._enter_again()
+                    return result
+            return self._run_plain(choice, args, kwargs, refused)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _choice(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> MeasuredChoice:
+        """Return the choice for the kinds of arguments."""
+        key = (*map(kind_of, args), *[(name, kind_of(value)) for name, value in kwargs.items()])
+        choice = self._choices.get(key)
+        if choice is None:
+            choice = self._choices[key] = MeasuredChoice(_due(self._python_function))
+            if unavailable():
+                choice.refuse(unavailable())
+            elif self._is_long(args, kwargs):
+                choice.due = 0.0
+        choice.owed, self._owed = choice.owed + self._owed, 0.0
+        return choice
+
+    def _enter_again(self) -> None:
+        """Choose the entry of the next calls."""
+        choices = self._choices.values()
+        if any(choice.on_trial for choice in choices):
+            self._enter(self._choose)
+            return
+        if any(choice.is_native for choice in choices):
+            self._enter(native_entry(self._direct, self._choose) if self._direct else self._choose)
+            return
+        self._grown = min([c.grown for c in choices if math.isfinite(c.native)], default=math.inf)
+        self._due = min([c.due - c.owed for c in choices if not c.reason], default=math.inf)
+        if math.isinf(self._due):  # calls with other kinds of arguments may come
+            self._due = max([10 * LEAST_DUE, *[c.owed for c in choices]])
+        if self._due <= 0:
+            self._enter(self._choose)
+        else:
+            self._enter_plain()
+
+    # -- staging ----------------------------------------------------------------------------------
+
+    def _stage(
+        self, choice: MeasuredChoice, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception | None:
+        """Make machine code for a call and begin the trial; return the error that refuses it.
+
+        Where the code is expected to take longer to compile than plain calls took, wait.
+        """
+        if any(hasattr(type(value), "__next__") for value in (*args, *kwargs.values())):
+            self._refuse(choice, "an argument is an iterator, and tracing would advance it")
+            return None
+        try:
+            with trace_budget(max(LONGEST_TRACE, choice.owed)):
+                trace, _ = self._traced(self._call(args, kwargs))
+                assert trace is not None
+                run = trace.executable
+        except Exception as error:
+            choice.restage()
+            return error
+        if self._variables:
+            self._refuse(choice, "it makes variables, in each call as plain Python")
+            return None
+        if choice.due and max(choice.owed, choice.due) < run.compile_seconds:
+            choice.postpone(run.compile_seconds)
+            return None
+        run.promote(0.0 if math.isinf(choice.plain) else choice.plain)
+        if run.native is None:
+            reasons = [refusal.reason for refusal in run.refusals if refusal.engine == "llvm"]
+            self._refuse(choice, "; ".join(reasons) or "its graph does not become machine code")
+        else:
+            choice.begin_trial()
+        return None
+
+    def _run_native(
+        self, choice: MeasuredChoice, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run a call as machine code; MISS if it has to run as plain Python."""
+        start = clock()
+        trace: ConcreteFunction | None = None
+        try:
+            direct = None if kwargs else self._direct.get(len(args))
+            result = MISS if direct is None else direct(*args)
+            if result is MISS:
+                call = self._state.keyed(self._call(args, kwargs))
+                trace = self._find(call)
+                if trace is None or trace.executable.native is None:
+                    return self._missing(choice)
+                result = trace.run_call(call)
+                self._note_direct(trace, call, args, kwargs)
+        except Exception as error:
+            if trace is not None and not _may_run_again(trace):
+                raise
+            self._note_failure(choice, error, args, kwargs)
+            return MISS
+        choice.note_native(clock() - start)
+        return result
+
+    def _missing(self, choice: MeasuredChoice) -> Any:
+        """Note that there is no machine code yet for arguments of this size."""
+        if choice.owed >= choice.due:
+            choice.restage()
+        return MISS
+
+    def _note_direct(
+        self, trace: ConcreteFunction, call: BoundCall, args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:  # fmt: skip
+        """Let the next calls go straight to machine code that can be run again after an error."""
+        if not kwargs and _may_run_again(trace):
+            self._native_calls.note(trace, call, args)
+
+    def _note_failure(
+        self, choice: MeasuredChoice, error: Exception, args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:  # fmt: skip
+        """Note that machine code raised an error; Python, which runs next, may give a value."""
+        if isinstance(error, RunTimeLimit) and self._repeats(error, args, kwargs):
+            choice.restage()  # another trace has not this limit
+            return
+        choice.note_failure(reason_of(error))
+
+    def _refuse(self, choice: MeasuredChoice, reason: str) -> None:
+        """Run calls as plain Python from now on."""
+        choice.refuse(reason)
+        self._warn(reason)
+
+    def _warn(self, reason: str) -> None:
+        """Warn that calls run as plain Python, the first time for this function."""
+        if not self._warned:
+            self._warned = True
+            warn(self._name, self._python_function, reason)
+
+    # -- what is known of it ----------------------------------------------------------------------
+
+    def _for_instance(self, instance: Callable[[], Any]) -> InstanceFunction:
+        return JitInstanceFunction(self, instance)
+
+    def cache_clear(self) -> None:
+        """Drop all traces and choices; the next calls begin anew."""
+        super().cache_clear()
+        self._begin()
+
+    def explain(self) -> Explanation:
+        """Explain how calls run and why, with the times of both ways, and each trace.
+
+        The result is a string; its attribute ``traces`` holds the records.
+        """
+        traces = super().explain()
+        explanation = Explanation("\n".join([*self._described_choices(), traces]))
+        explanation.traces = traces.traces
+        return explanation
+
+    def _described_choices(self) -> Iterator[str]:
+        if not self._choices:
+            why_not = unavailable()
+            yield f"{self._name} runs as plain Python{f': {why_not}' if why_not else ''}"
+        for key, choice in self._choices.items():
+            yield f"{self._name}({', '.join(map(described, key))}) runs as {choice.description()}"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        named = super().__reduce__()
+        return named if isinstance(named, str) else (JitFunction, named[1])
+
+
+class JitInstanceFunction(JitFunction, InstanceFunction):
+    """Function of one instance, which its bound methods call; it has choices of its own."""
+
+    def _may_reenter(self) -> bool:
+        """Say no: a method finds the bound method of its instance, which calls this object."""
+        return False
+
+
+def is_recorded() -> bool:
+    """Return whether a graph or a tape records what this thread does."""
+    return isinstance(dispatch.current(), Graph) or bool(dispatch.THREAD.listeners)
+
+
+def _may_run_again(trace: ConcreteFunction) -> bool:
+    """Return whether plain Python may run a call after machine code that raised an error."""
+    return not trace.carries_state and all(map(repeatable, trace.graph.operations))
+
+
+def _due(python: Any) -> float:
+    """Return after how many seconds of plain calls a function is staged."""
+    code = getattr(python, "__code__", None)
+    return LEAST_DUE + DUE_PER_BYTE * len(code.co_code if code is not None else b"")

@@ -1,0 +1,44 @@
+"""Budget of a trace: it is given up when it takes much longer than the calls it should speed up.
+
+Tracing may take exponentially long, as for a recursion that builds a tree of objects.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+from autograph.errors import StagingError
+from autograph.staging import user_line
+from runtime.ops.dispatch import THREAD
+
+EVERY = 256
+"""Operations between two looks at the clock."""
+
+
+class TraceTooLongError(StagingError):
+    """A trace was given up."""
+
+
+@contextlib.contextmanager
+def trace_budget(seconds: float) -> Iterator[None]:
+    """Raise TraceTooLongError once a trace in the block has taken so long."""
+    end, start = time.perf_counter() + seconds, THREAD.recorded
+
+    def check() -> None:
+        if time.perf_counter() > end:
+            raise TraceTooLongError(
+                f"tracing was given up after {seconds:.1f} s and {THREAD.recorded - start:,} "
+                "operations",
+                where=user_line(),
+                help="with strict=True, tracing takes as long as it takes",
+            )
+        THREAD.checkpoint = THREAD.recorded + EVERY
+
+    before = THREAD.checkpoint, THREAD.check
+    THREAD.checkpoint, THREAD.check = THREAD.recorded + EVERY, check
+    try:
+        yield
+    finally:
+        THREAD.checkpoint, THREAD.check = before

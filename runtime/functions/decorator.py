@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from autograph import Feature
@@ -42,17 +43,16 @@ def function(
             arguments are converted; all calls then share one trace.
         autograph: whether to convert Python control flow.
         jit_compile: whether the graphs become machine code (the extra ``jit``): True compiles
-            them at the first run, False never; None once that pays, or as RUNTIME_JIT says.
+            them at the first run, False never; None if that pays, or as RUNTIME_JIT says.
         reduce_retracing: whether sizes that differ between calls become unknown in new traces.
         experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
             BUILTIN_FUNCTIONS, which includes it, prints at run time.
         experimental_implements, experimental_attributes: stored only.
-        experimental_relax_shapes, experimental_compile: former names.
+        experimental_relax_shapes, experimental_compile: former names of two of the above.
         experimental_follow_type_hints: whether arguments annotated as ``Tensor`` are converted to
             tensors, and arguments annotated with a TensorSpec are traced with that spec.
         stage_numbers: whether numbers, strings and lists among the arguments are staged (``jit``).
-        strict: whether what cannot be staged raises; with ``stage_numbers`` alone, False lets such
-            calls run as plain Python, and those for which machine code is slower (``jit``).
+        strict: whether what cannot be staged raises, and never runs as plain Python (``jit``).
 
     Returns:
         A ``Function``, called like ``func``, whose ``explain()`` says why it was traced.
@@ -70,21 +70,22 @@ def function(
         experimental_implements,
         tuple(Feature.added(experimental_autograph_options)),
         experimental_attributes,
-        bool(experimental_follow_type_hints),
-        stage_numbers,
-        strict,
-    )
-    if not strict and (options.jit_compile or not stage_numbers):
+        bool(experimental_follow_type_hints), stage_numbers, strict,
+    )  # fmt: skip
+    decorate = partial(_function_class(options), options=options)
+    return decorate if func is None else decorate(func)
+
+
+def _function_class(options: FunctionOptions) -> type[Function]:
+    """Return the class of a function; ValueError for options that contradict each other."""
+    if options.strict:
+        return Function
+    if options.jit_compile or not options.stage_numbers:
         raise ValueError(
             "strict=False lets calls run as plain Python: it needs stage_numbers=True, and "
             "jit_compile other than True"
         )
-    kind = Function if strict else JitFunction
-
-    def decorate(inner: Callable[..., Any]) -> Function:
-        return kind(inner, options)
-
-    return decorate if func is None else decorate(func)
+    return JitFunction
 
 
 def jit(func: Callable[..., Any] | None = None, *, strict: bool = False, **options: Any) -> Any:

@@ -227,7 +227,7 @@ def after_queue(namespace: dict[str, object], printed: str) -> None:
 
 def after_jit(namespace: dict[str, object], printed: str) -> None:
     """The page prints what its comments say."""
-    assert printed == "111 118\n1\n[1, 2, 3]\n"
+    assert printed == "111 118\n111 118\n1\n[1, 2, 3]\n"
 
 
 def after_arrays(namespace: dict[str, object], printed: str) -> None:

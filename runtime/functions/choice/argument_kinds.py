@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -53,10 +53,22 @@ def reached(python: Any) -> Iterator[Any]:
             waiting.append(value)
 
 
+def uses_names(function: Any, names: Set[str]) -> bool:
+    """Return whether the code of a function names any of these globals or attributes."""
+    code = getattr(function, "__code__", None)
+    return code is not None and any(not names.isdisjoint(one.co_names) for one in _codes(code))
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield the code of a function, and of those inside of it."""
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _codes(const)
+
+
 def _named_values(function: types.FunctionType) -> Iterator[Any]:
-    codes = [function.__code__]
-    for code in codes:
-        codes += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    for code in _codes(function.__code__):
         for name in code.co_names:
             if name in function.__globals__:
                 yield function.__globals__[name]

@@ -14,7 +14,7 @@ from typing import Any
 from autograph.staging import RunTimeLimit, shorten
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
-from runtime.functions.choice.argument_kinds import described, kind_of, reached
+from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
 from runtime.functions.choice.entries import (
     native_entry,
     plain_entry,
@@ -51,6 +51,9 @@ LONGEST_TRACE = 1.0
 UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
 """Calls in a row that are not timed: what they take together, and their number."""
 
+RECORDERS = {"GradientTape", "ForwardAccumulator", "gradients"}
+"""Names of what takes derivatives: arrays and Python's numbers have some only in a trace."""
+
 clock = time.perf_counter
 
 
@@ -60,7 +63,7 @@ class JitFunction(Function):
     entry: Callable[..., Any]
     """What calls run first."""
 
-    def __new__(cls, *_: Any) -> JitFunction:
+    def __new__(cls, *_: Any, **__: Any) -> JitFunction:
         """Make the function, of a class of its own: only a class can hold what is called."""
         function: JitFunction = object.__new__(type(cls.__name__, (cls,), {"__module__": __name__}))
         return function
@@ -97,7 +100,13 @@ class JitFunction(Function):
     # -- plain Python -----------------------------------------------------------------------------
 
     def _first(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the first call: as plain Python, unless it promises to be long."""
+        """Run the first call: as plain Python, unless it promises to be long.
+
+        A function that takes derivatives is staged: plain Python has none of arrays and numbers.
+        """
+        if uses_names(self._python_function, RECORDERS):
+            self._enter(types.MethodType(Function.__call__, self))
+            return Function.__call__(self, *args, **kwargs)
         why_not = unavailable()
         if ACTIVE or not why_not and self._is_long(args, kwargs):
             return self._choose(*args, **kwargs)

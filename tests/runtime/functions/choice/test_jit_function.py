@@ -254,3 +254,14 @@ def test_a_function_of_a_module_is_pickled_by_its_parts():
     with JIT_STRICT(False):
         staged = tf.jit(total)
     assert pickle.loads(pickle.dumps(staged))(5) == 30
+
+
+def test_a_function_that_takes_derivatives_is_staged(at_once):
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = np.exp(x).sum()
+        return tape.gradient(y, x)
+
+    x = np.array([0.5, 2.0])
+    np.testing.assert_allclose(tf.jit(slope)(x), np.exp(x))

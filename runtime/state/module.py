@@ -27,7 +27,8 @@ class Module:
     Variables and modules that are assigned to attributes, also in lists, tuples and dicts there,
     are found by ``variables``, ``trainable_variables`` and ``submodules``.  ``name`` is by default
     that of the class in snake case; ``with self.name_scope:`` prefixes the names of variables that
-    are created within.  ValueError for a name that is not a Python identifier.
+    are created within.  ValueError for a name that is not a Python identifier.  A subclass whose
+    ``__init__`` does not call this one has the default name.
     """
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
@@ -35,7 +36,7 @@ class Module:
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
-            name = _WORD_STARTS.sub("_", type(self).__name__).lower()
+            name = _default_name(self)
         elif not (name.isascii() and name.isidentifier()):
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python "
@@ -48,12 +49,19 @@ class Module:
     @property
     def name(self) -> str:
         """Name of the module alone; ``name_scope.name`` includes those of enclosing modules."""
-        return self._name
+        return self._initialized()._name
 
     @property
     def name_scope(self) -> Any:
         """Name scope of this module, a context manager."""
-        return self._name_scope
+        return self._initialized()._name_scope
+
+    def _initialized(self) -> Module:
+        """Return this module, with the default name if its class did not call ours to make it."""
+        if "_name_scope" not in vars(self):
+            self._name = _default_name(self)
+            self._name_scope = name_scope(f"{self._name}/")  # wherever it is first asked for
+        return self
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -131,6 +139,10 @@ class Module:
                 return call(self, *args, **kwargs)
 
         return method_with_name_scope
+
+
+def _default_name(module: Module) -> str:
+    return _WORD_STARTS.sub("_", type(module).__name__).lower()
 
 
 def _is_variable(value: Any) -> bool:

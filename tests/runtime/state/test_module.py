@@ -1,5 +1,6 @@
 """``tf.Module``: names, name scopes, and what is found in its attributes."""
 
+import numpy as np
 import pytest
 
 import runtime as tf
@@ -123,3 +124,41 @@ def test_models_run_and_train_in_every_way(call):
     gradients = tape.gradient(y, model.trainable_variables)
     assert all(g is not None for g in gradients)
     assert step(tf.constant([[100.0, 200.0]])).numpy().tolist() == [[0.0]]
+
+
+class Plain(tf.Module):
+    def __init__(self):  # does not call super().__init__()
+        self.weight = tf.Variable([1.0, 2.0])
+        self.inner = [Inner()]
+
+    @tf.function(input_signature=[tf.TensorSpec([2])])
+    def apply(self, x):
+        if tf.reduce_sum(x) > 0.0:
+            return x * self.weight + self.inner[0].bias
+        return x
+
+    @tf.Module.with_name_scope
+    def scoped(self):
+        return tf.Variable(1.0).name
+
+
+class Inner(tf.Module):
+    def __init__(self):
+        self.bias = tf.Variable(3.0)
+
+
+def test_a_module_that_does_not_call_ours_to_be_made(tmp_path):
+    module = Plain()
+    with tf.name_scope("around"):
+        assert (module.name, module.name_scope.name) == ("plain", "plain/")
+    assert Plain().scoped() == "plain/Variable:0"
+    assert module.variables == (module.weight, module.inner[0].bias)
+    assert module.submodules == (module.inner[0],)
+    x = tf.constant([1.0, 1.0])
+    tf.saved_model.save(Plain(), str(tmp_path / "saved"))
+    np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path / "saved")).apply(x), [4, 5])
+    path = tf.train.Checkpoint(module=module).save(tmp_path / "checkpoint")
+    fresh = Plain()
+    fresh.weight.assign([0.0, 0.0])
+    tf.train.Checkpoint(module=fresh).restore(path).assert_consumed()
+    np.testing.assert_array_equal(fresh.apply(x), [4, 5])

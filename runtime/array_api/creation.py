@@ -102,8 +102,8 @@ def _copied(array: Any, obj: Any, target: DType | None, foreign: bool) -> Any:
             raise TypeError(f"asarray: {obj!r} cannot become {target.name}")
         array = array.real  # as ``cast`` and ``asarray`` of a tensor
     if not foreign and target.is_integer and array.size:
-        fits = array.min() >= target.min and array.max() <= target.max  # NaN does not
-        if not fits:
+        least, most = (0, 1) if array.dtype.kind == "b" else (array.min(), array.max())
+        if not (least >= target.min and most <= target.max):  # NaN does not fit
             raise OverflowError(f"{obj!r} is out of bounds for {target.name}")
     with np.errstate(over="ignore"):  # numbers too great for a floating-point dtype are infinite
         return constant(array.astype(target.as_numpy_dtype))
@@ -336,21 +336,21 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     return _as_result(np.eye(n_rows, n_cols, k), target, device)
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
     """Make coordinate arrays of vectors, one for each axis.
 
     Args:
         arrays: vectors of one dtype, of sizes ``n1, n2, ...``.
         indexing: 'xy' (the second vector runs along the first axis) or 'ij'.
     Returns:
-        Tuple of as many arrays, of shape ``[n2, n1, ...]`` for 'xy', ``[n1, n2, ...]`` for 'ij'.
+        List of as many arrays, of shape ``[n2, n1, ...]`` for 'xy', ``[n1, n2, ...]`` for 'ij'.
     Raises:
         ValueError: the dtypes differ, or ``indexing`` is another text.
     """
     vectors = [tensor(a, "meshgrid") for a in arrays]
     if len({v.dtype for v in vectors}) > 1:
         raise ValueError("meshgrid: all arrays must have the same dtype")
-    return tuple(creation_ops.meshgrid(*vectors, indexing=indexing)) if vectors else ()
+    return list(creation_ops.meshgrid(*vectors, indexing=indexing)) if vectors else []
 
 
 def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:

@@ -90,6 +90,34 @@ def _round(x: Any) -> Any:
     return elementwise.round(x)
 
 
+def _expm1(x: Any) -> Any:
+    """Compute ``exp(x) - 1``, of complex numbers with the standard's values at zero and infinity.
+    """
+    if not x.dtype.is_complex:
+        return elementary.expm1(x)
+    a, b, y = elementary.real(x), elementary.imag(x), elementary.expm1(x)
+    none, turns = zeros_like(a), logical.logical_not(elementwise.is_finite(b))
+    infinite = elementwise.is_inf(a)
+    grows = logical.logical_and(infinite, comparison.greater(a, none))
+    falls = logical.logical_and(infinite, comparison.less(a, none))
+    first = elementary.real(y) + none  # no -0
+    first = where_ops.where(falls, where_ops.where(turns, none - 1.0, first), first)
+    first = where_ops.where(logical.logical_and(grows, turns), a, first)
+    second = where_ops.where(logical.logical_and(falls, turns), none, elementary.imag(y))
+    return elementary.complex(first, where_ops.where(comparison.equal(b, none), b, second))
+
+
+def _tanh(x: Any) -> Any:
+    """Compute the hyperbolic tangent; at infinity the imaginary part keeps its sign."""
+    y = elementary.tanh(x)
+    if not x.dtype.is_complex:
+        return y
+    a, b = elementary.real(x), elementary.imag(x)
+    limit = elementary.complex(elementwise.sign(a), b * zeros_like(b))
+    far = logical.logical_and(elementwise.is_inf(a), elementwise.is_finite(b))
+    return where_ops.where(far, limit, y)
+
+
 abs = _unary(
     "abs", elementwise.abs, NUMERIC, "Compute the absolute value of each element.", REAL_PART,
 )  # fmt: skip
@@ -111,7 +139,7 @@ conj = _unary("conj", elementary.conj, NUMERIC, "Conjugate each element.")
 cos = _unary("cos", elementary.cos, FLOATING, "Compute the cosine of each element.")
 cosh = _unary("cosh", elementary.cosh, FLOATING, "Compute the hyperbolic cosine of each element.")
 exp = _unary("exp", elementary.exp, FLOATING, "Compute ``e ** x``.")
-expm1 = _unary("expm1", elementary.expm1, FLOATING, "Compute ``exp(x) - 1``, exact near 0.")
+expm1 = _unary("expm1", _expm1, FLOATING, "Compute ``exp(x) - 1``, exact near 0.")
 floor = _unary("floor", _whole(elementwise.floor), REAL, "Round each element down.")
 imag = _unary("imag", elementary.imag, NUMERIC, "Return the imaginary parts.", REAL_PART)
 isfinite = _unary(
@@ -145,7 +173,7 @@ sinh = _unary("sinh", elementary.sinh, FLOATING, "Compute the hyperbolic sine of
 sqrt = _unary("sqrt", elementwise.sqrt, FLOATING, "Compute the square root of each element.")
 square = _unary("square", elementwise.square, NUMERIC, "Compute ``x * x``.")
 tan = _unary("tan", elementary.tan, FLOATING, "Compute the tangent of each element.")
-tanh = _unary("tanh", elementary.tanh, FLOATING, "Compute the hyperbolic tangent of each element.")
+tanh = _unary("tanh", _tanh, FLOATING, "Compute the hyperbolic tangent of each element.")
 trunc = _unary("trunc", _whole(floating.trunc), REAL, "Round towards zero.")
 
 

@@ -41,19 +41,19 @@ def axes_of(axis: Any, rank: int, name: str) -> tuple[int, ...]:
     return axes
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+def broadcast_arrays(*arrays: Any) -> list[Any]:
     """Broadcast arrays to one shape.
 
     Args:
         arrays: arrays whose shapes broadcast.
     Returns:
-        Tuple of as many arrays, all of the broadcast shape.
+        List of as many arrays, all of the broadcast shape.
     Raises:
         InvalidArgumentError: the shapes do not broadcast (also a ValueError).
     """
     values = tuple(tensor(a, "broadcast_arrays") for a in arrays)
     if not values:
-        return ()
+        return []
     joint = TensorShape(())
     for value in values:
         joint = _joint_shape(joint, value.shape)
@@ -62,7 +62,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
         wanted = shape.shape(values[0])
         for value in values[1:]:
             wanted = shape.broadcast_dynamic_shape(wanted, shape.shape(value))
-    return tuple(shape.broadcast_to(v, wanted) for v in values)
+    return [shape.broadcast_to(v, wanted) for v in values]
 
 
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:

@@ -245,7 +245,7 @@ def as_dtype(type_value: Any) -> DType:
     try:
         has_dtype = not isinstance(type_value, type) and hasattr(type_value, "dtype")
         dtype = np.dtype(type_value.dtype if has_dtype else type_value)
-    except TypeError:
+    except (TypeError, ValueError):  # the latter for texts that begin like fields
         dtype = None
     if dtype is not None and type_value is not None:
         if dtype.kind in "SU":

@@ -34,6 +34,15 @@ class TensorShape:
 
     __slots__ = ("dims",)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Any]:
+        """What ``isinstance`` sees beside the type: the array API standard has tuples as shapes.
+
+        The type is no subclass of tuple, or ``"%s" % shape`` would take a shape for its items.  A
+        shape of unknown rank has no items, and is no tuple.
+        """
+        return TensorShape if self.dims is None else tuple
+
     def __init__(self, dims: Any) -> None:
         self.dims: Dims | None
         if dims is None:
@@ -185,6 +194,14 @@ class TensorShape:
             return TensorShape(_length(key))
         return None if self.dims is None else self.dims[key]
 
+    def count(self, value: int | None) -> int:
+        """Return how many dimensions have a size."""
+        return self._known().count(value)
+
+    def index(self, value: int | None, *between: int) -> int:
+        """Return the first dimension of a size; ValueError when there is none."""
+        return self._known().index(value, *between)
+
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
 
@@ -195,7 +212,7 @@ class TensorShape:
         try:
             return self.dims == TensorShape(other).dims
         except (TypeError, ValueError):
-            return NotImplemented
+            return self.dims == other if isinstance(other, tuple) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.dims)

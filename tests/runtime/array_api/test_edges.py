@@ -222,3 +222,61 @@ def test_positions_of_any_integer_dtype(dtype):
         np.testing.assert_array_equal(every_way(function, x, at), x[::-1])
     picked = every_way(lambda x, at: xp.take_along_axis(x, at[:, None], axis=1), x, at)
     assert picked.tolist() == [[1.0], [3.0]]
+
+
+def test_shapes_are_tuples_where_the_rank_is_known():
+    shape = tf.ones([2, 3]).shape
+    assert isinstance(shape, tuple) and isinstance(shape, tf.TensorShape)
+    assert (shape.count(3), shape.index(3)) == (1, 1)
+    assert isinstance(tf.TensorShape([None, 2]), tuple)
+    assert not isinstance(tf.TensorShape(None), tuple)
+    # what TensorFlow's users rely on
+    assert (shape.rank, shape.as_list(), shape[0]) == (2, [2, 3], 2)
+    assert shape == (2, 3) and (2, 3) == shape and shape == [2, 3] and shape != (3, 2)
+    assert shape == (2.0, 3.0) and shape != (-2, 3)  # as tuples
+    assert isinstance(shape[1:], tf.TensorShape) and isinstance(shape + [4], tf.TensorShape)
+    assert (1,) + shape == [1, 2, 3] and {shape: 0}[2, 3] == 0
+    assert "%s" % shape == "(2, 3)" and repr(shape) == "TensorShape([2, 3])"  # noqa: UP031
+    assert tf.nest.flatten([shape]) == [shape] and type(tf.nest.flatten([shape])[0]) is type(shape)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_shapes_in_functions(wrap):
+    @wrap
+    def twice(x):
+        shape = x.shape
+        if isinstance(shape, tuple) and shape[0] == 2:
+            return tf.zeros((2, *shape)) + tf.ones((2,) + shape)
+        return x
+
+    np.testing.assert_array_equal(twice(tf.ones([2, 3])), np.ones([2, 2, 3]))
+
+
+def test_bools_become_ints_of_all_sizes():
+    assert xp.asarray([False, True], dtype=xp.uint64).numpy().tolist() == [0, 1]
+
+
+def test_version_2024_gives_lists():
+    x = tf.constant([1.0, 2.0])
+    assert type(xp.meshgrid(x, x)) is type(xp.broadcast_arrays(x, x)) is list
+    assert xp.meshgrid() == xp.broadcast_arrays() == []
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_special_complex_values(wrap):
+    """The rows of the standard that NumPy differs from."""
+    inf, nan = np.inf, np.nan
+    rows = [
+        (xp.expm1, -0.0, 0.0, "0j"), (xp.expm1, inf, 0.0, "(inf+0j)"),
+        (xp.expm1, inf, inf, "(inf+nanj)"), (xp.expm1, inf, nan, "(inf+nanj)"),
+        (xp.expm1, -inf, inf, "(-1+0j)"), (xp.expm1, -inf, nan, "(-1+0j)"),
+        (xp.expm1, nan, 0.0, "(nan+0j)"), (xp.tanh, inf, 2.0, "(1+0j)"),
+        (xp.tanh, inf, -3.0, "(1-0j)"), (xp.tanh, -inf, 2.0, "(-1+0j)"),
+    ]  # fmt: skip
+    for function, real, imag, text in rows:
+        value = wrap(function)(tf.constant(complex(real, imag), tf.complex128)).numpy()
+        assert repr(complex(value)) == text
+
+
+def test_a_text_that_begins_like_fields_is_no_dtype():
+    assert tf.float32 != "f4 and: more" and tf.float32 not in ["a: b, c"]

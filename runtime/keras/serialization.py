@@ -138,14 +138,14 @@ def serialize_keras_object(obj: Any) -> Any:
     """
     if obj is None or isinstance(obj, str | bool | int | float):
         return obj
+    plain = _plain_value(obj)  # a shape is a tuple, too
+    if plain is not _NOT_PLAIN:
+        return plain
     if isinstance(obj, list | tuple):
         items = [serialize_keras_object(item) for item in obj]
         return items if isinstance(obj, list) else tuple(items)
     if isinstance(obj, dict):
         return {key: serialize_keras_object(value) for key, value in obj.items()}
-    plain = _plain_value(obj)
-    if plain is not _NOT_PLAIN:
-        return plain
     if isinstance(obj, types.FunctionType | types.BuiltinFunctionType | types.MethodType | OpDef):
         return _function_config(obj)
     if not hasattr(obj, "get_config"):

@@ -137,7 +137,7 @@ class DType:
             return False
         try:
             return as_dtype(other) is self
-        except TypeError:
+        except (TypeError, ValueError, SyntaxError, OverflowError):  # NumPy's, for other values
             return False
 
     def __hash__(self) -> int:

@@ -28,7 +28,7 @@ def one_hot(
     x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
 ) -> Any:
     """Make vectors with a one at a position, zeros elsewhere."""
-    return one_hot_op(convert_to_tensor(x), num_classes, axis=axis, dtype=dtype or "float32")
+    return one_hot_op(cast(x, "int64"), num_classes, axis=axis, dtype=dtype or "float32")
 
 
 @documented("Tensor of shape [..., num_classes]", inputs="ints", num_classes="their number",
@@ -38,7 +38,7 @@ def multi_hot(
     inputs: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
 ) -> Any:
     """Make vectors with ones at several positions, zeros elsewhere."""
-    found = one_hot_op(convert_to_tensor(inputs), num_classes, dtype=dtype or "float32")
+    found = one_hot_op(cast(inputs, "int64"), num_classes, dtype=dtype or "float32")
     return reduction.reduce_max(found, axis - 1 if axis < 0 else axis)
 
 

@@ -82,3 +82,23 @@ def test_print_stops_after_the_first(capsys):
 
     assert f(tf.constant(5)).numpy() == 5
     assert capsys.readouterr().err == "[0]\n[1]\n"
+
+
+def test_a_loop_of_one_variable_gives_its_value():
+    below_ten = lambda k: k < 10
+    with tf.Graph().as_default(), tf.Session() as session:
+        start = tf.constant(0)
+        alone = tf.compat.v1.while_loop(below_ten, lambda k: k + 1, [start])
+        assert session.run(alone) == 10
+        assert session.run(tf.compat.v1.while_loop(below_ten, lambda k: [k + 1], [start])) == 10
+        kept = tf.compat.v1.while_loop(
+            below_ten, lambda k: k + 1, [start], return_same_structure=True
+        )
+        assert session.run(kept) == [10]
+        two = tf.compat.v1.while_loop(lambda k, _: k < 10, lambda k, j: (k + 1, j), [start, start])
+        assert session.run(two) == [10, 0]
+        options = None, 10, True, False, "loop", 3
+        named = tf.compat.v1.while_loop(below_ten, lambda k: k + 1, [start], *options)
+        assert session.run(named) == 3
+    assert tf.compat.v1.while_loop(below_ten, lambda k: k + 1, [tf.constant(0)]).numpy() == 10
+    assert tf.compat.v1.while_loop(below_ten, lambda k: [k + 1], [tf.constant(0)])[0].numpy() == 10

@@ -181,6 +181,8 @@ def test_networks():
     ):  # fmt: skip
         np.testing.assert_allclose(function(images, 2), kind(2)(images), rtol=1e-6)
     assert ops.one_hot([1, 0], 3).numpy().tolist() == [[0, 1, 0], [1, 0, 0]]
+    assert ops.one_hot(np.array([1.0, 0.0], "float32"), 2).numpy().tolist() == [[0, 1], [1, 0]]
+    assert ops.multi_hot(np.array([[1.0, 0.0]]), 3).numpy().tolist() == [[1, 1, 0]]
     assert ops.multi_hot([[1, 0], [2, 2]], 3).numpy().tolist() == [[1, 1, 0], [0, 0, 1]]
     mean, variance = ops.moments(A, 0)
     found = ops.batch_normalization(A, mean, variance, -1)

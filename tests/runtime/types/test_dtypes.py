@@ -50,3 +50,14 @@ def test_facts():
     assert tf.float64.size == 8
     with pytest.raises(TypeError, match="minimum"):
         _ = tf.string.min
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"name": "a", "n": 1.5}, {}, [], [1], ("f4", -1), ",", {"names": ["a"], "itemsize": 1 << 70}],
+    ids=repr,
+)
+def test_what_names_no_dtype_is_unequal(value):
+    assert not (tf.float32 == value)
+    assert tf.float32 != value
+    assert value not in (tf.float32, tf.int32)

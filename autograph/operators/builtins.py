@@ -222,10 +222,19 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
 
 def _index(value: Any) -> Any:
     """Return an int; TypeError, at run time, for a value of another kind."""
-    kind = python_type(value) or kind_of(value)
+    backend = staging_backend(value)
+    scalar = None if backend is None else backend.array_type(value)
+    if backend is not None and _is_whole_scalar(scalar):
+        return backend.builtins[int](value)
+    kind = scalar or python_type(value) or kind_of(value)
     if kind not in (int, bool) and not isinstance(value, JoinedNumber):
         raise TypeError(f"{kind.__name__!r} object cannot be interpreted as an integer")
     return value
+
+
+def _is_whole_scalar(kind: Any) -> bool:
+    """Whether a class is one of an array's whole scalars, and not of arrays."""
+    return hasattr(kind, "__index__") and not hasattr(kind, "__setitem__")
 
 
 def _is_of(value: Any, builtin: Any) -> bool:

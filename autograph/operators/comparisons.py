@@ -100,7 +100,7 @@ def _equal_containers(left: Any, right: Any) -> Any:
         pairs = [(left[key], right[key]) for key in left]
     else:
         pairs = list(zip(left, right, strict=True))
-    return and_(True, *(lambda a=a, b=b: same_or_equal(a, b) for a, b in pairs))
+    return truth(and_(True, *(lambda a=a, b=b: same_or_equal(a, b) for a, b in pairs)))
 
 
 def same_or_equal(left: Any, right: Any) -> Any:

@@ -29,7 +29,7 @@ from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
-from autograph.operators.traced_loop import ChangingTest, TracedLoop
+from autograph.operators.traced_loop import ChangingTest, FirstTurnDiffers, TracedLoop
 from autograph.operators.unroll_limits import check_unrolling, many_numbers
 from autograph.staging.item_lists import contents_at
 from autograph.staging.iterable_protocol import LazyIterable
@@ -249,15 +249,31 @@ def _staged_while(
     names: Symbols,
     stopped: MaybeValue | None = None,
     going_on: Any = None,
+    is_first: bool = True,
 ) -> None:
     """Stage the rest of a loop, perhaps ``stopped`` by the last iteration.
 
-    ``going_on`` is what its test has said for the next one, if it was called.
+    ``going_on`` is what its test has said for the next one, if it was called.  ``is_first``:
+    whether the next iteration is the first that is staged.
     """
     bodies = (test, body) if callable(test) else (body,)
-    loop = TracedLoop(backend, names, bodies, stopped, body, test if callable(test) else None)
+    alone = is_first and callable(test) and stopped is None and not joining_exactly.value
+    loop = TracedLoop(
+        backend, names, bodies, stopped, body, test if callable(test) else None,
+        may_differ=not alone,
+    )  # fmt: skip
     try:
         loop.run(backend.while_loop)
+    except FirstTurnDiffers:
+        assert callable(test)
+        first = going_on if going_on is not None else call_truth_method(test())
+
+        def turns() -> Any:
+            left = body()
+            if left is not BREAK:
+                _staged_while(backend, test, body, names, left, is_first=False)
+
+        staged_if(backend, first, turns, nothing, names, bodies)
     except ChangingTest:
         assert callable(test)
         _rotated_while(backend, test, body, names, stopped, going_on)
@@ -305,13 +321,28 @@ def _staged_for(
         loop = TracedLoop(backend, names, owners or (body,), stopped, body)
         return loop.run(iterable.__for_loop__)
     items = sequence_of(iterable, backend)
-    reached = (iterable, items.at)  # the arrays of the iterable may be changed, too
-    loop = TracedLoop(
-        backend, names, (*(owners or (body,)), reached), stopped, lambda k: body(items.at(k)),
-        source=(iterable, items.count),
-    )
-    with joining_exactly(joining_exactly.value or is_decided_by_loops(items.count, backend)):
-        return loop.run(lambda loop: backend.for_loop(items.count, loop))
+    # the arrays of the iterable may be changed, too
+    holders = (*(owners or (body,)), (iterable, items.at))
+    exactly = joining_exactly.value or is_decided_by_loops(items.count, backend)
+
+    def turns(start: int, stopped: MaybeValue | None) -> Any:
+        loop = TracedLoop(
+            backend, names, holders, stopped, lambda k: body(items.at(k + start if start else k)),
+            source=(iterable, items.count), may_differ=start > 0 or exactly or stopped is not None,
+        )  # fmt: skip
+        with joining_exactly(exactly):
+            return loop.run(lambda loop: backend.for_loop(items.count - start, loop))
+
+    def first_and_others() -> Any:
+        left = body(items.at(0))
+        return left if left is BREAK else turns(1, left)
+
+    try:
+        return turns(0, stopped)
+    except FirstTurnDiffers:
+        if type(items.count) is int:
+            return first_and_others() if items.count else None
+        return staged_if(backend, items.count != 0, first_and_others, nothing, names, holders)
 
 
 def set_loop_options(

@@ -199,6 +199,8 @@ def apply_to_variants(variant: StagedVariant, operation: Callable[[Any], Any]) -
 
 def _reached(operation: Callable[..., Any]) -> list[Any]:
     """Return the objects that an operation refers to, which it may change."""
+    if isinstance(operation, partial):
+        return [held for argument in operation.args for held in (argument, *_reached(argument))]
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 

@@ -12,6 +12,7 @@ from autograph.errors import ConcreteValueError, JoinError
 from autograph.operators.conditionals import Owners, call_truth_method, staged_if, tested
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
+from autograph.operators.joins.variant_nodes import becomes_scalar
 from autograph.operators.long_loops import note_final_state
 from autograph.operators.path_tracing import Paths
 from autograph.operators.state.closure_cells import Symbols, contents
@@ -24,6 +25,10 @@ from autograph.syntax.code_markers import is_added
 
 ROUNDS = 8
 """So often the types of a loop may grow that could be unrolled as well."""
+
+
+class FirstTurnDiffers(BaseException):
+    """Raised when the first turn of a staged loop makes a NumPy scalar of a number of Python's."""
 
 
 class ChangingTest(BaseException):
@@ -57,6 +62,7 @@ class TracedLoop:
         iteration: Callable[..., Any],
         test: Callable[[], Any] | None = None,
         source: tuple[Any, ...] = (),
+        may_differ: bool = True,
     ) -> None:
         self.backend = backend
         self.paths = Paths(backend, names, owners)
@@ -68,6 +74,7 @@ class TracedLoop:
         self.before = (*self.paths.before, *source)
         self._must_end = joining_exactly.value and not source
         self._rounds = 0
+        self._may_differ = may_differ
 
     def run(self, stage: Callable[[StagedLoop], Sequence[Any]]) -> Any:
         """Stage the loop and set the variables to its final state; return whether it was left."""
@@ -123,6 +130,8 @@ class TracedLoop:
         if joining_exactly.value:  # Python, which could run the loop, ignores them
             for name in ("maximum_iterations", "shape_invariants"):
                 self.options.pop(name, None)
+        if not self._may_differ and not self.options and self._becomes_scalar(after):
+            raise FirstTurnDiffers
         spec = widen(self.spec, after, self.paths.heap)
         if spec == self.spec:
             return lower(spec, after, self.paths.heap)
@@ -131,6 +140,15 @@ class TracedLoop:
             raise _changing()
         self.spec = spec
         return None
+
+
+    def _becomes_scalar(self, after: Any) -> bool:
+        """Whether the turn makes scalars of numbers that enter the loop."""
+        self._may_differ = True
+        if after is NEVER or not self.backend.joins_kinds():
+            return False
+        pairs = zip(self.spec.layout.nodes, after.values, strict=False)
+        return any(becomes_scalar(node, value, self.backend) for node, value in pairs)
 
 
 def _check_unchanged(before: Outcome, after: Outcome) -> None:

@@ -195,8 +195,10 @@ class StagedArray:
         raise NotImplementedError
 
     @classmethod
-    def holding(cls, value: Any, storage: ArrayStorage) -> StagedArray:
-        """Return the array whose storage holds exactly ``value``."""
+    def holding(cls, value: Any, storage: ArrayStorage, is_array: bool) -> StagedArray:
+        """Return the array whose storage holds exactly ``value``; or a scalar, without storage,
+        where that may be one.
+        """
         raise NotImplementedError
 
     def is_part_of(self, other: Any, key: Any) -> bool:

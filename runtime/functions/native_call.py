@@ -324,6 +324,8 @@ class _Writer:
             return (self._args if isinstance(leaf, GivenArray) else self._lists)[leaf.number]
         if isinstance(leaf, JoinedNumber):
             return self._joined(leaf)
+        if isinstance(leaf, staging.StagedVariant):
+            return self._of_kinds(leaf)
         if self._next == len(self._gives):
             return None
         type, text = self._gives[self._next], self._value()
@@ -347,6 +349,17 @@ class _Writer:
             return None
         chosen = self._source.known(number.ag__chosen, "j")
         return f"{chosen}({kind}, ({', '.join(filter(None, values))},))"
+
+    def _of_kinds(self, variant: staging.StagedVariant) -> str | None:
+        """Return the expression of the value of the kind that a variant has."""
+        index = self._leaf(variant.ag__index)
+        values = [self._text(one) for one in variant.ag__alternatives]
+        if index is None or None in values:
+            return None
+        *tested, text = values
+        for number, value in reversed([*enumerate(tested)]):
+            text = f"({value} if {index} == {number} else {text})"
+        return text
 
     def _value(self) -> str:
         """Return the expression of the next value that the code gives."""

@@ -131,11 +131,11 @@ class NumberTrace(ConcreteFunction):
         result = _with_given(result, [made for made, _ in self._before])
         self._before = []
         contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
+        self.returns_arguments = False
         self.structured_outputs = optional_nest.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
         self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self.leaves = optional_nest.flatten(self.layout)
-        self.returns_arguments = any(isinstance(leaf, GIVEN) for leaf in self.leaves)
         outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *contents, *self._state_outputs()])
         self.reads_tensors = bool(self.graph.variables or self.graph.eager_tensors())
@@ -143,12 +143,13 @@ class NumberTrace(ConcreteFunction):
 
     def _output(self, leaf: Any) -> Any:
         """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
+        number = self.arrays.number_of(leaf) if type(leaf) is SymbolicArray else None
+        if number is not None:
+            leaf = GivenArray(number)
         if isinstance(leaf, GIVEN):
+            self.returns_arguments = True
             return leaf
         if type(leaf) is SymbolicArray:
-            number = self.arrays.number_of(leaf)
-            if number is not None:
-                return GivenArray(number)
             found = self.graph.as_local(self.arrays.returned(leaf))
             self._array_outputs.add(id(found))
             return found

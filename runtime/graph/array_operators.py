@@ -7,13 +7,14 @@ this module gives symbolic arrays their operators; the room ``staging`` does.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import user_line
+from autograph.staging import StagedUnion, user_line
 from runtime.eager.tensor import Tensor
 from runtime.graph.integer_division import divided
 from runtime.graph.numpy_call import call_numpy
@@ -181,6 +182,8 @@ def _operator(name: str) -> Callable[..., Any]:
     of_arrays = _OF_ARRAYS.get(name, plain)
 
     def method(self: SymbolicArray, *others: Any) -> Any:
+        if others and isinstance(others[0], StagedUnion):
+            return NotImplemented  # its own operators do it for each kind
         if others:
             check_library(others[0], "an array", word)
         if function in (np.equal, np.not_equal) and _equals_no_number(others[0], self):
@@ -301,6 +304,8 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     function = FUNCTIONS[name]
 
     def method(self: SymbolicArray, other: Any) -> Any:
+        if isinstance(other, StagedUnion) and self.storage is not None:
+            return other.ag__apply_to_each(lambda one: getattr(self, f"__i{name}__")(one))
         if self.storage is None or not _is_numpys(other):
             return getattr(self, f"__{name}__")(other)
         result = result_of_operator(function, self, other, (self, other))
@@ -342,7 +347,21 @@ def _rebinding(name: str) -> Callable[[SymbolicTensor, Any], Any]:
     return method
 
 
+def _of_each_kind(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Items of an array, where the key or value that comes last may be of several kinds."""
+
+    @functools.wraps(method)
+    def items(self: SymbolicArray, *parts: Any) -> Any:
+        if not isinstance(parts[-1], StagedUnion):
+            return method(self, *parts)
+        return parts[-1].ag__apply_to_each(lambda one: method(self, *parts[:-1], one))
+
+    return items
+
+
 def _install_operators() -> None:
+    for name in ("__getitem__", "set_item", "assign"):
+        setattr(SymbolicArray, name, _of_each_kind(getattr(SymbolicArray, name)))
     rows = dict.values(TABLE)  # those of the other families spell no operator
     names = {s for op in rows for s in op.overloads if isinstance(s, str)}
     names |= {"__eq__", "__ne__", "__divmod__", "__rdivmod__", "__round__"}

@@ -100,9 +100,9 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         return array
 
     @classmethod
-    def holding(cls, value: SymbolicTensor, storage: ArrayStorage) -> SymbolicArray:
+    def holding(cls, value: Any, storage: ArrayStorage, is_array: bool) -> SymbolicArray:
         """The array whose storage holds all of it; a scalar that is no array has none."""
-        scalar = value.shape.rank == 0 and not storage.links.sources
+        scalar = value.shape.rank == 0 and not (is_array or storage.links.sources)
         return cls._make(value, None if scalar else storage)
 
     @classmethod

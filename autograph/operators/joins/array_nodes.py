@@ -46,6 +46,8 @@ class ArrayNode:
     """Value of a loop variable before the loop, as long as every iteration may keep it."""
     lifted: list[Any] = field(default_factory=list)
     """In that case, the array lifted last and its contents then."""
+    held: type | None = None
+    """Class of the array or scalar that it is on each path; None where a path has a tensor."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayNode) or self.spec != other.spec:
@@ -70,7 +72,7 @@ class ArrayNode:
             return value  # of a run, which is over
         storage = ArrayStorage(value)
         link_storages(storage, self.sources, self.refusal, self.rebinds)
-        array = self.kind.holding(value, storage)
+        array = self.kind.holding(value, storage, is_array_class(self.held))
         if self.entered is not None:
             if not self.lifted:  # if the body changes it, the body is traced again
                 storage.links.sources.clear()
@@ -92,6 +94,8 @@ class ArrayNode:
         try:
             if spec is None:
                 raise TypeError("it is a range or another staged sequence, which is no tensor")
+            if backend.joins_kinds():
+                self._check_kind(value, spec, backend)
             spec = join_specs(self.spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
@@ -99,12 +103,36 @@ class ArrayNode:
         rebinds = self.rebinds or not nodes.is_array(value, backend)
         if (spec, sources, rebinds) == (self.spec, self.sources, self.rebinds):
             return self
-        return ArrayNode(self.name, self.kind, spec, sources, self.refusal, rebinds)
+        held = None if held_class(value, backend) is None else self.held
+        return ArrayNode(
+            self.name, self.kind, spec, sources, self.refusal, rebinds, held=held
+        )
+
+    def _check_kind(self, value: Any, spec: Spec, backend: Backend) -> None:
+        """Raise TypeError for what stays what it is: a number of Python's, a scalar, an array."""
+        own, other = self.held, held_class(value, backend)
+        if own is None or own is other or is_array_class(own) and is_array_class(other):
+            return
+        kind = other or backend.number_kind(spec)
+        if kind is not None:
+            name = kind.__name__
+            raise TypeError(f"it is a NumPy {own.__name__} on one path and a {name} on the other")
 
 
 def is_shared_array(value: Any) -> bool:
     """Whether a value is an array that can be changed in place, rather than a scalar."""
     return storage_of(value) is not None
+
+
+def held_class(value: Any, backend: Backend) -> type | None:
+    """Return the class of an array or of an array's scalar, staged or Python's; None for others."""
+    concrete = type(value) if isinstance(value, backend.array_types) else None
+    return concrete or backend.array_type(value)
+
+
+def is_array_class(held: type | None) -> bool:
+    """Whether objects of a class that ``held_class`` returns can be changed in place."""
+    return held is not None and hasattr(held, "__setitem__")
 
 
 def is_concrete_array(value: Any, backend: Backend) -> bool:
@@ -160,7 +188,8 @@ def array_node(
     assert kind is not None
     if refusal is None:
         refusal = _ITEM if name == ITEM else "" if is_joining() else _HANDED
-    return ArrayNode(name, kind, spec, with_source((), value, backend), refusal)
+    sources, held = with_source((), value, backend), held_class(value, backend)
+    return ArrayNode(name, kind, spec, sources, refusal, held=held)
 
 
 def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
@@ -172,6 +201,11 @@ def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
 def mixed_node(name: str, spec: Spec, array: Any, backend: Backend) -> nodes.Node:
     """Return the node for a tensor or number of a spec on one path, and an array on another."""
     assert backend.staged_array is not None
+    number, held = backend.number_kind(spec), held_class(array, backend)
+    if number is not None and held is not None:
+        raise of_dtypes(name, TypeError(
+            f"it is a {number.__name__} on one path and a NumPy {held.__name__} on the other"
+        ))  # fmt: skip
     node = ArrayNode(name, backend.staged_array, spec, (), rebinds=True)
     return node.widen(array, backend)
 

@@ -62,6 +62,8 @@ class NumberNode:
         spec = spec_of(value, backend)
         if spec is None:
             raise cannot(self.name, backend, self.kinds[-1][1], value)
+        if nodes.is_array(value, backend):
+            return nodes.ARRAYS["mixed"](self.name, self.kinds[-1][1], value, backend)
         try:
             for _, own in self.kinds:
                 joined = join_specs(own, spec, backend)

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.errors import JoinError
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
-from autograph.operators.joins.array_nodes import ArrayNode
+from autograph.operators.joins.array_nodes import ArrayNode, held_class, is_array_class
 from autograph.operators.joins.identity import is_choosable
 from autograph.operators.joins.join_errors import ITEM, RESULT
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
@@ -117,12 +117,26 @@ def widened(node: Node, value: Any, backend: Backend) -> Node:
     try:
         return node.widen(value, backend)
     except JoinError:
-        if not backend.joins_kinds() or (is_iterating() and not _is_result(node.name)):
-            raise
-        variant = _joined(node, value, backend)
-        if variant is None:
+        variant = _joined(node, value, backend) if backend.joins_kinds() else None
+        if variant is None or is_iterating() and not (
+            _is_result(node.name) or all(map(_is_numeric, variant.kinds))
+        ):
             raise
     return variant
+
+
+def becomes_scalar(node: Node, value: Any, backend: Backend) -> bool:
+    """Whether a node holds a number of Python's, perhaps, and a value is an array's scalar."""
+    kinds = node.kinds if isinstance(node, VariantNode) else (_kind_of_node(node, backend),)
+    return "number" in kinds and _is_scalar(_kind(value, backend))
+
+
+def _is_scalar(kind: Kind) -> bool:
+    return isinstance(kind, tuple) and kind[0] == "scalar"
+
+
+def _is_numeric(kind: Kind) -> bool:
+    return kind == "number" or _is_scalar(kind)
 
 
 def _is_result(name: str) -> bool:
@@ -132,7 +146,7 @@ def _is_result(name: str) -> bool:
     return name == RESULT or name.startswith((f"{RESULT}[", ITEM))
 
 
-def _joined(node: Node, value: Any, backend: Backend) -> Node | None:
+def _joined(node: Node, value: Any, backend: Backend) -> VariantNode | None:
     """Return the node for a value of another kind than a node's; None if it is of the same kind."""
     own = _kind_of_node(node, backend)
     start = VariantNode(node.name, spec_of(0, backend), (own,), (_settled(node, backend),))
@@ -142,7 +156,8 @@ def _joined(node: Node, value: Any, backend: Backend) -> Node | None:
     kinds = {own, *(_kind(one, backend) for one in others)}
     if None in kinds or not _FEWEST <= len(kinds) <= _MOST:
         return None
-    return start.widen(value, backend)
+    variant: VariantNode = start.widen(value, backend)
+    return variant
 
 
 def _settled(node: Node, backend: Backend) -> Node:
@@ -154,7 +169,9 @@ def _kind_of_node(node: Node, backend: Backend) -> Kind:
     """Return the kind of the values that a node holds; None for those that join no others."""
     if isinstance(node, SameNode):
         return _kind(node.value, backend)
-    if isinstance(node, LeafNode | ArrayNode):
+    if isinstance(node, ArrayNode):
+        return _kind_of_array(node.held)
+    if isinstance(node, LeafNode):
         return None if node.spec is None else _kind_of_spec(node.spec, backend)
     if isinstance(node, NumberNode):
         return "number"
@@ -181,7 +198,8 @@ def _kind(value: Any, backend: Backend) -> Kind:
         return None
     spec = spec_of(value, backend)
     if spec is not None and not backend.is_reference(value):
-        return _kind_of_spec(spec, backend)
+        held = held_class(value, backend)
+        return _kind_of_spec(spec, backend) if held is None else _kind_of_array(held)
     kind = kind_of(value)
     if kind is tuple and isinstance(value, StagedCollection):
         return tuple, "staged"
@@ -196,6 +214,10 @@ def _kind(value: Any, backend: Backend) -> Kind:
 
 def _kind_of_nest(kind: type, keys: tuple[Any, ...]) -> Kind:
     return kind if issubclass(kind, dict) else (kind, len(keys))
+
+
+def _kind_of_array(held: type | None) -> Kind:
+    return "array" if held is None or is_array_class(held) else ("scalar", held)
 
 
 def _kind_of_spec(spec: Spec, backend: Backend) -> Kind:

@@ -92,7 +92,7 @@ def loop_rebinds_and_the_first_is_used(a, b, n):
 def loop_reads_before_it_is_stale(a, b, n):
     c = a + 0.0
     d = c
-    x = 0.0
+    x = a[0] * 0.0
     i = 0
     while i < n:
         x = x + d[0]

@@ -377,6 +377,7 @@ def powers_of_both_signs(x):
 
 
 STAGED = [
+    number_beside_an_array_scalar, list_is_added_up,
     total, tuple_of_several_types, count_chooses_a_type, integers_beside_floats, matrix_product,
     sorted_in_place, left_by_return, powers_of_both_signs,
     left_by_staged_break, skips, counter_in_while, endless_until_break, assigns_in_test,
@@ -386,9 +387,9 @@ STAGED = [
     sum_of_a_generator, list_comprehension, options_are_those_of_staged_loops_alone,
 ]  # fmt: skip
 UNROLLED = [
-    number_becomes_an_array_scalar, number_beside_an_array_scalar, shape_changes,
+    number_becomes_an_array_scalar, shape_changes,
     tuple_of_several_dtypes, layers_by_number, unsigned_of_64_bits,
-    length_is_counted, closures_keep_numbers, changes_before_it_fails, list_is_added_up,
+    length_is_counted, closures_keep_numbers, changes_before_it_fails,
     product_of_many, mask_of_70_bits,
 ]  # fmt: skip
 BOTH = [inner_loop_cannot_be_staged, generators_that_are_used_again]

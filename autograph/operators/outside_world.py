@@ -14,6 +14,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
+from autograph.operators import unknown_effects
 from autograph.syntax.thread_setting import ThreadSetting
 
 _CLOCKS = frozenset((
@@ -45,6 +46,8 @@ def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
     if not refuse_outside_world.value:
         return
+    if unknown_effects.refuse_unknown_effects.value:
+        unknown_effects.check(function)
     what = _writes(function)
     if what is not None:
         raise EffectError(

@@ -27,6 +27,7 @@ from autograph.operators.map_items import choose, item_of_map
 from autograph.operators.outside_arrays import check_array_item
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.strings import percent_in_place
+from autograph.operators.unknown_effects import check_change, refuse_unknown_effects
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
 from autograph.staging.list_aliasing import JoinedList, link_sources
@@ -149,6 +150,8 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
     if (kind is int or kind is str) and (of is list or of is dict):  # fast path of the common case
         holder[key] = value
         return holder
+    if refuse_unknown_effects.value:
+        check_change(holder)
     if isinstance(holder, StagedUnion):
         return holder.ag__apply_to_each(lambda chosen: setitem(value, chosen, key))
     backend = owning_backend(holder)

@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from autograph.operators.state.sentinels import MaybeValue
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
+    from autograph.operators.unknown_effects import refuse_unknown_effects
 
 __all__ = [
     # the protocol
@@ -133,6 +134,7 @@ __all__ = [
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
     "is_heap_type", "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
+    "refuse_unknown_effects",
     "staging_long_loops",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
@@ -156,6 +158,7 @@ _OF_OPERATORS = {
     "creating": "array_creations",
     "carrying": "state.carrying",
     "refuse_outside_world": "outside_world",
+    "refuse_unknown_effects": "unknown_effects",
     "ContentsLink": "state.links",
     "Link": "state.links",
     "MaybeValue": "state.sentinels",

@@ -155,6 +155,12 @@ class Heap:
                 if now != remembered.contents:
                     _check(remembered, now)
 
+    def refuse_iterators(self) -> None:
+        """Raise EffectError for an iterator within reach: what is taken cannot be put back."""
+        for remembered in self._objects.values():
+            if isinstance(remembered.holder, (*ITERATORS, *OPAQUE)):
+                raise _gives(remembered.label)
+
     def check_taking(self, iterator: Any) -> None:
         """Raise EffectError for an iterator from before whose position cannot be read."""
         if isinstance(iterator, OPAQUE) and id(iterator) in self._objects:

@@ -45,6 +45,7 @@ from autograph.operators.state.plain_values import put_plain_values
 from autograph.operators.state.reached_code import CALLED, functions_of, modules_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.unknown_effects import refuse_unknown_effects
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_collection import StagedCollection
@@ -126,6 +127,8 @@ class TraceHeap(Heap):
             named[first], function = function.__self__, function.__func__
         self._arguments = named
         super().__init__((function, GlobalNames(named, named)), (), backend)
+        if refuse_unknown_effects.value:
+            self.refuse_iterators()
 
     def stages(self, error: BaseException) -> bool:
         """Stage an exception that the program itself raises; return False for any other."""

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autograph import staging
 from autograph.staging import RunTimeLimit, shorten
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
@@ -251,7 +252,8 @@ class JitFunction(Function):
             self._refuse(choice, "an argument is an iterator, and tracing would advance it")
             return None
         try:
-            with trace_budget(max(LONGEST_TRACE, choice.owed)):
+            seconds = max(LONGEST_TRACE, choice.owed)
+            with staging.refuse_unknown_effects(True), trace_budget(seconds):
                 trace, _ = self._traced(self._call(args, kwargs))
                 assert trace is not None
                 run = trace.executable

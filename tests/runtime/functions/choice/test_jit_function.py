@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+import os
 import pickle
+import queue
 import traceback
 import warnings
 
@@ -265,3 +269,38 @@ def test_a_function_that_takes_derivatives_is_staged(at_once):
 
     x = np.array([0.5, 2.0])
     np.testing.assert_allclose(tf.jit(slope)(x), np.exp(x))
+
+
+BASKET: queue.Queue[int] = queue.Queue()
+NUMBERS = itertools.count()
+BUFFER = io.StringIO()
+
+
+def put(x):
+    BASKET.put(x)
+    return x
+
+
+def counted(x):
+    return next(NUMBERS)
+
+
+def written(x):
+    BUFFER.write("x")
+    return x
+
+
+def environment(x):
+    os.environ["JIT_TEST"] = os.environ.get("JIT_TEST", "") + "x"
+    return x
+
+
+@pytest.mark.parametrize(("function", "seen", "expected"), [
+    (put, lambda: [*BASKET.queue], [3] * CALLS),
+    (counted, lambda: next(NUMBERS), CALLS),
+    (written, lambda: BUFFER.getvalue(), "x" * CALLS),
+    (environment, lambda: os.environ.pop("JIT_TEST"), "x" * CALLS),
+])  # fmt: skip
+def test_effects_that_nobody_knows_happen_once_a_call(function, seen, expected, at_once):
+    every_call(function, 3)
+    assert seen() == expected

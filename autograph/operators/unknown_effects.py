@@ -1,8 +1,8 @@
 """Check of calls that may have effects which nobody could take back.
 
 A backend may trace a call tentatively: where the trace is refused, the call is made again, as plain
-Python.  Then only such code may run as a trace can undo or repeat: the user's own, whose objects the
-heap remembers, and functions of libraries that are known to compute and do nothing else.
+Python.  Then only such code may run as a trace can undo or repeat: the user's own, whose objects
+the heap remembers, and functions of libraries that are known to compute and do nothing else.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def check(function: Any) -> None:
     """Raise EffectError for a callable that may have an effect which is not known."""
     owner = getattr(function, "__self__", None)
     is_bound = owner is not None and not isinstance(owner, types.ModuleType)
-    if isinstance(function, types.FunctionType) or isinstance(function, type):
+    if isinstance(function, types.FunctionType | type):
         module, name = function.__module__, function.__name__
     elif is_bound:
         kind = owner if isinstance(owner, type) else type(owner)

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.cli import run_script
 from autograph.cli.compare_modes import Arguments, argument, takes
-from autograph.cli.functions import Target, target_of
+from autograph.cli.functions import CommandTarget, target_of
 from autograph.cli.outputs import print_bytes, write
 from autograph.cli.specs import spec_of
 from autograph.conversion.module_source import FileError
@@ -57,7 +57,7 @@ def _suffix(output: str | None) -> str:
     return suffix
 
 
-def _diagram(options: argparse.Namespace, target: Target) -> Any:
+def _diagram(options: argparse.Namespace, target: CommandTarget) -> Any:
     """Return the diagram; None when the user's program failed, after printing the error."""
     file, name, value = target
     graph = _graph(options.specs, file, name, value)

@@ -71,7 +71,7 @@ def _of_file(file: str, convert: Any, function: Any) -> Any:
         raise FileError(error.message + (f"; {error.help}" if error.help else ""), file) from None
 
 
-class Target(NamedTuple):
+class CommandTarget(NamedTuple):
     """What FILE.py:FUNCTION names; the value is None when the file's own code failed."""
 
     file: str
@@ -79,7 +79,7 @@ class Target(NamedTuple):
     value: Any
 
 
-def target_of(text: str) -> Target:
+def target_of(text: str) -> CommandTarget:
     """Return what FILE.py:FUNCTION names, or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION.
     """
     file, colon, name = text.rpartition(":")
@@ -88,7 +88,7 @@ def target_of(text: str) -> Target:
             "name a function of the file, as in FILE.py:FUNCTION or package.module:FUNCTION", text
         )
     module = _module(file)
-    return Target(file, name, None if module is None else _find(module, name, file))
+    return CommandTarget(file, name, None if module is None else _find(module, name, file))
 
 
 def _module(file: str) -> types.ModuleType | None:

@@ -15,6 +15,9 @@ from runtime.keras.layers.convolution.transposed import *
 from runtime.keras.layers.dense import *
 from runtime.keras.layers.einsum_dense import *
 from runtime.keras.layers.embedding import *
+from runtime.keras.layers.features.encoding import *
+from runtime.keras.layers.features.lookup import *
+from runtime.keras.layers.features.text import *
 from runtime.keras.layers.function_layers import *
 from runtime.keras.layers.merging import *
 from runtime.keras.layers.merging_functions import *

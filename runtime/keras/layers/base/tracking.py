@@ -46,4 +46,4 @@ def _in(value: Any, seen: set[int]) -> Iterator[Any]:
 
 def is_metric(value: Any) -> bool:
     """Return whether an object is a metric: its variables are no weights."""
-    return hasattr(type(value), "update_state")
+    return hasattr(type(value), "update_state") and hasattr(type(value), "result")

@@ -1,0 +1,1 @@
+"""Layers that make numbers of categories: encodings, hashes, vocabularies, texts."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.keras.lambdas import enable_unsafe_deserialization as enable_unsafe_deserialization
+
 __all__ = [
-    "backend", "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx",
-    "set_image_data_format",
+    "backend", "enable_unsafe_deserialization", "epsilon", "floatx", "image_data_format",
+    "set_epsilon", "set_floatx", "set_image_data_format",
 ]  # fmt: skip
 
 _settings: dict[str, Any] = {

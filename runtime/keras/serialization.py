@@ -10,12 +10,14 @@ import importlib
 import inspect
 import threading
 import types
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from runtime.eager.tensor import Tensor, wrap
+from runtime.keras import lambdas
 from runtime.ops.op import OpDef
 from runtime.types.dtypes import DType
 from runtime.types.shapes import TensorShape
@@ -36,6 +38,8 @@ _scopes = _CustomObjects()
 _PUBLIC_MODULES = {"models": "keras", "training": "keras"}
 _PUBLIC_CLASSES = {"Functional": "keras.src.models.functional"}
 _PREFIX = "runtime.keras."
+_OF_FUNCTIONS = ("keras.activations", "keras.losses", "keras.metrics", "keras.ops")
+"""Modules of Keras whose functions a configuration may name as if they were classes."""
 
 
 def register_keras_serializable(
@@ -133,7 +137,6 @@ def serialize_keras_object(obj: Any) -> Any:
         Value of the same structure, with ``{"module", "class_name", "config", "registered_name"}``
         for objects; what ``get_build_config`` and ``get_compile_config`` return is added.
     Raises:
-        ValueError: a function is a lambda.
         TypeError: an object has no ``get_config``.
     """
     if obj is None or isinstance(obj, str | bool | int | float):
@@ -163,6 +166,8 @@ def _plain_value(obj: Any) -> Any:
     """Return the dict or value of an array, tensor, dtype, shape, slice or bytes."""
     if isinstance(obj, np.generic):
         return obj.item()
+    if obj is Ellipsis:
+        return {"class_name": "__ellipsis__", "config": {}}
     if isinstance(obj, bytes):
         return {"class_name": "__bytes__", "config": {"value": obj.decode()}}
     if isinstance(obj, TensorShape):
@@ -181,12 +186,16 @@ def _plain_value(obj: Any) -> Any:
 
 
 def _function_config(function: Any) -> dict[str, Any]:
-    """Return the dict of a function: its name, by which it is found again."""
-    if function.__name__ == "<lambda>":
-        raise ValueError(
-            "A lambda cannot be serialized: define the function with `def` and decorate it with "
-            "@keras.saving.register_keras_serializable()."
+    """Return the dict of a function: its name, by which it is found again; the code of a lambda."""
+    if lambdas.is_lambda(function):
+        warnings.warn(
+            "The object that is serialized has a lambda in it: it is read with `safe_mode=False` "
+            "only. Define the function with `def`, and decorate it with "
+            "@keras.saving.register_keras_serializable().",
+            stacklevel=2,
         )
+        value = serialize_keras_object(list(lambdas.dumped(function)))
+        return {"class_name": "__lambda__", "config": {"value": value}}
     return {
         "module": "builtins", "class_name": "function", "config": get_registered_name(function),
         "registered_name": "function",
@@ -235,25 +244,34 @@ def deserialize_keras_object(
         config: what it returned.
         custom_objects: classes and functions by name, asked after scopes and the registry and
             before the modules of this package.
-        safe_mode: changes nothing, because no code that ``config`` holds is run.
+        safe_mode: whether the code of a lambda in ``config`` is refused, and not run.
         **kwargs: ``module_objects``, more objects by name.
     Returns:
         Object, function or value.
     Raises:
         TypeError: nobody knows a class or function, or it has no ``from_config``.
+        ValueError: for a lambda, in safe mode.
     """
+    with lambdas.safe_mode_of(None if safe_mode else False):
+        return _deserialized(config, custom_objects, **kwargs)
+
+
+def _deserialized(
+    config: Any, custom_objects: Mapping[str, Any] | None = None, **kwargs: Any
+) -> Any:
+    """Return the object of plain values; the mode is that of the block."""
     known = {**(kwargs.pop("module_objects", None) or {}), **(custom_objects or {})}
     if isinstance(config, str) and get_registered_object(config, known) is not None:
         return get_registered_object(config, known)
     if config is None or isinstance(config, str | bool | int | float):
         return config
     if isinstance(config, list | tuple):
-        return type(config)(deserialize_keras_object(item, custom_objects) for item in config)
+        return type(config)(_deserialized(item, custom_objects) for item in config)
     if not isinstance(config, dict):
         raise TypeError(f"Could not parse config: {config!r}")
     if "class_name" not in config or "config" not in config:
         items = config.items()
-        return {key: deserialize_keras_object(value, custom_objects) for key, value in items}
+        return {key: _deserialized(value, custom_objects) for key, value in items}
     if config["class_name"] in _VALUES:
         return _VALUES[config["class_name"]](config["config"])
     return _deserialize_named(config, known)
@@ -286,6 +304,8 @@ def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
 
 _VALUES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "__bytes__": lambda c: c["value"].encode(),
+    "__ellipsis__": lambda c: ...,
+    "__lambda__": lambda c: lambdas.loaded(c["value"]),
     "__tuple__": lambda c: tuple(deserialize_keras_object(item) for item in c["value"]),
     "__slice__": lambda c: slice(c["start"], c["stop"], c["step"]),
     "__numpy__": lambda c: np.array(c["value"], c["dtype"]),
@@ -310,7 +330,7 @@ def _locate(
             return functions[0]
     if module == "keras" or (module or "").startswith("keras."):
         found = _in_this_package(str(module), name)
-        if found is not None:
+        if inspect.isclass(found) or str(module) in _OF_FUNCTIONS and callable(found):
             return found
     raise TypeError(
         f"Could not locate {what} {name!r}. Decorate custom classes and functions with "

@@ -6,6 +6,12 @@ from typing import Any
 
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.keras.functional.operations import (
+    SavedOperation,
+    is_constant,
+    is_operation,
+    operation_config,
+)
 from runtime.keras.functional.program import FunctionalProgram
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
@@ -21,22 +27,29 @@ class _Places:
         self.calls: dict[int, list[LayerCall]] = {}
         for tensor in nest.flatten(program.inputs):
             self._places[id(tensor)] = [input_layer_of(tensor).name, 0, 0]
-        operations = [step for step in program.steps if isinstance(step, Operation)]
-        for step in sorted(operations, key=lambda one: not one.inputs):  # constants last
-            raise ValueError(
-                f"the model {model.name!r} cannot be saved: it applies the operation "
-                f"{step.op_def.name!r} ({step.name!r}) to tensors of Input outside of layers. "
-                "Apply it in the call() of a Layer, or in a keras.layers.Lambda"
-            )
+        names = {layer.name for layer in model.layers}
+        self.operations: dict[int, str] = {}
+        """Names of operations outside of layers."""
         for call in program.steps:
-            assert isinstance(call, LayerCall)
+            if isinstance(call, Operation):
+                if not is_constant(call):
+                    name = _unused(call.name, names)
+                    self.operations[id(call)] = name
+                    for number, tensor in enumerate(call.outputs):
+                        self._places[id(tensor)] = [name, 0, number]
+                continue
             calls = self.calls.setdefault(id(call.layer), [])
             for number, tensor in enumerate(nest.flatten(call.outputs)):
                 self._places.setdefault(id(tensor), [call.layer.name, len(calls), number])
             calls.append(call)
 
     def of(self, tensor: SymbolicTensor) -> list[Any]:
-        """Return the place of a tensor."""
+        """Return the place of a tensor; ValueError for a constant, which has none."""
+        if id(tensor) not in self._places:
+            raise ValueError(
+                f"the tensor {tensor.name!r} depends on no input: a model in which a layer takes "
+                "it, or that returns it, cannot be saved"
+            )
         return self._places[id(tensor)]
 
     def described(self, value: Any) -> Any:
@@ -53,11 +66,26 @@ class _Places:
         return serialize_keras_object(value)
 
 
+def _unused(name: str, names: set[str]) -> str:
+    """Return a name that no layer and no operation has yet, and note it."""
+    found, number = name.lower(), 0
+    while found in names:
+        number += 1
+        found = f"{name.lower()}_{number}"
+    names.add(found)
+    return found
+
+
 def functional_config(model: Any, program: FunctionalProgram) -> dict[str, Any]:
-    """Return a functional model as plain values; ValueError where it applies operations."""
+    """Return a functional model as plain values; ValueError for operations that have none."""
     places = _Places(model, program)
     layers = []
-    for layer in model.layers:
+    for layer in program.rows(input_layer_of):
+        if isinstance(layer, Operation):
+            if not is_constant(layer):
+                name = places.operations[id(layer)]
+                layers.append(operation_config(layer, name, places.described))
+            continue
         calls = places.calls.get(id(layer), [])
         nodes = [
             {"args": places.described(list(call.args)), "kwargs": places.described(call.kwargs)}
@@ -81,7 +109,10 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
     waiting: list[tuple[Any, int, dict[str, Any]]] = []
     for described in config["layers"]:
         plain = {n: v for n, v in described.items() if n not in ("inbound_nodes", "name")}
-        layer = deserialize_keras_object(plain, custom_objects)
+        if is_operation(plain):
+            layer: Any = SavedOperation({**plain, "name": described["name"]})
+        else:
+            layer = deserialize_keras_object(plain, custom_objects)
         if isinstance(layer, InputLayer):
             made[described["name"], 0] = [layer.output]
             continue

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from runtime.keras import lambdas
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.layer import Layer
 
@@ -59,35 +60,60 @@ class Lambda(Layer):
         return (input_shape[0], *self._shape)
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments; ValueError for a function that is not registered by name.
+        """Return the arguments: functions by their names, lambdas as code.
 
-        Reading a model runs no code that the file holds, so a lambda cannot be saved.
+        Code is read with ``safe_mode=False`` only; other functions must be registered to be found.
         """
-        from runtime.keras.serialization import get_registered_name, get_registered_object
+        from runtime.keras.serialization import serialize_keras_object
 
-        name = get_registered_name(self.function)
-        if get_registered_object(name) is not self.function:
-            raise ValueError(
-                f"the function of layer {self.name!r} cannot be saved: decorate it with "
-                "@keras.saving.register_keras_serializable(), or write a Layer"
-            )
-        return {**super().get_config(), "function": name, "arguments": self.arguments}
+        config = {**super().get_config(), "function": _described(self.function)}
+        if self._shape is not None:
+            config["output_shape"] = _described(self._shape)
+        if self.mask is not None:
+            config["mask"] = _described(self.mask)
+        return {**config, "arguments": serialize_keras_object(self.arguments)}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Make a layer from its configuration; ValueError for a function that is not known."""
-        from runtime.keras.serialization import get_registered_object
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: Any = None, safe_mode: bool | None = None
+    ) -> Any:
+        """Make a layer from its configuration; ValueError for a lambda in safe mode.
 
-        function = config["function"]
-        if isinstance(function, str):
-            found = get_registered_object(function, custom_objects)
-            if found is None:
-                raise ValueError(
-                    f"the function {function!r} of a Lambda layer is not registered: decorate it "
-                    "with @keras.saving.register_keras_serializable(), or name it in custom_objects"
-                )
-            config = {**config, "function": found}
-        return cls(**config)
+        TypeError for a function that is not known.
+        """
+        from runtime.keras.serialization import deserialize_keras_object
+
+        config = dict(config)
+        with lambdas.safe_mode_of(safe_mode):
+            for name in "function", "output_shape", "mask":
+                if name in config:
+                    config[name] = _read(config[name], custom_objects)
+        if isinstance(config.get("output_shape"), list):
+            config["output_shape"] = tuple(config["output_shape"])
+        arguments = config.get("arguments")
+        return cls(**{**config, "arguments": deserialize_keras_object(arguments, custom_objects)})
+
+
+def _described(value: Any) -> Any:
+    """Return a function, or another argument, as plain values; a lambda as Keras' Lambda does."""
+    from runtime.keras.serialization import serialize_keras_object
+
+    if not lambdas.is_lambda(value):
+        return serialize_keras_object(value)
+    code, defaults, closure = lambdas.dumped(value)
+    config = serialize_keras_object({"code": code, "defaults": defaults, "closure": closure})
+    return {"class_name": "__lambda__", "config": config}
+
+
+def _read(value: Any, custom_objects: Any) -> Any:
+    """Return the function, or other value, of ``_described``."""
+    from runtime.keras.serialization import deserialize_keras_object, get_registered_object
+
+    if isinstance(value, dict) and value.get("class_name") == "__lambda__":
+        return lambdas.loaded(**value["config"])
+    if isinstance(value, str):  # as earlier versions of this package wrote registered functions
+        return get_registered_object(value, custom_objects) or value
+    return deserialize_keras_object(value, custom_objects)
 
 
 class Identity(Layer):

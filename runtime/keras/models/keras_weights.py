@@ -8,6 +8,7 @@ Source: the files that Keras 3 writes.
 from __future__ import annotations
 
 import io
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.layers.base.tracking import held, is_metric
 from runtime.keras.names import snake_case
+from runtime.keras.random import SeedGenerator
 from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.types.atomic_files import file_errors, replacing
@@ -25,22 +27,34 @@ from runtime.types.extras import require
 
 __all__: list[str] = []
 
-SUFFIX = ".h5"
-_NOT_OF_LAYERS = ("optimizer", "metrics", "seed_generator", "_compile_metrics", "_loss_tracker")
+SUFFIX = ".weights.h5"
+_CHECKSUM = "runtime:crc32"
+_SMALL = 2**26
+_MOST_EXPANSION = 1000
+"""Larger arrays than ``_SMALL`` bytes may be so many times larger than their parts of the file."""
+_OPTIMIZER = "optimizer"
+_NOT_OF_LAYERS = (_OPTIMIZER, "metrics", "seed_generator", "_compile_metrics", "_loss_tracker")
 """Groups of what Keras saves besides the weights of layers."""
 
 
 def _h5py() -> Any:
-    return require("h5py", extra="hdf5", for_="reading and writing Keras' .weights.h5 files")
+    return require("h5py", extra="hdf5", for_="reading and writing Keras' .keras and .h5 files")
 
 
 def save_keras_weights(model: Any, path: str) -> None:
     """Write the weights of a model to a file that Keras reads."""
+    content = content_of(model, with_optimizer=False)
+    with file_errors(path), replacing(path, durable=True) as target:
+        target.write(content)
+
+
+def content_of(model: Any, with_optimizer: bool) -> memoryview:
+    """Return the bytes of a file with the weights, and the state of the optimizer if it is made."""
     content = io.BytesIO()
     with _h5py().File(content, "w") as file:
-        for place, layer, variables in _layers(model, "", set()):
+        for place, owner, variables in _places(model, with_optimizer):
             group = file.create_group(f"{place}/vars" if place else "vars")
-            group.attrs["name"] = layer.name
+            group.attrs["name"] = owner.name
             for number, variable in enumerate(variables):
                 array = variable.numpy()
                 if array.dtype.name == "bfloat16":
@@ -48,48 +62,83 @@ def save_keras_weights(model: Any, path: str) -> None:
                     data.attrs["dtype"] = "bfloat16"
                 else:
                     group.create_dataset(str(number), data=array)
-    with file_errors(path), replacing(path, durable=True) as target:
-        target.write(content.getbuffer())
+        names = sorted(_datasets(file, ""))
+        file.attrs[_CHECKSUM] = _checksum(file, names)
+    return content.getbuffer()
 
 
-def load_keras_weights(model: Any, path: str, partly: bool) -> None:
-    """Set the weights of a model to those of a file that Keras wrote.
+def _checksum(file: Any, names: list[str]) -> int:
+    """Return a checksum of arrays, their names and types; Keras passes over the attribute."""
+    found = 0
+    for name in names:
+        data = file[name]
+        found = zlib.crc32(f"{name} {data.dtype.str} {data.shape}".encode(), found)
+        found = zlib.crc32(np.ascontiguousarray(data[()]).tobytes(), found)
+    return found
 
-    ValueError where the weights do not fit, changing none, unless ``partly``; DataLossError for
-    what is no such file.
+
+def load_keras_weights(
+    model: Any, path: str, partly: bool, content: Any = None, with_optimizer: bool = False
+) -> None:
+    """Set the weights of a model to those of a file that Keras wrote, of the path or content.
+
+    With ``with_optimizer`` the state of its optimizer, too.  ValueError where the weights do not
+    fit, changing none, unless ``partly``; DataLossError for what is no such file.
     """
     h5py = _h5py()
     with file_errors(path), open(path, "rb"):
         pass  # a missing file, or a folder, is an error of ours
     try:
-        with h5py.File(path, "r") as file:
+        with h5py.File(path if content is None else content, "r") as file:
             if "layer_names" in file.attrs or "model_weights" in file:
                 raise ValueError(
                     f"{path} has the format of Keras 2; load it with Keras, and save_weights() "
                     "there as '.weights.h5'"
                 )
-            found, faults = _fitting(h5py, file, model)
-    except (OSError, RuntimeError, KeyError) as error:
+            names = sorted(_datasets(file, path))
+            if _CHECKSUM in file.attrs and _checksum(file, names) != file.attrs[_CHECKSUM]:
+                raise DataLossError(f"{path}; its checksum does not fit: it is damaged")
+            pairs, faults = _fitting(file, names, model, with_optimizer)
+    except (OSError, RuntimeError, KeyError, TypeError) as error:
         raise DataLossError(f"{path}; this is no complete HDF5 file: {error}") from None
     if faults and not partly:
-        more = f" (and {len(faults) - 1} others)" if len(faults) > 1 else ""
-        raise ValueError(f"{path} does not fit the model {model.name!r}: {faults[0]}{more}")
-    for variable, array in found:
+        raise misfit(model, path, faults)
+    for variable, array in pairs:
         variable.assign(array)
 
 
-def _fitting(h5py: Any, file: Any, model: Any) -> tuple[list[tuple[Variable, Any]], list[str]]:
+def misfit(model: Any, path: str, faults: list[str]) -> ValueError:
+    """Return the error of a file that does not fit a model."""
+    if not model.built:
+        return ValueError(
+            f"{path}: model {model.name!r} has no weights before a call, and the file does not "
+            "say for which inputs: make a model, call it, and give it the weights by "
+            "load_weights"
+        )
+    more = f" (and {len(faults) - 1} others)" if len(faults) > 1 else ""
+    return ValueError(f"{path} does not fit the model {model.name!r}: {faults[0]}{more}")
+
+
+def _fitting(
+    file: Any, names: list[str], model: Any, with_optimizer: bool
+) -> tuple[list[tuple[Variable, Any]], list[str]]:
     """Return variables with their arrays, and what does not fit."""
     found: list[tuple[Variable, Any]] = []
     faults: list[str] = []
-    left = {name for name in _datasets(h5py, file) if not _is_other(name)}
-    for place, layer, variables in _layers(model, "", set()):
+    left = {name for name in names if not _is_other(name)}
+    if with_optimizer:
+        left |= {name for name in names if name.startswith(_OPTIMIZER + "/")}
+        with_optimizer = any(name.startswith(_OPTIMIZER + "/") for name in names)
+    for place, owner, variables in _places(model, with_optimizer):
         group = f"{place}/vars" if place else "vars"
         stored = {name for name in left if name.rpartition("/")[0] == group}
         left -= stored
+        if not stored and isinstance(owner, SeedGenerator):
+            continue  # Keras does not write where its generators are
         if len(stored) != len(variables):
+            kind = "the optimizer" if place == _OPTIMIZER else "the layer"
             faults.append(
-                f"the layer {layer.name!r} has {len(variables)} weights, and {group!r} holds "
+                f"{kind} {owner.name!r} has {len(variables)} weights, and {group!r} holds "
                 f"{len(stored)}"
             )
             continue
@@ -111,25 +160,31 @@ def _is_other(name: str) -> bool:
     return parts[0] in _NOT_OF_LAYERS or any(part in _NOT_OF_LAYERS[2:] for part in parts)
 
 
-def _datasets(h5py: Any, file: Any) -> Iterator[str]:
-    """Yield the paths of the arrays that a file itself holds; DataLossError for links out of it."""
+def _datasets(file: Any, path: str) -> Iterator[str]:
+    """Yield the paths of the arrays that a file itself holds; DataLossError for links out of it.
+
+    So for arrays that are much larger than what the file has of them.
+    """
+    h5py = _h5py()
     todo, seen = [("", file)], 0
     while todo:
         place, group = todo.pop()
         for name in group:
             seen += 1
-            path = f"{place}/{name}" if place else name
-            if seen > 1_000_000 or path.count("/") > 200:
-                raise DataLossError(f"{file.filename}; it holds groups without end")
+            where = f"{place}/{name}" if place else name
+            if seen > 1_000_000 or where.count("/") > 200:
+                raise DataLossError(f"{path}; it holds groups without end")
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                raise DataLossError(f"{file.filename}; {path!r} is a link to another place")
+                raise DataLossError(f"{path}; {where!r} is a link to another place")
             item = group[name]
             if isinstance(item, h5py.Group):
-                todo.append((path, item))
+                todo.append((where, item))
             elif isinstance(item, h5py.Dataset):
                 if item.external or item.is_virtual or item.dtype.kind not in "biufc":
-                    raise DataLossError(f"{file.filename}; {path!r} is no array of numbers")
-                yield path
+                    raise DataLossError(f"{path}; {where!r} is no array of numbers")
+                if item.nbytes > max(_SMALL, _MOST_EXPANSION * item.id.get_storage_size()):
+                    raise DataLossError(f"{path}; {where!r} says that it has {item.nbytes} bytes")
+                yield where
 
 
 def _array(data: Any, variable: Variable) -> Any:
@@ -142,6 +197,14 @@ def _array(data: Any, variable: Variable) -> Any:
 Place = tuple[str, Any, list[Variable]]
 
 
+def _places(model: Any, with_optimizer: bool) -> Iterator[Place]:
+    """Yield the places of layers, of generators and of the optimizer, with their own variables."""
+    yield from _layers(model, "", set())
+    optimizer = getattr(model, "optimizer", None)
+    if with_optimizer and optimizer is not None and optimizer.built:
+        yield _OPTIMIZER, optimizer, optimizer.variables
+
+
 def _layers(layer: Any, place: str, seen: set[int]) -> Iterator[Place]:
     """Yield layers with their places and own variables, in the order in which Keras looks."""
     if id(layer) in seen:
@@ -152,6 +215,8 @@ def _layers(layer: Any, place: str, seen: set[int]) -> Iterator[Place]:
     for name, value in _attributes(layer):
         if isinstance(value, Layer):
             yield from _layers(value, f"{before}{name}", seen)
+        elif isinstance(value, SeedGenerator):
+            yield f"{before}{name}", value, [value.state]
         elif isinstance(value, list | tuple | dict):
             yield from _in_container(value, f"{before}{name}", seen, set())
 

@@ -1,6 +1,9 @@
-"""Models in files: what they are, as JSON, and their weights, in the format of safetensors.
+"""Models in files: what they are, as JSON, and their weights.
 
-A file holds no code: layers of the user's own are found by the name they are registered under.
+The suffix of a new file says its format: ``.keras`` and ``.weights.h5`` are Keras' own, and need
+the extra ``hdf5``; ``.safetensors`` is that of this package, tensors in the format of that name.
+What a file that is read holds is seen from its content.  Layers of the user's own are found by the
+name they are registered under.
 """
 
 from __future__ import annotations
@@ -9,14 +12,18 @@ import json
 import os
 from typing import Any
 
-from runtime.keras.models import keras_weights
+from runtime.keras.models import archives, keras_weights
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
+from runtime.types.atomic_files import file_errors
 from runtime.types.errors import DataLossError
 
 __all__ = ["load_model", "load_weights", "save_model", "save_weights"]
 
+SUFFIX = ".safetensors"
+"""The end of the names of files in this package's own format."""
+_ZIP, _HDF5 = b"PK\x03\x04", b"\x89HDF\r\n\x1a\n"
 _MODEL, _WEIGHTS, _VERSION = "runtime:model", "runtime:weights", 1
 
 
@@ -28,7 +35,8 @@ def save_model(
 
     Args:
         model: model whose layers have ``get_config``.
-        filepath: the file.
+        filepath: the file: ``.keras`` is Keras 3's format, which needs h5py, ``.safetensors`` that
+            of this package.
         overwrite: whether a file of this name may be replaced.
         include_optimizer: whether the optimizer's state is written, too.
 
@@ -37,26 +45,31 @@ def save_model(
 
     Raises:
         FileExistsError: where there is such a file, and ``overwrite`` is False.
-        ValueError, NotImplementedError: for a part that cannot be saved, and how to mend it.
+        ValueError, NotImplementedError: for another suffix, and for a part that cannot be saved,
+            and how to mend it.
     """
-    path = _new_file(filepath, overwrite)
+    path = _new_file(filepath, overwrite, archives.SUFFIX, "a model")
     config = serialize_keras_object(model)
     if not include_optimizer:
         config.pop("compile_config", None)
-    _write(path, model, _MODEL, json.dumps(config), include_optimizer)
+    text = json.dumps(config)
+    if path.endswith(archives.SUFFIX):
+        archives.write_archive(path, model, text, include_optimizer)
+    else:
+        _write(path, model, _MODEL, text, include_optimizer)
 
 
 def load_model(
     filepath: str | os.PathLike[str], custom_objects: dict[str, Any] | None = None,
     compile: bool = True, safe_mode: bool = True,
 ) -> Any:  # fmt: skip
-    """Read a model that ``save_model`` wrote.
+    """Read a model that ``save_model``, or Keras 3, wrote.
 
     Args:
         filepath: the file.
         custom_objects: classes and functions of the user's own by name.
         compile: whether the model is compiled as it was.
-        safe_mode: not used: no code is read from files.
+        safe_mode: whether the code of a lambda in the file is refused: it can do anything.
 
     Returns:
         Model with its weights, and the state of its optimizer.
@@ -64,20 +77,41 @@ def load_model(
     Raises:
         OpError: the one that fits the error of the file system; DataLossError for a damaged file.
         TypeError: for a class that is not known.
+        ValueError: for the code of a lambda, with ``safe_mode``.
     """
     path = os.fspath(filepath)
+    if _starts_with(path, _ZIP):
+        config, weights = archives.read_archive(path)
+        model = _made(config, custom_objects, compile, safe_mode)
+        has_optimizer = compile and model.optimizer is not None
+        keras_weights.load_keras_weights(model, path, False, weights, has_optimizer)
+        return model
+    if _starts_with(path, _HDF5):
+        raise DataLossError(
+            f"{path}; these are weights, or a model of Keras 2: make the model and load_weights(), "
+            "or load it with Keras, and save() it there as '.keras'"
+        )
     file, values = _read(path, _MODEL)
     try:
         config = json.loads(file.metadata["config"])
     except (KeyError, ValueError, RecursionError):
         raise DataLossError(f"{path}; its description of the model is not readable") from None
-    if not compile:
-        config.pop("compile_config", None)
-    model = deserialize_keras_object(config, custom_objects)
+    model = _made(config, custom_objects, compile, safe_mode)
     if not compile or model.optimizer is None:
         values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
     _assign(model, values, path)
     return model
+
+
+def _made(config: dict[str, Any], custom_objects: Any, compile: bool, safe_mode: bool) -> Any:
+    if not compile:
+        config = {name: value for name, value in config.items() if name != "compile_config"}
+    return deserialize_keras_object(config, custom_objects, safe_mode)
+
+
+def _starts_with(path: str, mark: bytes) -> bool:
+    with file_errors(path), open(path, "rb") as file:
+        return file.read(len(mark)) == mark
 
 
 def save_weights(
@@ -87,8 +121,8 @@ def save_weights(
 
     Args:
         model: model whose weights are made.
-        filepath: the file; one that ends in ``.weights.h5`` has Keras' own format, which needs
-            h5py.
+        filepath: the file: ``.weights.h5`` is Keras' own format, which needs h5py,
+            ``.safetensors`` that of this package.
         overwrite: whether a file of this name may be replaced.
 
     Returns:
@@ -96,11 +130,11 @@ def save_weights(
 
     Raises:
         FileExistsError: where there is such a file, and ``overwrite`` is False.
-        ValueError: before the weights are made.
+        ValueError: before the weights are made, and for another suffix.
     """
     if not model.built:
         raise ValueError(f"model {model.name!r} has no weights yet: call it, or build() it")
-    path = _new_file(filepath, overwrite)
+    path = _new_file(filepath, overwrite, keras_weights.SUFFIX, "weights")
     if path.endswith(keras_weights.SUFFIX):
         keras_weights.save_keras_weights(model, path)
     else:
@@ -114,7 +148,7 @@ def load_weights(
 
     Args:
         model: model whose weights are made.
-        filepath: file of ``save_weights`` or ``save_model``, or Keras' ``.weights.h5``.
+        filepath: file of ``save_weights`` or ``save_model``, of this package or of Keras 3.
         skip_mismatch: whether weights that are not there, or have other shapes, stay as they are.
 
     Returns:
@@ -125,16 +159,26 @@ def load_weights(
         ValueError: where weights and file do not fit; no weight is changed then.
     """
     path = os.fspath(filepath)
-    if path.endswith(keras_weights.SUFFIX):
+    if _starts_with(path, _HDF5):
         keras_weights.load_keras_weights(model, path, skip_mismatch)
+        return
+    if _starts_with(path, _ZIP):
+        _, weights = archives.read_archive(path)
+        keras_weights.load_keras_weights(model, path, skip_mismatch, weights)
         return
     _, values = _read(path, _WEIGHTS, _MODEL)
     values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
     _assign(model, values, path, skip_mismatch)
 
 
-def _new_file(filepath: str | os.PathLike[str], overwrite: bool) -> str:
+def _new_file(filepath: Any, overwrite: bool, of_keras: str, what: str) -> str:
+    """Return the path of a file that may be written; ValueError where its suffix says no format."""
     path = os.fspath(filepath)
+    if not path.endswith((of_keras, SUFFIX)):
+        raise ValueError(
+            f"the name of a file for {what} says its format: it ends in {of_keras!r} (Keras' own, "
+            f"needs the extra 'hdf5') or {SUFFIX!r} (this package's). Received: {path!r}"
+        )
     if not overwrite and os.path.exists(path):
         raise FileExistsError(f"{path} exists; save with overwrite=True to replace it")
     return path
@@ -176,16 +220,7 @@ def _assign(model: Any, values: dict[str, Any], path: str, partly: bool = False)
             if partly:
                 values = {k: v for k, v in values.items() if k != key}
     if faults and not partly:
-        if not found and not model.built:
-            raise ValueError(
-                f"{path}: model {model.name!r} has no weights before a call, and the file does not "
-                "say for which inputs: make a model, call it, and give it the weights by "
-                "load_weights"
-            )
-        raise ValueError(
-            f"{path} does not fit the model {model.name!r}: {faults[0]}"
-            f"{f' (and {len(faults) - 1} others)' if len(faults) > 1 else ''}"
-        )
+        raise keras_weights.misfit(model, path, faults)
     for key, variable in wanted.items():
         if key in values:
             variable.assign(values[key].astype(variable.dtype.as_numpy_dtype, copy=False))

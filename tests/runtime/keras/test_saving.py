@@ -49,11 +49,11 @@ def test_a_model_is_loaded_in_another_process(tmp_path):
     model = network()
     model.compile(keras.optimizers.Adam(0.01), "mse")
     model.fit(X, X[:, :2], epochs=2, verbose=0)
-    model.save(tmp_path / "m")
+    model.save(tmp_path / "m.safetensors")
     code = f"""if True:
         import numpy as np
         from runtime import keras
-        model = keras.models.load_model({str(tmp_path / "m")!r})
+        model = keras.models.load_model({str(tmp_path / "m.safetensors")!r})
         x = np.linspace(-1, 1, 15, dtype=np.float32).reshape(3, 5)
         print(model.predict(x, verbose=0).tobytes().hex())
         print(int(model.optimizer.iterations), len(model.optimizer.variables))
@@ -63,7 +63,7 @@ def test_a_model_is_loaded_in_another_process(tmp_path):
     ).stdout.split()
     assert bytes.fromhex(found[0]) == model.predict(X, verbose=0).tobytes()
     assert found[1:] == ["2", str(len(model.optimizer.variables))]
-    plain = keras.models.load_model(tmp_path / "m", compile=False)
+    plain = keras.models.load_model(tmp_path / "m.safetensors", compile=False)
     assert plain.optimizer is None
     np.testing.assert_array_equal(plain(X), model(X))
 
@@ -82,10 +82,10 @@ def test_states_of_seed_generators_are_saved(tmp_path):
     inputs = keras.Input((5,))
     model = keras.Model(inputs, Noise()(inputs))
     model(X)
-    model.save(tmp_path / "m")
+    model.save(tmp_path / "m.safetensors")
     tf.saved_model.save(model, tmp_path / "folder")
     expected = model(X)
-    np.testing.assert_array_equal(keras.models.load_model(tmp_path / "m")(X), expected)
+    np.testing.assert_array_equal(keras.models.load_model(tmp_path / "m.safetensors")(X), expected)
     np.testing.assert_array_equal(tf.saved_model.load(tmp_path / "folder")(X), expected)
 
 
@@ -96,8 +96,8 @@ def test_models_inside_of_models_are_saved(tmp_path):
     model = keras.Model(inputs, layers.Dense(5)(decoder(encoder(inputs))))
     model.compile("adam", "mse")
     model.fit(X, X, verbose=0)
-    model.save(tmp_path / "m")
-    loaded = keras.models.load_model(tmp_path / "m")
+    model.save(tmp_path / "m.safetensors")
+    loaded = keras.models.load_model(tmp_path / "m.safetensors")
     np.testing.assert_array_equal(loaded(X), model(X))
     found, same = tf.train.Checkpoint(model=loaded), tf.train.Checkpoint(model=model)
     assert len(variables_of(found)[0]) == len(variables_of(same)[0]) == 10 + 22
@@ -106,35 +106,35 @@ def test_models_inside_of_models_are_saved(tmp_path):
 def test_weights_fit_or_nothing_changes(tmp_path):
     model, other = network(), keras.Sequential([layers.Dense(4), layers.Dense(3)])
     with pytest.raises(ValueError, match="has no weights yet"):
-        model.save_weights(tmp_path / "w")
+        model.save_weights(tmp_path / "w.safetensors")
     model(X), other(X)
-    model.save_weights(tmp_path / "w")
+    model.save_weights(tmp_path / "w.safetensors")
     before = other.get_weights()
     with pytest.raises(ValueError, match=r"does not fit the model 'sequential.*\d+ others"):
-        other.load_weights(tmp_path / "w")
+        other.load_weights(tmp_path / "w.safetensors")
     for one, same in zip(other.get_weights(), before, strict=True):
         np.testing.assert_array_equal(one, same)
-    other.load_weights(tmp_path / "w", skip_mismatch=True)
+    other.load_weights(tmp_path / "w.safetensors", skip_mismatch=True)
     np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
     twin = network()
     twin(X)
-    twin.load_weights(tmp_path / "w")
+    twin.load_weights(tmp_path / "w.safetensors")
     np.testing.assert_array_equal(twin(X), model(X))
     with pytest.raises(FileExistsError, match="overwrite=True"):
-        model.save(tmp_path / "w", overwrite=False)
+        model.save(tmp_path / "w.safetensors", overwrite=False)
 
 
 def test_damaged_files_and_unknown_classes_are_told(tmp_path):
     model = network()
     model(X)
-    path = tmp_path / "m"
+    path = tmp_path / "m.safetensors"
     model.save(path)
     data, draw = path.read_bytes(), random.Random(2)
     for _ in range(100):
         spoilt = bytearray(data)
         spoilt[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
         path.write_bytes(spoilt[: draw.choice((len(data), draw.randrange(len(data))))])
-        with pytest.raises(tf.errors.OpError, match="m; "):
+        with pytest.raises(tf.errors.OpError, match="m.safetensors; "):
             keras.models.load_model(path)
     write_tensors(str(path), {"a": X})
     with pytest.raises(tf.errors.DataLossError, match="but no model"):
@@ -179,7 +179,7 @@ class Sum(keras.Model):
 
 
 def test_subclassed_models_are_built_for_the_inputs_of_their_first_call(tmp_path):
-    path = str(tmp_path / "é m.keras")
+    path = str(tmp_path / "é m.safetensors")
     model = Words(7)
     inputs = {"ids": np.array([[1, 6], [2, 0]]), "more": (np.ones((2, 3), np.float32),)}
     targets = np.eye(2, dtype=np.float32)

@@ -134,9 +134,6 @@ ERRORS = {
                  "Received: shape=[3] of rank 1."),
     "scale": (lambda: keras.initializers.VarianceScaling(-1),
               "`scale` must be positive float. Received: scale=-1."),
-    "lambda": (lambda: saving.serialize_keras_object(lambda x: x),
-               "A lambda cannot be serialized: define the function with `def` and decorate it with "
-               "@keras.saving.register_keras_serializable()."),
     "no config": (lambda: saving.register_keras_serializable()(SimpleNamespace),
                   "Cannot register a class that does not have a get_config() method: "
                   "SimpleNamespace"),

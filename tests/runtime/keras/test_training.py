@@ -232,7 +232,7 @@ def test_callbacks_stop_schedule_and_write(tmp_path):
     model, path = network(), tmp_path / "log.csv"
     stop = callbacks.EarlyStopping("loss", patience=2, min_delta=100, restore_best_weights=True)
     schedule = callbacks.LearningRateScheduler(lambda epoch, rate: rate / 2)
-    best = callbacks.ModelCheckpoint(tmp_path / "{epoch}.model", "loss", save_best_only=True)
+    best = callbacks.ModelCheckpoint(tmp_path / "{epoch}.safetensors", "loss", save_best_only=True)
     history, _ = trained(
         model, epochs=9, callbacks=[stop, schedule, callbacks.CSVLogger(path), best]
     )
@@ -240,7 +240,7 @@ def test_callbacks_stop_schedule_and_write(tmp_path):
     np.testing.assert_allclose(history["learning_rate"], [5e-4, 2.5e-4, 1.25e-4])
     rows = list(csv.DictReader(path.open()))
     assert [float(row["loss"]) for row in rows] == pytest.approx(history["loss"])
-    loaded = keras.models.load_model(tmp_path / "1.model")
+    loaded = keras.models.load_model(tmp_path / "1.safetensors")
     close(loaded.get_weights(), model.get_weights(), 0)
 
 
@@ -249,8 +249,8 @@ def test_resumed_training_is_uninterrupted_training(tmp_path):
     wanted = trained(network(jit_compile=False))[1]
     model = network(jit_compile=False)
     trained(model, epochs=2)
-    model.save(tmp_path / "m")
-    model = keras.models.load_model(tmp_path / "m")  # draws no numbers
+    model.save(tmp_path / "m.safetensors")
+    model = keras.models.load_model(tmp_path / "m.safetensors")  # draws no numbers
     found = trained(model, initial_epoch=2)[1]
     assert int(model.optimizer.iterations) == 15
     for one, other in zip(found, wanted, strict=True):

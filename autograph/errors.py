@@ -121,6 +121,12 @@ class NeverReturnsError(StagingError):
     """Raised when every path through a function raises, so that it has no value to return."""
 
 
+class InternalError(StagingError):
+    """Raised when staging fails by a fault of autograph's or a backend's own, which is the cause of
+    the error.
+    """
+
+
 class ConcreteValueError(StagingError, TypeError):
     """Raised when Python needs a concrete value, but the value is staged."""
 

@@ -5,15 +5,16 @@ Below ``raises``, ``with_statements`` and the statements that catch.
 
 from __future__ import annotations
 
+from autograph.diagnostics.internal_faults import is_internal
 from autograph.errors import AutoGraphError
 from autograph.staging.protocol import Backend
 
 
 def is_fault(error: BaseException, backend: Backend) -> bool:
     """Whether no handler may catch an error: eager execution does not raise it."""
-    return isinstance(error, AutoGraphError) or (
-        isinstance(error, (TypeError, AttributeError, ValueError)) and blames(error, backend)
-    )
+    if isinstance(error, AutoGraphError) or is_internal(error):
+        return True
+    return isinstance(error, (TypeError, AttributeError, ValueError)) and blames(error, backend)
 
 
 def blames(error: Exception, backend: Backend) -> bool:

@@ -25,7 +25,12 @@ from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import Node, SameNode, converted, entered
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths, staged_depth
-from autograph.operators.recursion_errors import changing_state, changing_types, unsupported
+from autograph.operators.recursion_errors import (
+    changing_state,
+    changing_types,
+    check_result,
+    unsupported,
+)
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.outcome import Outcome
@@ -33,12 +38,7 @@ from autograph.operators.state.sentinels import NEVER
 from autograph.staging.list_aliasing import link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
-from autograph.staging.staged_list import (
-    TracedList,
-    contents_of,
-    hold,
-    kind_of,
-)
+from autograph.staging.staged_list import TracedList, contents_of, hold, kind_of
 from autograph.staging.state_spec import StateSpec
 from autograph.syntax.code_markers import AG, is_converted
 
@@ -347,6 +347,7 @@ class _Recursive(_Activation):
 
         outcome = self.paths.trace(run)
         if outcome is not NEVER:
+            check_result(self.function, arguments, outcome.result)
             for slot in outcome.effects:
                 if slot.identity not in self._own():
                     self._carry(slot, self.paths.heap)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
+from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError, JoinError
+from autograph.staging.staged_array import storage_of
 
 
 def unsupported(function: types.FunctionType, backend: str) -> EffectError:
@@ -37,3 +40,19 @@ def changing_state(function: types.FunctionType, label: str) -> EffectError:
         help="pass it as an argument, and return the changed value",
         subject=label,
     )
+
+
+def check_result(
+    function: types.FunctionType, arguments: Mapping[str, Any], result: Any
+) -> None:
+    """EffectError for an array that the function hands back to whom it got it from."""
+    arrays = {id(value): name for name, value in arguments.items() if storage_of(value) is not None}
+    for value in result if isinstance(result, tuple | list) else (result,):
+        if (name := arrays.get(id(value))) is not None:
+            raise EffectError(
+                f"{function.__qualname__}, whose recursion a staged value ends, returns its "
+                f"argument '{name}' as it is: that would have to be the caller's own array",
+                where=(function.__code__.co_filename, function.__code__.co_firstlineno),
+                help=f"return `{name}.copy()`, or write a loop",
+                subject=name,
+            )

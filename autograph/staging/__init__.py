@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph.diagnostics import user_frame
+from autograph.diagnostics.internal_faults import internal_errors
 from autograph.diagnostics.runtime_exceptions import (
     actual,
     is_stand_in,
@@ -126,7 +127,7 @@ __all__ = [
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
-    "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
+    "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten", "internal_errors",
     "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from autograph import staging
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
@@ -76,7 +77,7 @@ class ConcreteFunction(ShownTrace):
         self._objects = call.objects
         self._arg_names = call.tensor_names()
         self.calls = CallCount()
-        with raise_tracking.suspended():
+        with raise_tracking.suspended(), staging.internal_errors(name):
             self.graph = FunctionGraph(name)
             self.graph.joins_numbers = self.returns_numbers
             symbolic = [

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging import JoinedNumber
 from runtime.graph.array_operators import dtype_of, python_kind
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.symbolic_array import ASSIGN, SymbolicArray, read
@@ -20,6 +21,8 @@ __all__ = ["assigned", "install"]
 
 def assigned(content: Any, key: Any, value: Any) -> Any:
     """The contents of an array after ``array[key] = value``, which casts as NumPy does."""
+    if isinstance(value, JoinedNumber):
+        return value.ag__apply_to_each(lambda number: assigned(content, key, number))
     own, kind = dtype_of(content), python_kind(value)
     if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
         return indexing.setitem(content, key, value)
@@ -50,7 +53,7 @@ def _is_exact(kind: str, own: Any) -> bool:
 def _holds_staged(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_holds_staged, value))
-    return isinstance(value, Value)
+    return isinstance(value, Value | JoinedNumber)
 
 
 def _constant(own: Any, value: Any) -> Any:

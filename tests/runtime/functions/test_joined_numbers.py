@@ -233,3 +233,19 @@ def test_powers_are_ints_until_one_is_negative():
 def test_a_negative_power_after_an_effect_is_an_error():
     with pytest.raises(TypeError, match="Python gives the float 0.5 here"):
         runtime.jit(printed_power)(2, -1)
+
+
+def filled(array, n, x):
+    array[1:] = n if x > 1 else x
+    array[array > 2] = min(n, x)
+    array[0] += n if x > 1 else x
+    return array[0], array
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_numbers_of_either_kind_become_items_of_arrays(dtype):
+    for n, x in ((2, 0.5), (3, 2.5)):
+        expected, array = np.arange(4, dtype=dtype), np.arange(4, dtype=dtype)
+        results = filled(expected, n, x), runtime.jit(filled, strict=True)(array, n, x)
+        assert repr(results[0]) == repr(results[1])
+        assert repr(array) == repr(expected)

@@ -9,7 +9,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.errors import JoinError
+from autograph.errors import EffectError, JoinError
 
 
 def total(n):
@@ -232,3 +232,14 @@ def parities(n):
 @pytest.mark.parametrize("function", [paid_twice, parities])
 def test_a_second_call_of_a_function(function):
     assert tf.jit(function)(5) == function(5)
+
+
+def handed_back(x, n):
+    if n <= 0:
+        return x
+    return handed_back(x * 2, n - 1)
+
+
+def test_an_array_argument_returned_as_it_is():
+    with pytest.raises(EffectError, match=r"returns its argument 'x' as it is(?s:.*)x\.copy\(\)"):
+        tf.jit(handed_back, strict=True)(np.ones(3), 3)

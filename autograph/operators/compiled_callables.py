@@ -31,6 +31,8 @@ _COLLECTIONS = (list, dict, set)
 _DEPTH = 8
 _OF_VALUES = (str, bytes, bytearray, int, float)
 """Classes whose class methods, such as ``str.maketrans``, need the values themselves."""
+_VALUES = (str, int, float, complex, bytes)
+"""Classes whose objects hold a value of Python's own: a staged one would be its description."""
 _KEEPING = (
     object, BaseException, functools.partial, types.SimpleNamespace, types.MethodType,
     types.FunctionType, types.CellType, slice, staticmethod, classmethod, property, super, type,
@@ -72,7 +74,7 @@ def needs_values(function: Any) -> bool:
 def _public(module: str) -> str:
     """Return the name that users import: ``math`` for ``_math``, ``pathlib`` for its parts."""
     parts = [part for part in module.split(".") if not part.startswith("_")]
-    return ".".join(parts) or module.lstrip("_")
+    return module if module == "__main__" else ".".join(parts) or module.lstrip("_")
 
 
 def refusing(function: Any, name: str = "") -> Callable[..., Any]:
@@ -82,7 +84,7 @@ def refusing(function: Any, name: str = "") -> Callable[..., Any]:
     """
     of_values = not name
     module = _public(getattr(function, "__module__", None) or "builtins")
-    prefix = "" if module == "builtins" else f"{module}."
+    prefix = "" if module in ("builtins", "__main__") else f"{module}."
     name = name or f"{prefix}{function.__qualname__}"
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -202,7 +204,7 @@ def bound(function: types.BuiltinFunctionType) -> Any:
     """Return what to call instead of a method of an object of a class written in C."""
     holder = function.__self__
     if isinstance(holder, type):
-        if holder in _OF_VALUES:
+        if holder in _OF_VALUES or (function.__name__ == "__new__" and issubclass(holder, _VALUES)):
             return refusing(function)
         if function.__name__ != "__new__" or _keeps_arguments(holder):
             return function
@@ -243,7 +245,7 @@ def made_in_c(cls: type, construct: Any) -> Any:
 
     ``construct`` is what is called otherwise.
     """
-    if needs_values(cls):
+    if needs_values(cls) or (issubclass(cls, _VALUES) and not _keeps_arguments(cls)):
         return refusing(cls)
     return construct if _keeps_arguments(cls) else refusing(construct, cls.__name__)
 

@@ -57,7 +57,9 @@ class deque:  # the name of Python's class, which messages show
         """Move the last ``n`` items in front of the others."""
         if self.items:
             first = -n % len(self.items)
-            self.items = self.items[first:] + self.items[:first]
+            moved = self.items[first:] + self.items[:first]
+            self.items.clear()
+            self.items.extend(moved)
 
     def clear(self) -> None:
         """Remove all items."""

@@ -43,19 +43,28 @@ from autograph.staging.staged_union import StagedUnion
 from autograph.staging.unsupported import check_supported
 
 _CONTAINERS = (tuple, list, dict)
+_COMPARED_DICTS = (dict, OrderedDict, defaultdict)
 
 
 def eq(left: Any, right: Any) -> Any:
     """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
     if _has_staged_map(left, right):
         return StagedMap.equal(left, right)  # type: ignore[attr-defined]
-    if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
+    if _are_alike(left, right):
         return _equal_containers(left, right)
     if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
         return left.ag__apply_to_each(lambda one: eq(one, right))
     if isinstance(right, StagedUnion) and kind_of(left) in _CONTAINERS:
         return right.ag__apply_to_each(lambda one: eq(left, one))
     return left == right
+
+
+def _are_alike(left: Any, right: Any) -> bool:
+    """Whether both are tuples, lists or dicts, which are compared item by item."""
+    kind = kind_of(left)
+    if kind in _COMPARED_DICTS:
+        return kind_of(right) in _COMPARED_DICTS
+    return kind in _CONTAINERS and kind is kind_of(right)
 
 
 def _has_staged_map(left: Any, right: Any) -> bool:
@@ -66,7 +75,7 @@ def not_eq(left: Any, right: Any) -> Any:
     """``left != right``, as ``eq``."""
     if _has_staged_map(left, right):
         return not_(eq(left, right))
-    if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
+    if _are_alike(left, right):
         if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):
             return not_(_equal_containers(left, right))
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
@@ -96,6 +105,8 @@ def _equal_containers(left: Any, right: Any) -> Any:
         return False
     if isinstance(left, dict):
         if left.keys() != right.keys():
+            return False
+        if kind_of(left) is kind_of(right) is OrderedDict and [*left] != [*right]:
             return False
         pairs = [(left[key], right[key]) for key in left]
     else:

@@ -19,6 +19,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.state.attributes import has_members, members, set_member
 from autograph.operators.state.dict_aliasing import JoinedDict
+from autograph.operators.state.holders import in_order
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import owning_backend
 from autograph.staging.staged_list import StagedList, kind_of
@@ -142,8 +143,9 @@ class _Node:
         if isinstance(value, JoinedDict):
             value.look()
         if base in _MAPPINGS:
-            self.keys = list(dict.keys(value))
-            self.items = [reference(item) for item in dict.values(value)]
+            held = in_order(value)
+            self.keys = list(held)
+            self.items = [reference(item) for item in held.values()]
         elif base in _SEQUENCES:
             self.items = [reference(item) for item in base.__iter__(value)]
         elif issubclass(base, BaseException):

@@ -7,9 +7,11 @@ the Python value that the staged value stands for.
 from __future__ import annotations
 
 import builtins
+import collections
 import sys
 from typing import Any
 
+from autograph.library import collections as plain_collections
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_union import StagedUnion
@@ -55,6 +57,8 @@ def class_of(value: Any) -> Any:
 
 def _stands_for(value: Any) -> type | None:
     """Return the class of the Python number or array that a value stands for, or None."""
+    if isinstance(value, plain_collections.deque):
+        return collections.deque
     backend = staging_backend(value)
     return None if backend is None else backend.python_type(value) or backend.array_type(value)
 

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.array_creations import ArrayCreations, creating
     from autograph.operators.convert_hook import converted
+    from autograph.operators.library import is_traced_deque, traced_deque
     from autograph.operators.list_methods import repeated
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.long_loops import LongLoops, is_deliberate, staging_long_loops
@@ -135,8 +136,7 @@ __all__ = [
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
     "is_heap_type", "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
-    "refuse_unknown_effects",
-    "staging_long_loops",
+    "refuse_unknown_effects", "staging_long_loops", "is_traced_deque", "traced_deque",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
 ]  # fmt: skip
@@ -169,6 +169,8 @@ _OF_OPERATORS = {
     "TraceHeap": "state.outliving",
     "UNDEFINED": "state.closure_cells",
     "has_maps": "state.plain_values",
+    "is_traced_deque": "library",
+    "traced_deque": "library",
     "plain": "state.plain_values",
 }
 """The module of ``autograph.operators`` that holds a name."""

@@ -25,12 +25,10 @@ from autograph.staging import (
     map_contents,
 )
 from runtime.functions.carried_state import SlotInput
+from runtime.functions.list_layouts import hashable, is_open, layout_of
 from runtime.functions.number_arguments import (
     ListHandle,
     eager,
-    hashable,
-    is_open,
-    layout_of,
     refill,
 )
 from runtime.graph.staged_list import list_value, staged_list_of

@@ -16,7 +16,7 @@ from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph, input_name
-from runtime.functions.mutation_check import check_unchanged
+from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.output_packing import as_output, packer, runner
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, Shapes
@@ -108,6 +108,8 @@ class ConcreteFunction(ShownTrace):
         tensors = self.arrays.values
         values = call.replace_tensors(tensors)
         self._note_arguments(call)
+        names = [name for name, _ in call.labels]
+        contents = LeafContents(names, call.values)
         count = len(call.args)
         kwargs = dict(zip(call.kwargs, values[count:], strict=True))
         try:
@@ -116,8 +118,9 @@ class ConcreteFunction(ShownTrace):
         except NeverReturnsError:
             result = None  # a run raises
         if any(NODE_TYPES[type(value)] is not None for value in values):
-            names = [name for name, _ in call.labels]
             check_unchanged(self._name, names, call.replace_tensors(tensors), values, python)
+        if (changed := contents.changed()) is not None:
+            raise refusal(self._name, *changed, python)
         return result
 
     def _note_arguments(self, call: BoundCall) -> None:

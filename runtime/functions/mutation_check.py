@@ -7,10 +7,17 @@ runs of the trace execute no Python, so the caller would not see changes that pl
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from runtime.types.composite import may_be_written
+from autograph import staging
+from autograph.errors import EffectError
+from runtime.functions.cache_key import named_leaves
+from runtime.graph.operation import SymbolicTensor
+from runtime.types import treedef
+from runtime.types.composite import Composite, may_be_written
 from runtime.types.node_types import NODE_TYPES
 
 
@@ -22,22 +29,99 @@ def check_unchanged(
 
     ``given`` holds the arguments as they were before the trace of ``function``, ``left`` as they
     are after it, ``names`` their names.  The error names the first collection that differs,
-    and its note the line of ``python``, the Python function.
+    and the line of ``python``, the Python function.
     """
     for name, before, after in zip(names, given, left, strict=True):
         changed = _changed(name, before, after)
         if changed is None:
             continue
         path, value = changed
-        error = ValueError(
-            f"{function}() should not modify its Python input arguments, but it changes {path!r}: "
-            f"a call works on a copy, so the caller would not see the change. Let {function}() "
-            f"change {_copy(path, value)} instead, and return that."
-        )
-        code = getattr(inspect.unwrap(python), "__code__", None)
-        if code is not None:
-            error.add_note(f"in {function}, {code.co_filename}:{code.co_firstlineno}")
-        raise error
+        raise refusal(function, path, value, python)
+
+
+class ChangedArgumentError(EffectError, ValueError):
+    """Error for a change of an argument that the caller would not see."""
+
+
+def refusal(function: str, path: str, value: Any, python: Any) -> ChangedArgumentError:
+    """Return the error for a change of the argument, or part of one, that ``path`` spells."""
+    code = getattr(inspect.unwrap(python), "__code__", None)
+    return ChangedArgumentError(
+        f"{function}() should not modify its Python input arguments, but it changes {path!r}: "
+        f"a call works on a copy, so the caller would not see the change. Let {function}() "
+        f"change {_copy(path, value)} instead, and return that.",
+        where=None if code is None else (code.co_filename, code.co_firstlineno),
+        subject=path,
+    )
+
+
+class LeafContents:
+    """What the sets, deques and byte arrays among the leaves of a call held before a trace."""
+
+    def __init__(self, names: Iterable[str], values: Iterable[Any]) -> None:
+        self._before = [
+            (label, leaf, _items(leaf))
+            for name, value in zip(names, values, strict=True)
+            for label, leaf in _leaves(name, value)
+            if isinstance(leaf, _CHANGEABLE)
+        ]
+
+    def changed(self) -> tuple[str, Any] | None:
+        """Restore all; return the label of one that a trace changed, with it, or None."""
+        changed = None
+        for label, holder, before in self._before:
+            now = _items(holder)
+            if len(now) != len(before) or not all(map(operator.is_, now, before)):
+                base = _base(holder)
+                base.clear(holder)
+                getattr(base, "update" if base is set else "extend")(holder, before)
+                changed = label, holder
+        return changed
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The leaves of an argument, and of the lists and dicts that a trace may change."""
+    for label, leaf in named_leaves(name, value):
+        yield label, leaf
+        for inner in getattr(leaf, "leaves", ()) if isinstance(leaf, Composite) else ():
+            yield from _leaves(label, inner)
+
+
+_CHANGEABLE = (set, deque, bytearray)
+
+
+def _items(holder: Any) -> list[Any]:
+    return [*_base(holder).__iter__(holder)]
+
+
+def _base(holder: Any) -> Any:
+    return next(kind for kind in _CHANGEABLE if isinstance(holder, kind))
+
+
+def check_copies(
+    function: str, name: str, copies: Iterable[tuple[str, Any, Any]], is_written: bool, python: Any
+) -> None:
+    """As ``check_unchanged``, for the copies of records in a list or dict, which is written."""
+    for place, before, after in copies:
+        path = name + place
+        changed = (path, before) if is_written else _changed(path, before, after)
+        if changed is not None:
+            raise refusal(function, *changed, python)
+
+
+def inner_nests(before: Any, made: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Return the dataclass objects and the like in two copies of a list, tuple or dict: with
+    where they are, those of the one copy and those of the other.
+    """
+    kind = NODE_TYPES[type(before)]
+    if before is made or kind is None or kind.opaque:
+        return
+    if path and kind.cls not in (list, tuple, dict):
+        yield path, before, made
+        return
+    (items, data, _), (others, _, _) = kind.flatten(before), kind.flatten(made)
+    for key, one, other in zip(kind.keys(data, len(items)), items, others, strict=True):
+        yield from inner_nests(one, other, path + kind.step(key))
 
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
@@ -51,6 +135,8 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
         (items, data, others), (left, its_data, its_others) = kind.flatten(was), kind.flatten(now)
         keys = list(kind.keys(data, len(items)))
         if keys != list(kind.keys(its_data, len(left))) or not all(map(_is_as_before, items, left)):
+            return path, was
+        if data != its_data:  # the order of a dict's keys
             return path, was
         if not kind.composite and not _same_attributes(others, its_others):
             return path, was
@@ -79,3 +165,19 @@ def _copy(path: str, value: Any) -> str:
     if type(value) in (list, dict):
         return f"`{type(value).__name__}({path})`"
     return f"`copy.copy({path})`"
+
+
+def objects_among(names: Iterable[str], values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Return the arguments of a trace, and the parts of them, that are no collections, with their
+    names in messages.
+    """
+    for name, value in zip(names, values, strict=True):
+        if isinstance(value, SymbolicTensor):
+            continue
+        value = value.items if staging.is_traced_deque(value) else value
+        leaves, structure = treedef.flatten(value, lambda v: isinstance(v, staging.StagedList))
+        for label, leaf in zip(structure.labels(name), leaves, strict=True):
+            if staging.is_traced_deque(leaf):
+                yield from objects_among([label], [leaf])
+            elif not isinstance(leaf, staging.StagedList):
+                yield label, leaf

@@ -21,7 +21,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
-from runtime.functions.number_arguments import ListArgument, StagedNumber, layout_of, refill
+from runtime.functions.list_layouts import layout_of
+from runtime.functions.number_arguments import ListArgument, StagedNumber, refill
 from runtime.functions.number_results import GIVEN, Constant, GivenArray, NumberTrace, as_array
 from runtime.functions.output_packing import has_text, node_text, number_text
 from runtime.functions.signature import BoundCall

@@ -9,14 +9,17 @@ items are staged one by one.
 from __future__ import annotations
 
 import operator
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from autograph.staging import TracedDict, TracedList, TracedSet
+from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet, traced_deque
 from runtime.eager.tensor import Tensor
-from runtime.functions.cache_key import KeyBuilder, flatten_arguments, replace_tensors
+from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
+from runtime.functions.list_layouts import NUMBERS, hashable, is_open, layout_of, text_of
+from runtime.functions.mutation_check import inner_nests
 from runtime.graph.staged_list import Layout, list_value, staged_list_of
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.conversion import to_array
@@ -26,9 +29,6 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 if TYPE_CHECKING:
     from runtime.functions.signature import FunctionSignature
-
-NUMBERS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-"""The classes whose values are staged, and what Python calls them."""
 
 class StagedNumber(Tensor):
     """Python number or text that a trace takes as a weak tensor."""
@@ -74,6 +74,8 @@ class ContainerArgument(Composite):
         self.value = value
         self.made: Any = None
         self._made_of: Sequence[Any] = ()
+        self.copies: Sequence[tuple[str, Any, Any]] = ()
+        """Copies of the records in it: where they are, as they were, and what a trace got."""
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if all(isinstance(tensor, TensorSpec) for tensor in tensors) and tensors:
@@ -103,7 +105,7 @@ class ListArgument(ContainerArgument):
         self.layout = layout
 
     def __repr__(self) -> str:
-        return _text(self.layout)
+        return text_of(self.layout)
 
     def _tensors(self) -> list[Any]:
         return [eager(ListHandle, list_value(self.layout, self.value))]
@@ -134,7 +136,7 @@ class ListArgumentSpec(CompositeSpec):
         return self
 
     def __repr__(self) -> str:
-        return _text(self.layout)
+        return text_of(self.layout)
 
 
 class FixedArgument(ContainerArgument):
@@ -144,7 +146,7 @@ class FixedArgument(ContainerArgument):
         super().__init__(value)
         self.leaves, self._structure = flatten_arguments(items)
         self._keys = KeyBuilder()
-        self._key = type(value), self._keys.key(self.leaves, self._structure)
+        self._key: Hashable = type(value), self._keys.key(self.leaves, self._structure)
 
     def _tensors(self) -> list[Any]:
         return self._keys.tensors
@@ -153,15 +155,66 @@ class FixedArgument(ContainerArgument):
         return self._key
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        found = replace_tensors(self.leaves, self._structure, iter(tensors))
+        found = self._with(tensors)
         if type(found) is dict:
             return TracedDict(found)
         return TracedList(found) if type(found) is list else found
+
+    def _with(self, tensors: Sequence[Any]) -> Any:
+        found, before = (
+            replace_tensors(self.leaves, self._structure, iter(tensors)) for _ in range(2)
+        )
+        self.copies = [*inner_nests(before, found)]
+        return found
 
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""
         yield self
         yield from containers(self.leaves)
+
+
+class MapArgument(FixedArgument):
+    """``OrderedDict``, ``defaultdict`` or ``Counter`` whose keys are a part of its type."""
+
+    def __init__(self, value: Any, items: dict[Any, Any]) -> None:
+        super().__init__(value, items)
+        self._factory = getattr(value, "default_factory", None)
+        self._key = self._key, None if self._factory is None else WeakIdKey(self._factory)
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        items = self._with(tensors)
+        made: Any = MAP_KINDS.get(type(self.value), OrderedDict)()
+        if self._factory is not None:
+            made.default_factory = self._factory
+        for key, item in items.items():
+            made[key] = item
+        return made
+
+
+class DequeArgument(ContainerArgument):
+    """Python deque: a trace takes its items as those of a list."""
+
+    def __init__(self, value: deque[Any]) -> None:
+        super().__init__(value)
+        self._items = stage(list(value))
+
+    def _tensors(self) -> list[Any]:
+        tensors: list[Any] = self._items._tensors()
+        return tensors
+
+    def _type_key(self) -> Hashable:
+        return DequeArgument, self.value.maxlen, self._items._type_key()
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        self._items.made = None  # as for this one
+        items = self._items._with_tensors(tensors)
+        self.copies = self._items.copies if isinstance(self._items, FixedArgument) else ()
+        return items if isinstance(items, CompositeSpec) else traced_deque(items, self.value.maxlen)
+
+    def containers(self) -> Iterator[ContainerArgument]:
+        """Yield this container and those in it."""
+        yield self
+        yield from [one for one in self._items.containers() if one is not self._items]
 
 
 def holds_tensors(leaf: Any) -> bool:
@@ -191,23 +244,8 @@ def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:
             yield from leaf.containers()
 
 
-def hashable(layout: Layout) -> Hashable:
-    """A layout as a part of a key."""
-    if isinstance(layout, list):
-        return list, *map(hashable, layout)
-    return tuple(map(hashable, layout)) if isinstance(layout, tuple) else layout
-
-
-def _text(layout: Layout) -> str:
-    """Format a layout as a type."""
-    if isinstance(layout, str):
-        return layout
-    name, inner = ("list", layout) if isinstance(layout, list) else ("tuple", layout[1:])
-    return f"{name}[{', '.join(map(_text, inner))}]"
-
-
 def refill(value: Any, contents: Any) -> None:
-    """Let a list, dict or set hold other contents; the lists in it stay the same objects."""
+    """Let a list, deque, dict or set hold other contents; the lists in it stay the same objects."""
     if isinstance(value, set):
         value.difference_update([item for item in value if item not in contents])
         for item in contents:
@@ -218,7 +256,9 @@ def refill(value: Any, contents: Any) -> None:
         for key, new in contents.items():
             value[key] = _refilled(before.get(key), new)
     else:
-        value[:] = [*map(_refilled, value, contents), *contents[len(value) :]]
+        items = [*map(_refilled, value, contents), *contents[len(value) :]]
+        value.clear()
+        value.extend(items)
 
 
 def _refilled(old: Any, new: Any) -> Any:
@@ -226,6 +266,11 @@ def _refilled(old: Any, new: Any) -> Any:
         return new
     refill(old, new)
     return old
+
+
+_MAPS = (OrderedDict, defaultdict, Counter)
+_DEFAULTS = (list, dict, set, deque, *_MAPS)
+"""The classes of defaults that a function may change."""
 
 
 # -- from Python to a trace ------------------------------------------------------------------------
@@ -246,6 +291,10 @@ def stage(value: Any) -> Any:
         return ListArgument(layout, value)
     if kind is tuple:
         return tuple([stage(item) for item in value])
+    if kind is deque:
+        return DequeArgument(value)
+    if kind in _MAPS:
+        return MapArgument(value, {key: stage(item) for key, item in value.items()})
     if kind is dict:
         return FixedArgument(value, {key: stage(item) for key, item in value.items()})
     if kind is set and all(layout_of(item) is not None for item in value):
@@ -289,7 +338,7 @@ def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, s
         found = _BY_DEFAULT[parameters] = [
             (inf if one.kind is one.KEYWORD_ONLY else place, one.name, one.default)
             for place, one in several
-            if type(one.default) in (list, dict, set) and one.kind is not one.POSITIONAL_ONLY
+            if type(one.default) in _DEFAULTS and one.kind is not one.POSITIONAL_ONLY
         ]
     return found
 
@@ -304,50 +353,3 @@ def _array(value: Any, kind: str) -> Any:
         raise OverflowError(
             f"runtime.jit holds Python ints in 64 bits, but an argument is {value}"
         ) from None
-
-
-def layout_of(value: Any) -> Layout | None:
-    """Return the layout of a number, text, tuple or list; None for other values."""
-    kind = type(value)
-    if kind in NUMBERS:
-        return NUMBERS[kind]
-    if kind is tuple:
-        parts = [layout_of(part) for part in value]
-        return None if None in parts else (tuple, *parts)
-    if kind is not list:
-        return None
-    kinds = set(map(type, value))
-    if len(kinds) == 1 and not kinds.isdisjoint(NUMBERS):
-        return [NUMBERS[kinds.pop()]]
-    found: Layout = []  # of an empty list, whose items could be anything
-    for item in value:
-        layout = layout_of(item)
-        joined = None if layout is None else _joined(found, [layout])
-        if joined is None:
-            return None
-        found = joined
-    return found
-
-
-def _joined(one: Layout, other: Layout) -> Layout | None:
-    """Join the layouts of two items; an empty list fits any list."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one if one == other else None
-    if type(one) is not type(other):
-        return None
-    if not one or not other:
-        return one or other
-    if len(one) != len(other):
-        return None
-    parts = [
-        mine if mine is tuple and its is tuple else _joined(mine, its)
-        for mine, its in zip(one, other, strict=True)
-    ]
-    return None if None in parts else type(one)(parts)
-
-
-def is_open(layout: Layout) -> bool:
-    """Return whether the layout of the items of some empty list is unknown."""
-    if isinstance(layout, str):
-        return False
-    return not layout or any(is_open(part) for part in layout if part is not tuple)

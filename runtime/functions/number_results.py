@@ -7,6 +7,7 @@ run, as the caller of plain Python would see it.
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,14 +20,17 @@ from autograph.staging import (
     check_usable,
     contents_of,
     given_containers,
+    is_traced_deque,
     map_contents,
     user_line,
 )
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.array_arguments import call_in_place, note_unchanged
+from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.list_layouts import NUMBERS
+from runtime.functions.mutation_check import check_copies
 from runtime.functions.number_arguments import (
-    NUMBERS,
     containers,
     holds_tensors,
     refill,
@@ -108,13 +112,24 @@ class NumberTrace(ConcreteFunction):
             one.made = None  # an earlier trace of the call may have changed it
         try:
             with given_containers([]):
-                return super()._call_python(call, symbolic, python)
+                result = super()._call_python(call, symbolic, python)
+                self._check_copies(call, python)
+                return result
         except AutoGraphError:
             raise
         except Exception as error:  # the program's own
             if self._before or self.arrays.written:
                 note_unchanged(error, self._name)
             raise
+
+    def _check_copies(self, call: BoundCall, python: Callable[..., Any]) -> None:
+        """Refuse changes of the records in lists and dicts: they are copies."""
+        before = {id(made): contents for made, contents in self._before}
+        for (name, _), value in zip(call.labels, call.values, strict=True):
+            for one in containers(flatten_arguments(value)[0]):
+                if one.copies:
+                    is_written = not _is_same(_contents(one.made), before[id(one.made)])
+                    check_copies(self._name, name, one.copies, is_written, python)
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Record what the lists and dicts among the arguments hold before the function runs."""
@@ -127,7 +142,7 @@ class NumberTrace(ConcreteFunction):
             number for number, (made, before) in enumerate(self._before)
             if not _is_same(_contents(made), before)
         ]  # fmt: skip
-        changed = [self._before[number][0] for number in self.written]
+        changed = [_items_of(self._before[number][0]) for number in self.written]
         result = _with_given(result, [made for made, _ in self._before])
         self._before = []
         contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
@@ -281,6 +296,10 @@ def _contents(made: Any) -> Any:
 
     EffectError for a list that may have changed as another one.
     """
+    if is_traced_deque(made):
+        made = made.items
+    if isinstance(made, OrderedDict):
+        return None, tuple(made), tuple(made.values())
     if isinstance(made, TracedList):
         check_usable(made)
         contents = contents_of(made)
@@ -289,6 +308,11 @@ def _contents(made: Any) -> Any:
     if held.backend is not None:
         return held.keys.prefix, (held,), ()
     return None, held.keys.items, held.values.items
+
+
+def _items_of(made: Any) -> Any:
+    """Return what stands for a container of the caller's; of a deque, the list of its items."""
+    return made.items if is_traced_deque(made) else made
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -308,9 +332,9 @@ def _are_distinct(values: Iterable[Any]) -> bool:
 
 def _nested(value: Any) -> Iterator[Any]:
     """Return the lists and dicts in a value, itself among them."""
-    if isinstance(value, list | dict | set):
+    if isinstance(value, list | dict | set | deque):
         yield value
-    if isinstance(value, list | tuple | dict):
+    if isinstance(value, list | tuple | dict | deque):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _nested(item)
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
-from autograph.staging import StagedList
 from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, layouts_of
 from runtime.functions.carried_state import (
     SlotInput,
@@ -23,6 +22,7 @@ from runtime.functions.carried_state import (
     is_staged,
 )
 from runtime.functions.function_graph import input_name
+from runtime.functions.mutation_check import objects_among
 from runtime.functions.number_arguments import containers
 from runtime.functions.returned_objects import checked
 from runtime.functions.signature import BoundCall
@@ -33,7 +33,6 @@ from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.termination import is_visible
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
-from runtime.types import treedef
 from runtime.types.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ class StateTrace:
         leaves = self._take_inputs(graph)
         self._enter_containers(leaves)
         try:
-            labelled = self._labelled(args, kwargs)
+            labelled = dict(objects_among(self._names, (*args, *kwargs.values())))
             self.heap = staging.TraceHeap(
                 self._python, labelled, backend, is_staged, self._numbers
             )
@@ -159,18 +158,6 @@ class StateTrace:
         """Restore also slots that were written with unstaged values: they will be traced again."""
         if self.heap is not None:
             self.heap.restore()
-
-    def _labelled(self, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return the arguments that are no collections, by their names in messages."""
-        named = zip(self._names, (*args, *kwargs.values()), strict=True)
-        labelled: dict[str, Any] = {}
-        for name, value in named:
-            if isinstance(value, SymbolicTensor):
-                continue
-            leaves, structure = treedef.flatten(value, lambda v: isinstance(v, StagedList))
-            pairs = zip(structure.labels(name), leaves, strict=True)
-            labelled.update(pair for pair in pairs if not isinstance(pair[1], StagedList))
-        return labelled
 
     # -- before ---------------------------------------------------------------------------------
 

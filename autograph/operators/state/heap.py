@@ -25,6 +25,7 @@ from autograph.operators.state.holders import (
     SavedMemory,
     held_by,
     is_class_with_state,
+    is_reordered,
     is_users,
     memory_of,
     replace_contents,
@@ -144,7 +145,9 @@ class Heap:
         """Return the objects that hold something else than remembered, and what they hold now."""
         for remembered in list(self._objects.values()):
             now = held_by(remembered.holder)
-            if not unchanged(now, remembered.contents):
+            if not unchanged(now, remembered.contents) or (
+                isinstance(remembered.holder, dict) and [*now] != [*remembered.contents]
+            ):
                 yield remembered, now
 
     def check_iterators(self) -> None:
@@ -305,6 +308,13 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
             help="use a tensor, and assign the result of an operation to the variable",
+            subject=label,
+        ).of(holder)
+    if is_reordered(holder, now, before):
+        raise EffectError(
+            f"'{label}', a {type(holder).__name__}, changes the order of its keys on a path that "
+            "depends on a staged value",
+            help="make another dict with the keys in that order on every path",
             subject=label,
         ).of(holder)
     if isinstance(holder, (list, deque)) and len(now) != len(before):

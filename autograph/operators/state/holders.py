@@ -10,7 +10,7 @@ import enum
 import itertools
 import types
 import zlib
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -206,7 +206,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
     if isinstance(holder, TracedMap):
         return {CONTENTS: map_contents(holder)}
     if isinstance(holder, dict):
-        return dict(dict.items(holder))
+        return in_order(holder)
     if isinstance(holder, list):
         return dict(enumerate(list.__iter__(holder)))  # also of one that refuses to be read
     if isinstance(holder, (deque, tuple)):
@@ -230,6 +230,30 @@ def held_by(holder: Any) -> dict[Any, Any]:
     if memory is not None:
         return {CONTENT: SavedMemory(holder, memory)}
     return members(holder)
+
+
+def in_order(holder: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the items of a dict in its order, without asking methods of a subclass."""
+    if not isinstance(holder, OrderedDict):
+        return dict(dict.items(holder))
+    return {key: dict.__getitem__(holder, key) for key in OrderedDict.__iter__(holder)}
+
+
+def is_reordered(holder: Any, now: dict[Any, Any], before: dict[Any, Any]) -> bool:
+    """Whether keys of a dict that were there stand in another order, or a new one before them."""
+    if not isinstance(holder, dict) or isinstance(holder, TracedMap):
+        return False
+    stay = [key for key in before if key in now]
+    return [*now][: len(stay)] != stay
+
+
+def put_in_order(holder: Any, before: dict[Any, Any]) -> None:
+    """Let the keys of a dict that were there before stand in the order that they had."""
+    if isinstance(holder, dict) and not isinstance(holder, TracedMap):
+        held = in_order(holder)
+        if [*held] != [*before]:
+            first = {key: held[key] for key in before if key in held}
+            replace_contents(holder, {**first, **held})
 
 
 def spelling(holder: Any, label: str, key: Any) -> str:
@@ -259,7 +283,7 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
     elif isinstance(holder, (list, deque)):
         holder[key] = value
     elif isinstance(holder, dict):
-        dict.pop(holder, key, None) if value is UNDEFINED else dict.__setitem__(holder, key, value)
+        _set_key(OrderedDict if isinstance(holder, OrderedDict) else dict, holder, key, value)
     elif isinstance(holder, type):
         set_class_member(holder, key, value)
     else:
@@ -280,8 +304,10 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
         holder.clear()
         holder.update(held)
     elif isinstance(holder, dict):
-        dict.clear(holder)
-        dict.update(holder, held)
+        base: Any = OrderedDict if isinstance(holder, OrderedDict) else dict
+        base.clear(holder)
+        for key, item in held.items():
+            base.__setitem__(holder, key, item)
     elif isinstance(holder, GlobalNames):
         for name in holder.names:
             set_slot(holder.namespace, name, held.get(name, UNDEFINED))
@@ -296,6 +322,13 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
         held[CONTENT].restore(holder)
     else:
         replace_members(holder, held)
+
+
+def _set_key(base: Any, holder: Any, key: Any, value: Any) -> None:
+    if value is not UNDEFINED:
+        base.__setitem__(holder, key, value)
+    elif dict.__contains__(holder, key):
+        base.__delitem__(holder, key)
 
 
 def _refill(holder: list[Any] | deque[Any], items: Iterable[Any]) -> None:

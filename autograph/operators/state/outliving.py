@@ -25,9 +25,11 @@ from autograph.operators.state.holders import (
     GlobalNames,
     SavedMemory,
     held_by,
+    is_reordered,
     is_users,
     memory_of,
     parts_of,
+    put_in_order,
     set_slot,
     taken_from_class,
 )
@@ -148,6 +150,8 @@ class TraceHeap(Heap):
         for remembered, now in self._changed():
             if id(remembered.holder) in self.carried:
                 continue
+            if self._python_counts and is_reordered(remembered.holder, now, remembered.contents):
+                raise self.refusal(remembered.label, "a dict whose keys change their order")
             for key, value in remembered.differences(now):
                 if self._counts(remembered, key, value):
                     self._check_slot(remembered, now, key)
@@ -239,7 +243,8 @@ class TraceHeap(Heap):
         for source, remembered in self._objects.items():
             holder = remembered.holder
             home = holder.namespace if isinstance(holder, GlobalNames) else holder
-            fixed = home is self._arguments or isinstance(holder, _UNASSIGNED)
+            moving = isinstance(holder, set | tuple | TracedList | TracedMap)
+            fixed = home is self._arguments or moving
             for key, value in remembered.contents.items():
                 if isinstance(holder, set):
                     value = key
@@ -266,6 +271,7 @@ class TraceHeap(Heap):
                 continue
             for key in staged:
                 set_slot(holder, key, before.get(key, UNDEFINED))
+            put_in_order(holder, before)
         put_plain_values(self._changed())
 
     def _counts(self, remembered: Remembered, key: Any, value: Any) -> bool:
@@ -381,9 +387,6 @@ class TraceHeap(Heap):
 
 _MOVING = (list, deque, set)
 """Collections whose items have no lasting keys."""
-
-_UNASSIGNED = (set, tuple, TracedList, TracedMap)
-"""Classes whose references cannot be assigned."""
 
 _VALUES = (type, types.ModuleType, types.BuiltinFunctionType, bytearray)
 """Further classes whose values can be written anew in each call."""

@@ -6,7 +6,9 @@ forked: what another thread held would stay locked for ever.
 
 from __future__ import annotations
 
+import importlib
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -51,5 +53,20 @@ def _release_other_threads() -> None:
             lock._at_fork_reinit()  # as CPython's own modules do
 
 
+def _forget_imports() -> None:
+    """Forget imports that other threads had begun: in a forked process nobody ends them.
+
+    Python does not free the locks of their modules, so that the next import would wait for ever.
+    """
+    imports: Any = importlib._bootstrap
+    me = threading.get_ident()
+    for name, reference in list(imports._module_locks.items()):
+        lock = reference()
+        if lock is not None and lock.owner not in (None, me):
+            imports._module_locks.pop(name, None)
+            sys.modules.pop(name, None)
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_release_other_threads)
+    os.register_at_fork(after_in_child=_forget_imports)

@@ -72,7 +72,25 @@ def counter(start: Any, step: Any, *, dtype: Any) -> DatasetSource:
 
 def mapped(source: DatasetSource, function: Function) -> DatasetSource:
     """The function of each row."""
-    return DatasetSource(lambda: itertools.starmap(function, source.open()), source.size)
+    inner: Any = source.open
+    functions: tuple[Function, ...] = (function,)
+    if isinstance(inner, _MappedRows):  # a long chain would be deeper than Python's calls may be
+        inner, functions = inner.open, (*inner.functions, function)
+    return DatasetSource(_MappedRows(inner, functions), source.size)
+
+
+class _MappedRows:
+    """Opening of rows that go through functions, one after the other."""
+
+    def __init__(self, open: Callable[[], Rows], functions: tuple[Function, ...]) -> None:
+        self.open = open
+        self.functions = functions
+
+    def __call__(self) -> Rows:
+        rows = self.open()
+        for function in self.functions:
+            rows = itertools.starmap(function, rows)
+        return rows
 
 
 def filtered(source: DatasetSource, predicate: Function) -> DatasetSource:

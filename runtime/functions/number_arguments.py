@@ -319,15 +319,15 @@ def _argument(value: Any, place: int | str, parameters: FunctionSignature) -> An
     """Stage an argument; an error about it names the parameter."""
     try:
         return stage(value)
-    except OverflowError as error:
+    except (OverflowError, RecursionError) as error:
+        deep = isinstance(error, RecursionError)
         several = parameters.signature.parameters.values()
         names = [one.name for one in several if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD)]
         name = names[min(place, len(names) - 1)] if isinstance(place, int) and names else place
-        error.args = (
-            f"{error}, in '{name}' of {parameters.name}(): pass a float or a text, or call the "
-            "function without runtime.jit",
-        )
-        raise
+        remedy = "pass a flat one" if deep else "pass a float or a text"
+        reason = "the argument contains itself or is nested too deeply" if deep else str(error)
+        text = f"{reason}, in '{name}' of {parameters.name}(): {remedy}, or call the function"
+        raise type(error)(f"{text} without runtime.jit") from None
 
 
 def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, str, Any]]:

@@ -335,3 +335,14 @@ def test_length_and_truth():
         len(N(4).repeat())
     with pytest.raises(TypeError, match="unknown"):
         len(N(4).filter(lambda x: x > 1))
+
+
+def test_a_thousand_maps_one_after_the_other():
+    dataset = tf.data.Dataset.range(3)
+    for _ in range(1000):
+        dataset = dataset.map(increment)
+    assert [int(value) for value in dataset] == [1000, 1001, 1002]
+
+
+def increment(value):
+    return value + 1

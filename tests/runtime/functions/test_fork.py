@@ -1,7 +1,10 @@
 """Processes forked after parallel runs, or while another thread traces, run functions."""
 
+import builtins
+import importlib
 import os
 import signal
+import sys
 import threading
 
 import numpy as np
@@ -106,3 +109,26 @@ def test_forked_processes_run_while_other_threads_convert_and_trace(children):
         stop.set()
         for thread in threads:
             thread.join()
+
+
+def test_a_forked_process_imports_what_another_thread_was_importing(tmp_path, monkeypatch):
+    text = "import builtins as b\nb.import_began.set()\nb.import_ends.wait(30)\nvalue = 3\n"
+    (tmp_path / "slowly_imported.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    began, ends = threading.Event(), threading.Event()
+    monkeypatch.setattr(builtins, "import_began", began, raising=False)
+    monkeypatch.setattr(builtins, "import_ends", ends, raising=False)
+    thread = threading.Thread(target=importlib.import_module, args=("slowly_imported",))
+    thread.start()
+    assert began.wait(30)
+
+    def imported():
+        ends.set()
+        assert importlib.import_module("slowly_imported").value == 3
+
+    try:
+        assert in_child(imported)
+    finally:
+        ends.set()
+        thread.join()
+        del sys.modules["slowly_imported"]

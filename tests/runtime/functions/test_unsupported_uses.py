@@ -195,3 +195,17 @@ def test_whether_arguments_are_one_object_is_not_known(kind):
             tf.jit(are_one)(kind([1, 2]), other)
         assert tf.jit(is_its_own)(other, kind([1])) == (True, True, True, True)
     assert tf.jit(are_one)([1], {1: 2}) == (False, False)
+
+
+def test_lists_that_are_nested_too_deeply_or_contain_themselves():
+    deep, endless = [], [1]
+    endless.append(endless)
+    for _ in range(2000):
+        deep = [deep]
+    for value in (deep, endless):
+        with pytest.raises(RecursionError, match=r"in 'items' of count\(\): pass a flat one"):
+            tf.jit(count, strict=True)(value, 2)
+
+
+def count(items, more):
+    return len(items) + more

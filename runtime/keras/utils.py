@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from typing import Any
 
 import numpy as np
 
+from runtime.keras.functional.functional_graph import drop_functional_graph
 from runtime.keras.models.plots import model_to_dot as model_to_dot
 from runtime.keras.models.plots import plot_model as plot_model
+from runtime.keras.names import reset_names
 from runtime.keras.preprocessing.sequence import pad_sequences as pad_sequences
 from runtime.keras.serialization import CustomObjectScope as CustomObjectScope
 from runtime.keras.serialization import custom_object_scope as custom_object_scope
@@ -25,11 +28,25 @@ from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import float32, int32
 
 __all__ = [
-    "CustomObjectScope", "PyDataset", "Sequence", "custom_object_scope", "deserialize_keras_object",
-    "get_custom_objects", "get_registered_name", "get_registered_object", "normalize",
-    "pad_sequences", "register_keras_serializable", "serialize_keras_object", "set_random_seed",
-    "to_categorical",
+    "CustomObjectScope", "PyDataset", "Sequence", "clear_session", "custom_object_scope",
+    "deserialize_keras_object", "get_custom_objects", "get_registered_name",
+    "get_registered_object", "normalize", "pad_sequences", "register_keras_serializable",
+    "serialize_keras_object", "set_random_seed", "to_categorical",
 ]  # fmt: skip
+
+
+def clear_session(free_memory: bool = True) -> None:
+    """Begin anew: names of layers have no numbers yet, and inputs begin another graph.
+
+    Args:
+        free_memory: whether what nobody refers to any more is collected.
+    Returns:
+        None.
+    """
+    reset_names()
+    drop_functional_graph()
+    if free_memory:
+        gc.collect()
 
 
 class PyDataset:

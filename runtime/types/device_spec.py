@@ -90,6 +90,8 @@ def _part(words: list[str]) -> dict[str, Any]:
         kind, values = values[0], values[1:]
     elif kind.lower() not in ("cpu", "gpu", "tpu"):
         return {}
+    elif not values:
+        return {"device_type": kind, "device_index": None}
     if len(values) != 1 or not kind.isidentifier():
         return {}
     if values[0] == "*":

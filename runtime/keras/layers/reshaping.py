@@ -9,8 +9,12 @@ from typing import Any
 from runtime.keras.layers.base.input_spec import InputSpec
 from runtime.keras.layers.base.layer import Layer
 from runtime.ops.array.concat_split import pad, repeat, tile
+from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import range as numbers
+from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import expand_dims, reshape, transpose
 from runtime.ops.array.shape import shape as shape_of
+from runtime.ops.math.elementwise import floor, maximum, minimum, round
 
 __all__ = [
     "Cropping1D", "Cropping2D", "Cropping3D", "Flatten", "Permute", "RepeatVector", "Reshape",
@@ -326,6 +330,21 @@ class _UpSampling(_Spatial):
         return {**super().get_config(), "size": self.size[0] if self.rank == 1 else self.size}
 
 
+def _interpolated(inputs: Any, axis: int, times: int) -> Any:
+    """Return so many times more entries along an axis; entries stand for the middles of parts."""
+    known = inputs.shape[axis]
+    size = shape_of(inputs)[axis] if known is None else known
+    last = cast(size - 1, "float32")
+    places = (cast(numbers(size * times), "float32") + 0.5) / float(times) - 0.5
+    places = maximum(0.0, minimum(places, last))
+    before = cast(floor(places), "int32")
+    after = minimum(before + 1, cast(size - 1, "int32"))
+    share = places - cast(before, "float32")
+    share = reshape(share, [-1, *[1] * (inputs.shape.rank - axis - 1)])
+    low, high = gather(inputs, before, axis=axis), gather(inputs, after, axis=axis)
+    return low * (1.0 - share) + high * share
+
+
 class UpSampling1D(_UpSampling):
     """Layer that repeats each step ``size`` times."""
 
@@ -337,7 +356,10 @@ class UpSampling1D(_UpSampling):
 
 
 class UpSampling2D(_UpSampling):
-    """Layer that repeats rows and columns of images; ``interpolation`` must be 'nearest'."""
+    """Layer that makes images larger: it repeats rows and columns, or puts means between them.
+
+    ``interpolation`` is 'nearest' or 'bilinear'; ValueError for others.
+    """
 
     rank = 2
 
@@ -346,12 +368,21 @@ class UpSampling2D(_UpSampling):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(size, data_format, **kwargs)
-        if interpolation != "nearest":
+        if interpolation not in ("nearest", "bilinear"):
             raise ValueError(
-                f"UpSampling2D repeats rows and columns: interpolation must be 'nearest', got "
+                "the `interpolation` of UpSampling2D must be 'nearest' or 'bilinear', got "
                 f"{interpolation!r}"
             )
         self.interpolation = interpolation
+
+    def call(self, inputs: Any) -> Any:
+        """Repeat, or interpolate, along both axes."""
+        if self.interpolation == "nearest":
+            return super().call(inputs)
+        outputs = cast(inputs, "float32")
+        for axis, count in zip(self._axes, self.size, strict=True):
+            outputs = _interpolated(outputs, axis, count)
+        return cast(round(outputs) if inputs.dtype.is_integer else outputs, inputs.dtype)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""

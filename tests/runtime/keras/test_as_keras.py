@@ -220,3 +220,24 @@ def test_files_of_callbacks(tmp_path):
     with pytest.warns(UserWarning, match="unknown"):
         model.fit(X, Y, verbose=0, callbacks=[best])
     assert path.exists()
+
+
+def test_images_are_made_larger_by_means():
+    x = np.arange(24, dtype="float32").reshape(1, 4, 3, 2) ** 1.5
+    for size, total in ((2, 2), 4282.0957), ((3, 1), 3211.5723), (4, 17128.385):
+        layer = layers.UpSampling2D(size, interpolation="bilinear")
+        np.testing.assert_allclose(np.sum(layer(x)), total, rtol=1e-6)
+        last = layers.UpSampling2D(size, "channels_first", "bilinear")(x.transpose(0, 3, 1, 2))
+        np.testing.assert_allclose(np.transpose(last, (0, 2, 3, 1)), layer(x), rtol=1e-6)
+        np.testing.assert_allclose(tf.function(lambda x, layer=layer: layer(x))(x), layer(x))
+    assert np.sum(layers.UpSampling2D(2, interpolation="bilinear")(x.astype("int32"))) == 4248
+    with pytest.raises(ValueError, match="'nearest' or 'bilinear'"):
+        layers.UpSampling2D(interpolation="bicubic")
+
+
+def test_clear_session_begins_the_names_of_layers_anew():
+    layers.Dense(1), layers.Dense(1)
+    keras.utils.clear_session()
+    assert layers.Dense(1).name == "dense"
+    with tf.device("cpu"):
+        assert tf.constant(1.0).device.endswith("CPU:0")

@@ -148,7 +148,7 @@ class SavedObjects:
                 f"the variable {variable.name!r} belongs to a graph, whose sessions hold its "
                 "values: make the variables that are saved under eager execution"
             )
-        base = self._keys.get(id(variable), path) or variable.name.removesuffix(":0")
+        base = self._keys.get(id(variable), path) or variable.path
         base = re.sub(r"[^A-Za-z0-9_./-]", "_", base) or "variable"
         if base.startswith(_RESERVED):
             base = f"_{base}"
@@ -159,7 +159,7 @@ class SavedObjects:
         self.variables[key] = variable
         dims = variable.shape.dims
         node.update(
-            kind="variable", key=key, name=variable.name.removesuffix(":0"),
+            kind="variable", key=key, name=variable.path,
             dtype=variable.dtype.name, shape=None if dims is None else list(dims),
             trainable=variable.trainable and id(variable) not in self._frozen,
         )  # fmt: skip

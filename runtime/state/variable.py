@@ -294,7 +294,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """
         tensor = convert_to_tensor(value, self.dtype)
         if not self.shape.is_compatible_with(tensor.shape):
-            raise shape_mismatch(self.name, self.shape, tensor.shape)
+            raise shape_mismatch(self._storage.name, self.shape, tensor.shape)
         result = assign_op(tensor, storage=self._storage, name=name)
         return value_or_operation(result, read_value, self)
 
@@ -343,7 +343,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         if self._graph is not None:
             raise TypeError(f"{self!r} cannot be pickled: its value is known to sessions only")
         given = {
-            "trainable": self._trainable, "name": f"{self.name.removesuffix(':0')}/",
+            "trainable": self._trainable, "name": f"{self._storage.name.removesuffix(':0')}/",
             "constraint": self._constraint, "synchronization": self._synchronization,
             "aggregation": self._aggregation, "shape": self.shape,
         }  # fmt: skip

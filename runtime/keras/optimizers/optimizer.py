@@ -173,7 +173,7 @@ class Optimizer(Module):
         self, reference_variable: Variable, name: str | None = None, initializer: Any = "zeros"
     ) -> Variable:
         """Make a variable of the optimizer with the shape and dtype of another one."""
-        known = reference_variable.name.removesuffix(":0").replace("/", "_")
+        known = reference_variable.path.replace("/", "_")
         label = f"{known}_{name or 'variable'}"
         shape = reference_variable.shape
         return self.add_variable(shape, initializer, reference_variable.dtype, name=label)

@@ -33,9 +33,9 @@ def test_a_model_is_saved_with_its_call_and_signature(tmp_path):
     assert np.allclose(loaded(X), wanted, atol=1e-6)
     (found,) = loaded.signatures["serving_default"](features=X).values()
     assert np.allclose(found, wanted, atol=1e-6)
-    assert sorted(v.name for v in loaded.variables) == sorted(v.name for v in model.variables)
-    names = sorted(v.name for v in model.trainable_variables)
-    assert sorted(v.name for v in loaded.trainable_variables) == names
+    assert sorted(v.path for v in loaded.variables) == sorted(v.path for v in model.variables)
+    names = sorted(v.path for v in model.trainable_variables)
+    assert sorted(v.path for v in loaded.trainable_variables) == names
     assert loaded.layers[0].kernel.shape == (4, 6)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import weakref
 
@@ -46,10 +47,12 @@ def everywhere(model, *args, **kwargs):
 def test_weights_come_in_keras_order_with_names():
     model = Doubling()
     model(X)
-    assert [v.name for v in model.weights] == [
-        "Variable:0",
-        *[f"{part.name}/{name}:0" for part in model.parts for name in ("kernel", "bias")],
+    assert [v.name for v in model.weights] == ["Variable:0", *["kernel", "bias"] * 2]
+    assert [v.path for v in model.weights] == [
+        "Variable",
+        *[f"{part.name}/{name}" for part in model.parts for name in ("kernel", "bias")],
     ]
+    assert copy.deepcopy(model).weights[1].path == model.weights[1].path
     assert len(model.trainable_weights) == 4 and len(model.non_trainable_weights) == 1
     assert model.count_params() == 4 * 3 + 3 + 3 * 2 + 2 + 1
     model.parts[0].trainable = False

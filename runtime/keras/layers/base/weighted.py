@@ -12,6 +12,7 @@ from runtime.keras import constraints, initializers, regularizers
 from runtime.keras.layers.base.call_arguments import normalized_dtype
 from runtime.keras.layers.base.call_context import current_context
 from runtime.keras.layers.base.tracking import held, is_metric
+from runtime.keras.layers.base.weight import Weight
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
 from runtime.state.variable import Variable
@@ -55,7 +56,7 @@ class Weighted(Module):
             initializer = "glorot_uniform" if wanted.is_floating else "zeros"
         make: Any = initializers.get(initializer)
         sizes = self._known_sizes(shape, name)
-        variable = Variable(
+        variable = Weight(
             lambda: make(sizes, dtype=wanted), trainable=bool(trainable), name=name or "variable",
             dtype=wanted, constraint=constraints.get(constraint),
         )  # fmt: skip

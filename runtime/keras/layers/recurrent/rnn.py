@@ -84,8 +84,7 @@ class RNN(Layer):
 
     def _build_cell(self, cell: Any, shape: Any) -> None:
         if not isinstance(cell, StackedRNNCells):
-            with cell.name_scope:
-                cell.build(shape)
+            cell.build(shape)
             cell.built = True
             return
         for one in cell.cells:

@@ -1,0 +1,33 @@
+"""``Weight``: a variable of a layer, by Keras' names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.eager.tensor import wrap
+from runtime.state.variable import Variable
+
+
+class Weight(Variable):
+    """Variable whose name is the last part of its path, as in Keras 3: ``kernel``.
+
+    Variables of a session's graph keep TensorFlow's names, ``dense/kernel:0``.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name within the layer; ``path`` has the names of the layers, too."""
+        return super().name if self._graph is not None else self.path.rpartition("/")[2]
+
+    @property
+    def path(self) -> str:
+        """Names of layers and the name of the weight: ``dense/kernel``."""
+        return self._storage.name.removesuffix(":0")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, super().__reduce__()[1]
+
+
+def _again(array: Any, given: dict[str, Any]) -> Weight:
+    """Return a weight with the same value as another one."""
+    return Weight(wrap(array), **given)

@@ -247,6 +247,13 @@ def is_reordered(holder: Any, now: dict[Any, Any], before: dict[Any, Any]) -> bo
     return [*now][: len(stay)] != stay
 
 
+def moves_keys(holder: Any, now: dict[Any, Any], before: dict[Any, Any]) -> bool:
+    """Whether a dict has lost keys, or has them in another order: no slot of its carries that."""
+    if not isinstance(holder, dict) or isinstance(holder, TracedMap):
+        return False
+    return not before.keys() <= now.keys() or is_reordered(holder, now, before)
+
+
 def put_in_order(holder: Any, before: dict[Any, Any]) -> None:
     """Let the keys of a dict that were there before stand in the order that they had."""
     if isinstance(holder, dict) and not isinstance(holder, TracedMap):

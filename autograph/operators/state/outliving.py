@@ -25,9 +25,9 @@ from autograph.operators.state.holders import (
     GlobalNames,
     SavedMemory,
     held_by,
-    is_reordered,
     is_users,
     memory_of,
+    moves_keys,
     parts_of,
     put_in_order,
     set_slot,
@@ -150,8 +150,8 @@ class TraceHeap(Heap):
         for remembered, now in self._changed():
             if id(remembered.holder) in self.carried:
                 continue
-            if self._python_counts and is_reordered(remembered.holder, now, remembered.contents):
-                raise self.refusal(remembered.label, "a dict whose keys change their order")
+            if self._python_counts and moves_keys(remembered.holder, now, remembered.contents):
+                raise self.refusal(remembered.label, "a dict with moved keys").of(remembered.holder)
             for key, value in remembered.differences(now):
                 if self._counts(remembered, key, value):
                     self._check_slot(remembered, now, key)
@@ -243,8 +243,7 @@ class TraceHeap(Heap):
         for source, remembered in self._objects.items():
             holder = remembered.holder
             home = holder.namespace if isinstance(holder, GlobalNames) else holder
-            moving = isinstance(holder, set | tuple | TracedList | TracedMap)
-            fixed = home is self._arguments or moving
+            fixed = home is self._arguments or isinstance(holder, _UNASSIGNED)
             for key, value in remembered.contents.items():
                 if isinstance(holder, set):
                     value = key
@@ -388,6 +387,7 @@ class TraceHeap(Heap):
 _MOVING = (list, deque, set)
 """Collections whose items have no lasting keys."""
 
+_UNASSIGNED = (set, tuple, TracedList, TracedMap)  # references in them cannot be assigned
 _VALUES = (type, types.ModuleType, types.BuiltinFunctionType, bytearray)
 """Further classes whose values can be written anew in each call."""
 

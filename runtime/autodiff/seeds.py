@@ -56,6 +56,17 @@ def leaves_of(value: Any) -> list[Any]:
     return [read(v) if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
 
 
+def check_targets(value: Any) -> None:
+    """Raise TypeError for targets that are NumPy's or Python's numbers, which no tape records."""
+    for leaf in nest.flatten(value) if nest.is_nested(value) else [value]:
+        if isinstance(leaf, np.ndarray | np.generic | float | complex):
+            raise TypeError(
+                f"the target of a gradient is a {type(leaf).__name__}: no tape records it. Help: "
+                "call the function with tensors, f(runtime.constant(x)), since runtime.jit gives "
+                "NumPy arrays for arrays and Python numbers for numbers"
+            )
+
+
 def as_tensor(value: Any) -> Any:
     """Convert a tensor, a variable or a value to a tensor."""
     return value.read_value() if isinstance(value, Variable) else convert_to_tensor(value)

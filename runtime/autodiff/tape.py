@@ -16,6 +16,7 @@ from runtime.autodiff.recorder import Recorder
 from runtime.autodiff.seeds import (
     UnconnectedGradients,
     as_tensor,
+    check_targets,
     connected,
     given_for,
     is_differentiable,
@@ -83,13 +84,14 @@ class GradientTape(Recorder):
             RuntimeError: the tape is not persistent and has computed gradients before.
             LookupError: an operation between sources and target has no derivative.
             ValueError: ``output_gradients`` differ from the target in structure or shape.
-            TypeError: ``target`` is None.
+            TypeError: ``target`` is None, or a NumPy array or a float, which no tape records.
         """
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
+        check_targets(target)
         self._ask()
         leaves = leaves_of(sources)
         try:

@@ -77,11 +77,16 @@ class ArrayArguments:
             for tensor, kind in zip(symbolic, self.pattern or (), strict=True)
         ]
 
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether an array has been changed since the trace began."""
+        return IN_PLACE.count != self._changes
+
     def finish(self, graph: FuncGraph) -> list[SymbolicTensor]:
         """The contents of the arrays that the trace has changed; EffectError for lost changes."""
         values, self.values = self.values, []
         self._storages = [getattr(value, "storage", None) for value in values]
-        if IN_PLACE.count == self._changes:
+        if not self.may_have_changed:
             self.pattern = unchanged(self.pattern or ())
             return []
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
@@ -204,9 +209,25 @@ def call_in_place(
         if plain is None or trace.carries_state or has_effects(trace.graph):
             note_unchanged(error, trace.name)
             raise
-        return plain()
-    own.write_back(arrays, contents)
-    return result
+    else:
+        own.write_back(arrays, contents)
+        return result
+    return plain()
+
+
+def is_swapped(array: Any) -> bool:
+    """Whether an array has the other byte order, which views of it and copies keep."""
+    return isinstance(array, np.ndarray) and not array.dtype.isnative
+
+
+def lose_changes(error: Exception) -> None:
+    """Note that tracing raises the program's error after changes of arguments, which are lost."""
+    error.loses_changes = True  # type: ignore[attr-defined]
+
+
+def loses_changes(error: Exception) -> bool:
+    """Whether a call has to be repeated without staging to leave what Python leaves."""
+    return getattr(error, "loses_changes", False)
 
 
 def note_unchanged(error: Exception, name: str) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.errors import NeverReturnsError
+from autograph.errors import AutoGraphError, NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
-from runtime.functions.array_arguments import ArrayArguments, call_in_place
+from runtime.functions.array_arguments import ArrayArguments, call_in_place, lose_changes
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
@@ -117,6 +117,12 @@ class ConcreteFunction(ShownTrace):
                 result = python(*values[:count], **kwargs)
         except NeverReturnsError:
             result = None  # a run raises
+        except AutoGraphError:
+            raise
+        except Exception as error:  # the program's own
+            if self.arrays.may_have_changed:
+                lose_changes(error)
+            raise
         if any(NODE_TYPES[type(value)] is not None for value in values):
             check_unchanged(self._name, names, call.replace_tensors(tensors), values, python)
         if (changed := contents.changed()) is not None:

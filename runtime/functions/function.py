@@ -22,7 +22,7 @@ from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.engine.llvm.engine import choose
-from runtime.functions.array_arguments import has_effects
+from runtime.functions.array_arguments import has_effects, loses_changes
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
@@ -146,8 +146,10 @@ class Function(DescribedFunction):
         except Exception as error:
             if isinstance(error, staging.RunTimeLimit) and self._repeats(error, args, kwargs):
                 return self(*args, **kwargs)
-            shorten(error)
-            raise
+            if not loses_changes(error) or current_graph() is not None:
+                shorten(error)
+                raise
+        return self.python_function(*args, **kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Bind the arguments of a call, whose numbers may have to be staged."""

@@ -106,7 +106,8 @@ def _scalar_layout(scalar: Any, type: ir.Type) -> ScalarLayout | None:
 
 
 def _array_layout(array: Any, kind: int) -> ArrayLayout | None:
-    return ArrayLayout(array.dtype, array.shape, kind) if type(array) is np.ndarray else None
+    plain = type(array) is np.ndarray and array.dtype.isnative
+    return ArrayLayout(array.dtype, array.shape, kind) if plain else None
 
 
 def _takes_list(layout: Layout, type: ir.Type) -> bool:

@@ -25,7 +25,7 @@ from autograph.staging import (
     user_line,
 )
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.functions.array_arguments import call_in_place, note_unchanged
+from runtime.functions.array_arguments import call_in_place, is_swapped, lose_changes
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.list_layouts import NUMBERS
@@ -118,8 +118,8 @@ class NumberTrace(ConcreteFunction):
         except AutoGraphError:
             raise
         except Exception as error:  # the program's own
-            if self._before or self.arrays.written:
-                note_unchanged(error, self._name)
+            if self._before:
+                lose_changes(error)
             raise
 
     def _check_copies(self, call: BoundCall, python: Callable[..., Any]) -> None:
@@ -225,6 +225,8 @@ class NumberTrace(ConcreteFunction):
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
+        if plain is not None and self._array_outputs and any(map(is_swapped, call.arrays)):
+            return plain()
         if not (self.written or self.arrays.written or self._loses_changes(call)):
             return self._run_refilling(call)[0]
         if self.written and not _are_distinct(one.value for one in containers(call.leaves)):

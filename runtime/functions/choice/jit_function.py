@@ -115,7 +115,11 @@ class JitFunction(Function):
             self._due = math.inf
             self._warn(why_not)
         self._enter_plain()
-        return type(self).entry(*args, **kwargs)
+        try:
+            return type(self).entry(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _is_long(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call is expected to take long."""

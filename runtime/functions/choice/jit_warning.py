@@ -24,7 +24,7 @@ def unavailable() -> str:
 
 def reason_of(error: Exception) -> str:
     """Return the text of an error that refuses to stage a call, with the user's line."""
-    text = str(error)
+    text = "; ".join(line.strip() for line in str(error).splitlines())
     return text if isinstance(error, AutoGraphError) else f"{type(error).__name__}: {text}"
 
 

@@ -36,6 +36,7 @@ from runtime.functions.state_guard import MISS
 from runtime.graph.graph import Graph
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
+from runtime.types.flags import JIT
 
 LEAST_DUE = 0.03
 """Seconds of plain calls after which the shortest function is staged."""
@@ -122,7 +123,9 @@ class JitFunction(Function):
             raise
 
     def _is_long(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether a call is expected to take long."""
+        """Whether a call is expected to take long, or RUNTIME_JIT wants machine code at once."""
+        if JIT.value == "always":
+            return True
         return expected_turns(self._python_function, args, kwargs) >= MANY_TURNS
 
     def _enter_plain(self) -> None:

@@ -17,7 +17,7 @@ import runtime as tf
 from autograph.errors import AutoGraphError
 from runtime.errors import JitWarning
 from runtime.functions.choice import jit_warning
-from runtime.types.flags import JIT_STRICT
+from runtime.types.flags import JIT, JIT_STRICT
 from tests.support.extras import needs
 
 CALLS = 12
@@ -304,3 +304,11 @@ def environment(x):
 def test_effects_that_nobody_knows_happen_once_a_call(function, seen, expected, at_once):
     every_call(function, 3)
     assert seen() == expected
+
+
+@needs("jit")
+def test_the_flag_stages_the_first_call():
+    with JIT_STRICT(False), JIT("always"):
+        staged = tf.jit(total)
+        assert staged(5) == 30
+        assert staged.experimental_get_tracing_count() == 1

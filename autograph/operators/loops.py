@@ -330,8 +330,9 @@ def _staged_for(
             backend, names, holders, stopped, lambda k: body(items.at(k + start if start else k)),
             source=(iterable, items.count), may_differ=start > 0 or exactly or stopped is not None,
         )  # fmt: skip
+        count = items.count - start if start else items.count
         with joining_exactly(exactly):
-            return loop.run(lambda loop: backend.for_loop(items.count - start, loop))
+            return loop.run(lambda loop: backend.for_loop(count, loop))
 
     def first_and_others() -> Any:
         left = body(items.at(0))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.keras.functional.functional_graph import drop_functional_graph
 from runtime.keras.models.plots import model_to_dot as model_to_dot
 from runtime.keras.models.plots import plot_model as plot_model
 from runtime.keras.names import reset_names
@@ -43,6 +42,8 @@ def clear_session(free_memory: bool = True) -> None:
     Returns:
         None.
     """
+    from runtime.keras.functional.functional_graph import drop_functional_graph  # circular else
+
     reset_names()
     drop_functional_graph()
     if free_memory:

@@ -19,6 +19,12 @@ TRIALS = 3
 CLEARLY = 2.0
 """Two calls are enough where machine code is so many times faster."""
 
+LONG = 0.05
+"""Seconds of a plain call that shows enough to need no other."""
+
+ENTRY = 5e-7
+"""Seconds that the entry of machine code takes before it calls the code."""
+
 GROWTH = 4.0
 """A call that takes so many times as long as any before is one with larger arguments."""
 
@@ -74,11 +80,11 @@ class MeasuredChoice:
     def begin_trial(self) -> None:
         """Let both ways take turns: there is machine code now.
 
-        The plain calls until now count as one.
+        A long plain call before counts; a short one may have been the first of its code.
         """
         self.on_trial, self.is_native = True, False
         self.native, self.native_calls, self._is_warm = math.inf, 0, False
-        self.plain_calls = int(math.isfinite(self.plain))
+        self.plain_calls = int(LONG <= self.plain < math.inf)
 
     def postpone(self, seconds: float) -> None:
         """Wait until plain calls have taken ``seconds``, since staging takes so long."""
@@ -118,10 +124,11 @@ class MeasuredChoice:
     def _decide(self) -> None:
         """End the trial once it shows which way is faster."""
         calls = min(self.plain_calls, self.native_calls)
-        is_clear = self.native * CLEARLY < self.plain
+        native = self.native + ENTRY
+        is_clear = native * CLEARLY < self.plain
         if calls >= TRIALS or (calls and self.native_calls > 1 and is_clear):
             self.on_trial = False
-            self.is_native = self.native < self.plain
+            self.is_native = native < self.plain
             if not self.is_native:
                 self.reason = (
                     f"machine code took {format_seconds(self.native)} a call, and Python "

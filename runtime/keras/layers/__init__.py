@@ -3,11 +3,13 @@
 from types import ModuleType as _ModuleType
 
 from runtime.keras.layers.activation import *
+from runtime.keras.layers.attention.grouped import *
 from runtime.keras.layers.attention.multi_head import *
 from runtime.keras.layers.attention.scores import *
 from runtime.keras.layers.base.input_layer import *
 from runtime.keras.layers.base.input_spec import InputSpec as InputSpec
 from runtime.keras.layers.base.layer import *
+from runtime.keras.layers.convolution.adaptive import *
 from runtime.keras.layers.convolution.convolution import *
 from runtime.keras.layers.convolution.pooling import *
 from runtime.keras.layers.convolution.separable import *
@@ -24,6 +26,7 @@ from runtime.keras.layers.merging_functions import *
 from runtime.keras.layers.normalization.batch import *
 from runtime.keras.layers.normalization.sample import *
 from runtime.keras.layers.recurrent.cells import *
+from runtime.keras.layers.recurrent.convolutional import *
 from runtime.keras.layers.recurrent.layers import *
 from runtime.keras.layers.recurrent.rnn import *
 from runtime.keras.layers.recurrent.wrappers import *

@@ -1,4 +1,4 @@
-"""Golden numbers of Keras 3's MultiHeadAttention: outputs, scores, gradients, names of weights.
+"""Golden numbers of Keras 3's attention with heads: outputs, scores, gradients, names of weights.
 
 ``python -m tests.runtime.keras.attention_golden``, where TensorFlow and Keras are installed (the
 extra ``bench``), writes attention_golden.json; test_attention_golden.py compares with it.
@@ -30,6 +30,7 @@ QUERY, VALUE, KEY = waves((2, 4, 6), 1.7), waves((2, 5, 6), 0.9), waves((2, 5, 3
 MASK = np.arange(40).reshape(2, 4, 5) % 3 > 0
 VALUE_MASK = np.array([[1, 0, 1, 1, 0], [1, 1, 1, 0, 0]], bool)
 TWO = {"num_heads": 2, "key_dim": 3}
+GROUPS = {"head_dim": 3, "num_query_heads": 4, "num_key_value_heads": 2}
 
 CASES: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "two heads": (TWO, (QUERY, VALUE), {}),
@@ -42,6 +43,13 @@ CASES: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "causal": (TWO, (QUERY, QUERY), {"use_causal_mask": True}),
     "scores": (TWO, (QUERY, VALUE), {"return_attention_scores": True}),
     "axes": ({**TWO, "attention_axes": (1,)}, (QUERY, QUERY), {}),
+    "groups": (GROUPS, (QUERY, VALUE), {}),
+    "groups, keys": ({**GROUPS, "num_key_value_heads": 1}, (QUERY, VALUE, KEY), {}),
+    "groups, mask": ({**GROUPS, "use_bias": False}, (QUERY, VALUE), {"attention_mask": MASK}),
+    "groups, causal": (GROUPS, (QUERY, QUERY), {"use_causal_mask": True}),
+    "groups, scores": (
+        GROUPS, (QUERY, VALUE), {"return_attention_scores": True, "value_mask": VALUE_MASK},
+    ),
 }  # fmt: skip
 
 
@@ -50,7 +58,8 @@ def computed(
 ) -> tuple[list[str], list[Any]]:
     """Names of the weights; outputs, and the gradients for inputs and weights."""
     arguments, arrays, call = CASES[name]
-    layer = keras.layers.MultiHeadAttention(**arguments)
+    kind = "GroupQueryAttention" if "head_dim" in arguments else "MultiHeadAttention"
+    layer = getattr(keras.layers, kind)(**arguments)
     layer(*arrays, **call)
     layer.set_weights([
         waves(weight.shape, 0.37 + n) * 0.5 for n, weight in enumerate(layer.get_weights())

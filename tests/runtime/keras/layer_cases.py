@@ -77,6 +77,14 @@ POOLING = [
     *_some("GlobalMaxPooling3D GlobalAveragePooling3D", VOLUME),
     *_some("GlobalAveragePooling2D GlobalMaxPooling2D", IMAGE, {"data_format": "channels_first"}),
 ]  # fmt: skip
+ADAPTIVE = [
+    *_some("AdaptiveAveragePooling1D AdaptiveMaxPooling1D", (2, 7, 3), {"output_size": 3},
+           {"output_size": 9}, {"output_size": [7]}),
+    *_some("AdaptiveAveragePooling2D AdaptiveMaxPooling2D", IMAGE, {"output_size": 2},
+           {"output_size": [4, 3]}),
+    *_some("AdaptiveAveragePooling2D", IMAGE, {"output_size": 2, "data_format": "channels_first"}),
+    *_some("AdaptiveAveragePooling3D AdaptiveMaxPooling3D", VOLUME, {"output_size": [3, 2, 2]}),
+]  # fmt: skip
 NORMALIZATION = [
     *_some("BatchNormalization", (5, 3), {}, {"scale": False, "momentum": 0.5}, **ACTIVE),
     *_some("BatchNormalization", IMAGE, {"axis": 1, "center": False}, **ACTIVE),
@@ -132,9 +140,23 @@ RECURRENT = [
     *_some("GRU", ROWS, {"units": 2, "reset_after": False}, {"units": 2, "use_bias": False}),
     *_some("LSTM", ROWS, {"units": 2, "unit_forget_bias": False, "return_state": True}),
 ]  # fmt: skip
+FRAMES = {1: (2, 3, 5, 2), 2: (2, 3, 4, 5, 2), 3: (1, 2, 3, 4, 3, 2)}
+CONVOLVED = [
+    *[case for rank, shape in FRAMES.items()
+      for case in _some(f"ConvLSTM{rank}D", shape, {"filters": 2, "kernel_size": 2})],
+    *_some("ConvLSTM1D", FRAMES[1],
+           {"filters": 2, "kernel_size": 3, "padding": "same", "return_sequences": True},
+           {"filters": 2, "kernel_size": 2, "return_state": True, "use_bias": False},
+           {"filters": 2, "kernel_size": 2, "dilation_rate": 2, "go_backwards": True}),
+    *_some("ConvLSTM2D", FRAMES[2],
+           {"filters": 3, "kernel_size": [2, 3], "strides": 2, "unit_forget_bias": False,
+            "return_sequences": True, "recurrent_activation": "hard_sigmoid"}),
+    *_some("ConvLSTM1D", FRAMES[1], {"filters": 2, "kernel_size": 2, "return_sequences": True},
+           mask=np.array([[True, True, False], [True, False, True]])),
+]  # fmt: skip
 CASES = {
     case.name: case for case in (
         *SEQUENCE_CONVOLUTIONS, *IMAGE_CONVOLUTIONS, *POOLING, *NORMALIZATION, *ATTENTION, *BASIC,
-        *RECURRENT,
+        *RECURRENT, *ADAPTIVE, *CONVOLVED,
     )
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""MultiHeadAttention gives Keras' numbers, gradients and weights, every way."""
+"""Attention with heads gives Keras' numbers, gradients and weights, every way."""
 
 from __future__ import annotations
 

@@ -173,16 +173,20 @@ class MultiHeadAttention(Layer):
         """Attend; with ``return_attention_scores``, return the attention weights, too."""
         key = value if key is None else key
         queries = self._query_dense(query) * (1.0 / math.sqrt(self.key_dim))
-        scores = einsum(self._score_equation, queries, self._key_dense(key))
+        scores = einsum(self._score_equation, queries, self._projected(self._key_dense, key))
         masks = query_mask, value_mask, key_mask
         mask = self._mask(scores, masks, attention_mask, use_causal_mask)
         weights = self._softmax(scores, mask)
         kept = weights
         if training and self.dropout > 0:
             kept = dropout(weights, self.dropout, seed=self.seed)
-        means = einsum(self._mean_equation, kept, self._value_dense(value))
+        means = einsum(self._mean_equation, kept, self._projected(self._value_dense, value))
         outputs = self._output_dense(means)
         return (outputs, weights) if return_attention_scores else outputs
+
+    def _projected(self, dense: EinsumDense, inputs: Any) -> Any:
+        """Return keys or values for each head of the queries."""
+        return dense(inputs)
 
     def _mask(self, scores: Any, masks: Any, given: Any, causal: bool) -> Any:
         """Return where queries attend to keys; None for everywhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from runtime.keras import activations
 from runtime.keras.layers.base.input_spec import InputSpec
@@ -150,8 +150,6 @@ class _ConvLSTMCell3D(_ConvLSTMCell):
 
 
 class _ConvLSTM(_OfCell):
-    cell_class: ClassVar[type[_ConvLSTMCell]]
-
     def __init__(self, filters: int, kernel_size: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(filters, kernel_size, *args, **kwargs)
         self.input_spec = InputSpec(ndim=self.cell_class.rank + 3)

@@ -21,6 +21,8 @@ from runtime.keras.layers.features.encoding import *
 from runtime.keras.layers.features.lookup import *
 from runtime.keras.layers.features.text import *
 from runtime.keras.layers.function_layers import *
+from runtime.keras.layers.images.augmenting import *
+from runtime.keras.layers.images.sizes import *
 from runtime.keras.layers.merging import *
 from runtime.keras.layers.merging_functions import *
 from runtime.keras.layers.normalization.batch import *

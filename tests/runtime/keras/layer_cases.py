@@ -154,9 +154,30 @@ CONVOLVED = [
     *_some("ConvLSTM1D", FRAMES[1], {"filters": 2, "kernel_size": 2, "return_sequences": True},
            mask=np.array([[True, True, False], [True, False, True]])),
 ]  # fmt: skip
+MOVED = {"height_factor": [0.3, 0.3], "width_factor": [-0.7, -0.7]}
+ZOOMED = {"height_factor": [0.4, 0.4], "width_factor": [-0.2, -0.2]}
+TURNED = {"factor": [0.13, 0.13]}  # both bounds are equal, so that nothing is left to chance
+IMAGES = [
+    *_some("Resizing", IMAGE, {"height": 7, "width": 4}, {"height": 3, "width": 9},
+           {"height": 4, "width": 8, "interpolation": "nearest"}),
+    *_some("CenterCrop", IMAGE, {"height": 3, "width": 4}, {"height": 9, "width": 4}),
+    *_some("RandomCrop", IMAGE, {"height": 8, "width": 7}, {"height": 3, "width": 9}, **ACTIVE),
+    *_some("RandomBrightness", IMAGE, {"factor": [0.1, 0.1], "value_range": [0, 1]}, **ACTIVE),
+    *_some("RandomContrast", IMAGE, {"factor": 0.0, "value_range": [0, 1]}, **ACTIVE),
+    *[case for fill in ("reflect", "wrap", "nearest", "constant")
+      for kind, factors in {"RandomTranslation": MOVED, "RandomZoom": ZOOMED,
+                            "RandomRotation": TURNED}.items()
+      for case in _some(kind, IMAGE, {**factors, "fill_mode": fill, "fill_value": 0.5}, **ACTIVE)],
+    *[case for kind, factors in {"RandomTranslation": MOVED, "RandomZoom": ZOOMED,
+                                 "RandomRotation": TURNED}.items()
+      for case in _some(kind, IMAGE, {**factors, "interpolation": "nearest"}, **ACTIVE)],
+    *_some("RandomZoom", IMAGE, {"height_factor": [0.5, 0.5]}, **ACTIVE),
+    *_some("RandomTranslation", IMAGE, {**MOVED, "data_format": "channels_first"}, **ACTIVE),
+    *_some("RandomFlip", IMAGE, {"mode": "vertical"}, training=False),
+]  # fmt: skip
 CASES = {
     case.name: case for case in (
         *SEQUENCE_CONVOLUTIONS, *IMAGE_CONVOLUTIONS, *POOLING, *NORMALIZATION, *ATTENTION, *BASIC,
-        *RECURRENT, *ADAPTIVE, *CONVOLVED,
+        *RECURRENT, *ADAPTIVE, *CONVOLVED, *IMAGES,
     )
 }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Layers that resize, crop and augment images."""

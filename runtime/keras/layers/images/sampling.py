@@ -1,0 +1,106 @@
+"""Images read at other places than their pixels: resized, or by an affine map of the places.
+
+The layers of this folder use it.  Images are (batch, height, width, channels), of known sizes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.constants import cast, constant
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.where import where
+from runtime.ops.math.elementwise import floor, maximum, minimum
+from runtime.ops.math.floating import trunc
+
+INTERPOLATIONS = ("bilinear", "nearest")
+FILLS = ("constant", "nearest", "reflect", "wrap")
+
+
+def resized(images: Any, height: int, width: int, interpolation: str) -> Any:
+    """Return images of another size; pixels are squares with the place in their middle."""
+    for axis, size in ((1, height), (2, width)):
+        count = images.shape[axis]
+        if count == size:
+            continue
+        places = (np.arange(size) + 0.5) * (count / size)
+        if interpolation == "nearest":
+            images = gather(images, np.minimum(places.astype("int32"), count - 1), axis=axis)
+            continue
+        places = np.clip(places - 0.5, 0, count - 1)
+        lower = places.astype("int32")
+        share = (places - lower).reshape([-1, 1, 1] if axis == 1 else [-1, 1])
+        first = gather(images, lower, axis=axis)
+        last = gather(images, np.minimum(lower + 1, count - 1), axis=axis)
+        images = first + (last - first) * constant(share, images.dtype)
+    return images
+
+
+def mapped(images: Any, matrix: Any, interpolation: str, fill: str, value: float) -> Any:
+    """Return images whose pixel (x, y) is that at ``matrix @ (x, y, 1)``, one matrix an image.
+
+    ``matrix`` is (batch, 2, 3).  ``fill`` says what is outside of an image, as TensorFlow's
+    ImageProjectiveTransformV3 does.
+    """
+    height, width = images.shape[1], images.shape[2]
+    rows, columns = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
+    x, y = (constant(part, "float32") for part in (columns, rows))
+
+    def place(axis: int) -> Any:
+        a, b, c = (expand_dims(expand_dims(matrix[:, axis, n], -1), -1) for n in range(3))
+        return a * x + b * y + c
+
+    across, down = _inside(place(0), width, fill), _inside(place(1), height, fill)
+    if interpolation == "nearest":
+        return _read(images, _rounded(down), _rounded(across), value)
+    top, left = floor(down), floor(across)
+    lower, right = expand_dims(down - top, -1), expand_dims(across - left, -1)
+    above = _read(images, top, left, value) * (1 - right) + _read(
+        images, top, left + 1, value
+    ) * right
+    below = _read(images, top + 1, left, value) * (1 - right) + _read(
+        images, top + 1, left + 1, value
+    ) * right
+    return above * (1 - lower) + below * lower
+
+
+def _rounded(places: Any) -> Any:
+    """Round halves away from zero; a half that is added could round up what is just below one."""
+    below = floor(places)
+    away = places - below
+    return below + cast(where(places < 0.0, away > 0.5, away >= 0.5), places.dtype)
+
+
+def _read(images: Any, rows: Any, columns: Any, value: float) -> Any:
+    """Return the pixels at whole places; outside of the image the value."""
+    height, width, channels = images.shape[1], images.shape[2], images.shape[3]
+    rows_in = minimum(maximum(rows, 0.0), height - 1.0)
+    columns_in = minimum(maximum(columns, 0.0), width - 1.0)
+    pixels = reshape(images, [-1, height * width, channels])
+    places = cast(rows_in * width + columns_in, "int32")
+    flat = gather(pixels, reshape(places, [-1, height * width]), axis=1, batch_dims=1)
+    found = reshape(flat, [-1, height, width, channels])
+    is_inside = (rows_in == rows) & (columns_in == columns)
+    return where(expand_dims(is_inside, -1), found, constant(value, images.dtype))
+
+
+def _inside(place: Any, size: int, fill: str) -> Any:
+    """Return places outside of an axis as places inside of it."""
+    last = size - 1.0
+    if fill == "constant":
+        return place
+    if fill == "reflect" and size > 1:
+        both = 2.0 * size
+        before = both * trunc(-place / both) + place
+        before = where(before < -size, before + both, -before - 1.0)
+        after = place - both * trunc(place / both)
+        after = where(after >= size, both - after - 1.0, after)
+        place = where(place < 0.0, before, where(place > last, after, place))
+    if fill == "wrap" and size > 1:
+        before = place + size * (trunc(-place / last) + 1.0)
+        after = place - size * trunc(place / last)
+        place = where(place < 0.0, before, where(place > last, after, place))
+    return minimum(maximum(place, 0.0), last)

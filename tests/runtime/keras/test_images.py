@@ -49,6 +49,27 @@ def test_crops_are_parts():
         assert len(places) == 1
 
 
+@pytest.mark.parametrize("fill", ["reflect", "wrap", "nearest", "constant"])
+@pytest.mark.parametrize("interpolation", ["bilinear", "nearest"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **how: L.RandomTranslation((0.3, 0.3), (-0.7, -0.7), **how),
+        lambda **how: L.RandomZoom((0.4, 0.4), (-0.2, -0.2), **how),
+        lambda **how: L.RandomRotation((0.13, 0.13), **how),
+    ],
+)
+def test_gradients_of_maps_of_places_are_the_derivatives(make, interpolation, fill):
+    layer = make(fill_mode=fill, interpolation=interpolation, fill_value=0.5, seed=1)
+    images, step = np.random.default_rng(3).random((2, *IMAGES.shape), dtype="float32")
+    with tf.GradientTape() as tape:
+        tape.watch(x := tf.constant(images))
+        total = tf.reduce_sum(layer(x, training=True) * IMAGES)
+    # what a map of places adds is linear in what the image adds
+    change = np.sum((layer(images + step, training=True) - layer(images, training=True)) * IMAGES)
+    np.testing.assert_allclose(np.sum(tape.gradient(total, x) * step), change, rtol=1e-4)
+
+
 def test_whole_numbers_stay_whole():
     images = (IMAGES * 2).astype("uint8")
     resized = L.Resizing(3, 3)(images)

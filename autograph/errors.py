@@ -121,7 +121,7 @@ class NeverReturnsError(StagingError):
     """Raised when every path through a function raises, so that it has no value to return."""
 
 
-class InternalError(StagingError):
+class InternalFaultError(StagingError):
     """Raised when staging fails by a fault of autograph's or a backend's own, which is the cause of
     the error.
     """

@@ -1,7 +1,7 @@
 """Tells exceptions that our own code raises by mistake from those of what the user's code does.
 
 Operators do what the user's code asks for, and let its exceptions through.  A mistake of our own is
-an ``InternalError``, which names the user's line; no handler of the user's may catch it.
+an ``InternalFaultError``, which names the user's line; no handler of the user's may catch it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import PurePath
 from types import TracebackType
 
 from autograph.diagnostics.user_frame import is_own, raised_at
-from autograph.errors import InternalError
+from autograph.errors import InternalFaultError
 
 _INSTRUCTIONS = ("BINARY_SUBSCR", "UNPACK_SEQUENCE", "UNPACK_EX", "FOR_ITER")
 _INSIDE = frozenset((
@@ -51,14 +51,14 @@ def is_internal(error: BaseException) -> bool:
 @contextlib.contextmanager
 def internal_errors(name: str) -> Iterator[None]:
     """Turn mistakes of our own in this block, which traces the function ``name``, into
-    InternalErrors.
+    InternalFaultErrors.
     """
     try:
         yield
     except Exception as error:
         if not is_internal(error):
             raise
-        raise InternalError(
+        raise InternalFaultError(
             f"{name} could not be staged: {type(error).__name__}: {error}",
             where=raised_at(error),
             help="this is a fault of autograph or runtime, and not of the function: please report "

@@ -43,7 +43,7 @@ def title(path: Path) -> str:
 SUBCLASSES = {"UnconvertedError": {"OperatorNotAllowedInGraphError"}}
 
 # Faults cannot be shown, and how deep is too deep depends on the version of Python.
-WITHOUT_EXAMPLE = ("conversion.md", "internal.md", "unsupported_syntax.md")
+WITHOUT_EXAMPLE = ("conversion.md", "internal_fault.md", "unsupported_syntax.md")
 
 EXAMPLES = [
     (path, match["name"])

@@ -1,4 +1,4 @@
-"""Mistakes of our own while a function is traced are InternalErrors; the user's are not."""
+"""Mistakes of our own while a function is traced are InternalFaultErrors; the user's are not."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_mistake_of_our_own_names_the_users_line(line):
             y = x
         return y
 
-    with pytest.raises(autograph.InternalError, match="program could not be staged") as caught:
+    with pytest.raises(autograph.InternalFaultError, match="program could not be staged") as caught:
         tf.function(program)(tf.constant(1))
     assert type(caught.value.__cause__) is FAULTS[line]
     file, number = caught.value.where
@@ -62,4 +62,4 @@ def test_a_mistake_of_our_own_names_the_users_line(line):
 def test_an_error_of_the_users_stays_as_it_is(program, error):
     with pytest.raises(error) as caught:
         tf.function(program)(tf.constant(1))
-    assert not isinstance(caught.value, autograph.InternalError)
+    assert not isinstance(caught.value, autograph.InternalFaultError)

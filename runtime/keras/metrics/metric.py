@@ -16,6 +16,7 @@ from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.losses.loss import same_rank
 from runtime.keras.names import snake_case, unique_name
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
+from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import broadcast_to, shape, size
@@ -73,7 +74,7 @@ class Metric(Module):
         initial = initializers.get(initializer) or initializers.Zeros()
         kind = as_dtype(self._dtype if dtype is None else dtype)
         label = f"{self._label}/{name or 'variable'}"
-        variable = Variable(lambda: initial(shape, kind), trainable=False, name=label)
+        variable = Weight(lambda: initial(shape, kind), trainable=False, name=label)
         self._variables.append(variable)
         return variable
 

@@ -25,6 +25,7 @@ from runtime.keras.optimizers.arguments import check_at_least, check_clipping, c
 from runtime.keras.optimizers.averages import MovingAverages
 from runtime.keras.optimizers.schedules import LearningRateSchedule
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
+from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.math.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
 from runtime.state.module import Module
@@ -162,7 +163,7 @@ class Optimizer(Module):
         """Make a variable of the optimizer, of a shape and dtype."""
         initial = initializers.get(initializer)
         kind = as_dtype(floatx() if dtype is None else dtype)
-        variable = Variable(
+        variable = Weight(
             lambda: initial(shape, kind) if initial else None, trainable=False,
             name=f"{self._label}/{name or 'variable'}",
         )  # fmt: skip
@@ -173,8 +174,7 @@ class Optimizer(Module):
         self, reference_variable: Variable, name: str | None = None, initializer: Any = "zeros"
     ) -> Variable:
         """Make a variable of the optimizer with the shape and dtype of another one."""
-        known = reference_variable.path.replace("/", "_")
-        label = f"{known}_{name or 'variable'}"
+        label = f"{reference_variable.path.replace('/', '_')}_{name or 'variable'}"
         shape = reference_variable.shape
         return self.add_variable(shape, initializer, reference_variable.dtype, name=label)
 

@@ -121,3 +121,14 @@ def test_calls_that_are_refused():
             call(tf.constant(["b"]))
     with pytest.raises(ValueError, match="static vocabulary"):
         layer.adapt(["a"])
+
+
+@pytest.mark.parametrize("mode", ["multi_hot", "count"])
+def test_negative_categories(mode):
+    layer = keras.layers.CategoryEncoding(3, output_mode=mode)
+    for call in (layer, tf.function(layer), tf.function(layer, jit_compile=True)):
+        assert call(tf.constant([[1, 2, 7]])).numpy().tolist() == [[0.0, 1.0, 1.0]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="count from 0"):
+            call(tf.constant([[0, -1, 1]]))
+    one_hot = keras.layers.CategoryEncoding(3, output_mode="one_hot")
+    assert one_hot(tf.constant([-1, 1])).numpy().tolist() == [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

@@ -12,7 +12,7 @@ from runtime.keras import constraints, initializers, regularizers
 from runtime.keras.layers.base.call_arguments import normalized_dtype
 from runtime.keras.layers.base.call_context import current_context
 from runtime.keras.layers.base.tracking import held, is_metric
-from runtime.keras.layers.base.weight import Weight
+from runtime.keras.weight import Weight
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
 from runtime.state.variable import Variable

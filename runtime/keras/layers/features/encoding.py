@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from runtime.containers.string_hash_ops import to_hash_bucket_fast, to_hash_bucket_strong
+from runtime.graph.default_graph import control_dependencies
 from runtime.keras.layers.base.layer import Layer
-from runtime.ops.array.constants import cast, constant, convert_to_tensor
+from runtime.ops.array.constants import cast, constant, convert_to_tensor, identity
 from runtime.ops.array.creation import one_hot, zeros_like
 from runtime.ops.array.shape import expand_dims, reshape, squeeze
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.array.sorting import searchsorted
 from runtime.ops.array.where import where
+from runtime.ops.control_flow.assertions import assert_non_negative
 from runtime.ops.math.comparison import equal
 from runtime.ops.math.reduction import reduce_max, reduce_sum
 from runtime.ops.string.strings import as_string
@@ -133,6 +135,10 @@ class CategoryEncoding(Layer):
                 )
             count_weights = cast(convert_to_tensor(count_weights), self.compute_dtype)
         indices = cast(convert_to_tensor(inputs), "int64")
+        if self.output_mode != "one_hot":  # which has rows of zeros for them, as in Keras
+            remedy = f"categories of {self.name!r} count from 0: mask others before the layer"
+            with control_dependencies([assert_non_negative(indices, message=remedy)]):
+                indices = identity(indices)
         dtype = self.compute_dtype
         return encoded(indices, self.output_mode, self.num_tokens, dtype, count_weights)
 

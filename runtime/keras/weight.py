@@ -1,4 +1,4 @@
-"""``Weight``: a variable of a layer, by Keras' names."""
+"""``Weight``: a variable of a layer, an optimizer or a metric, by Keras' names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Weight(Variable):
 
     @property
     def name(self) -> str:
-        """Name within the layer; ``path`` has the names of the layers, too."""
+        """Name within the layer, optimizer or metric; ``path`` has the names of these, too."""
         return super().name if self._graph is not None else self.path.rpartition("/")[2]
 
     @property
     def path(self) -> str:
-        """Names of layers and the name of the weight: ``dense/kernel``."""
+        """Names of what the weight is within and its own: ``dense/kernel``, ``adam/iteration``."""
         return self._storage.name.removesuffix(":0")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ gathered in a staged list and sorted by one operation of the backend or by inser
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,9 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, kind_of
 from autograph.staging.state_spec import StagedValue
+
+_CmpKey = type(functools.cmp_to_key(lambda left, right: 0))
+"""What ``functools.cmp_to_key`` gives: its objects hold a function, and cannot be staged."""
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
@@ -81,6 +85,8 @@ def staged_sorted(
         if isinstance(value.count, int):
             return sorted_(builtins.list(value), key=key, reverse=reverse)
         value = gathered(value)
+    if isinstance(key, _CmpKey):
+        return in_order(value, key=key, reverse=reverse)
     marks = value if key is None else gathered(transformed("", value, converted(key)))
     numbers: Any = NotImplemented
     if isinstance(marks, StagedList) and type(reverse) is bool:
@@ -93,6 +99,9 @@ def staged_sorted(
 def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """``sorted`` of a staged number of items, by insertion: works for any comparable items."""
     measure: Callable[[Any], Any] = (lambda item: item) if key is None else converted(key)
+    compared: Callable[[Any], Any] = lambda mark: mark
+    if isinstance(key, _CmpKey):  # the items are the marks, and are wrapped to be compared
+        measure, compared = compared, measure
     marks, items = TracedList(), TracedList()
 
     def insert(item: Any) -> None:
@@ -103,7 +112,7 @@ def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
                 position.value = position.value + 1
 
             first, second = (known, mark) if reverse else (mark, known)
-            test = order(first, "<", second)
+            test = order(compared(first), "<", compared(second))
             return if_stmt(test, lambda: BREAK, on, (position,), (iteration,))()
 
         for_stmt(marks, iteration, (position,))

@@ -7,12 +7,13 @@ its own staged loops and conditions.
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, RelatedLine
 from autograph.operators.state.closure_cells import Symbols
 from autograph.staging.state_spec import Stateful
 
@@ -83,7 +84,22 @@ class StagedStream(Stateful):
             self.iterator = None if self.pull is None else self.pull()
             if self.iterator is None:
                 raise self.unknown("iterated over in plain Python")
-        return next(self.iterator)
+        try:
+            return next(self.iterator)
+        except ConcreteValueError as error:
+            raise self._advanced(error) from None
+
+    def _advanced(self, error: ConcreteValueError) -> ConcreteValueError:
+        """Tell an error that the code of the generator runs as plain Python, and from where."""
+        where = user_line()
+        if where is not None and not error.related_lines:
+            role, text = "which takes the next item", linecache.getline(*where).strip()
+            error.related_lines = (RelatedLine(*where, role, text),)
+            error.help = (
+                f"loop over {self.what} with `for`, which stages its code: next() runs it as plain "
+                "Python"
+            )
+        return error
 
     def __getattr__(self, name: str) -> Any:
         """Return what else a generator has."""
@@ -92,6 +108,12 @@ class StagedStream(Stateful):
             if pull is not None and not self.once:
                 self.iterator = self.iterator or pull()
                 return getattr(self.iterator, name)
+            raise ConcreteValueError(
+                f"{self.what} of staged values cannot be asked for its {name!r}: its code is "
+                "staged by the loop over it",
+                where=user_line(),
+                help=f"loop over {self.what} with 'for'",
+            )
         raise AttributeError(f"'generator' object has no attribute {name!r}")
 
     def unknown(self, what: str) -> Exception:

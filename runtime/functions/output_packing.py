@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError
-from autograph.staging import user_line
+from autograph.staging import StagedSequence, user_line
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph
@@ -42,6 +42,13 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
         return None
     if isinstance(leaf, SymbolicTensor) and leaf.op.graph is graph:
         return graph.as_tensor(leaf)
+    if isinstance(leaf, StagedSequence):
+        raise ConcreteValueError(
+            f"{name}() must return tensors, numbers, None or nests of those, but returned the "
+            f"{leaf.what} of a staged value",
+            where=user_line(),
+            help="return list() of it",
+        )
     try:
         return graph.as_tensor(convert_to_tensor(leaf))
     except (TypeError, ValueError) as error:

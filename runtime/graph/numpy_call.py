@@ -218,7 +218,7 @@ def _lost_view(name: str) -> EffectError:
     return EffectError(
         f"an array is changed that {name}() shares memory with, or may share memory with",
         where=user_line(),
-        help=f"copy the result of {name}(): add .copy()",
+        help=f"change the array itself, by its own indices, and call {name}() after the change",
     )
 
 

@@ -67,7 +67,10 @@ class ReLU(_Elementwise):
             ("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold),
         ):  # fmt: skip
             if value is None and name != "max_value" or value is not None and value < 0:
-                raise ValueError(f"{name} of a ReLU layer cannot be None or negative, got {value}")
+                none = "" if name == "max_value" else "None or "
+                raise ValueError(
+                    f"{name} of a ReLU layer cannot be {none}a negative value. Received: {value}"
+                )
         self.max_value = max_value
         self.negative_slope = negative_slope
         self.threshold = threshold
@@ -95,8 +98,8 @@ class LeakyReLU(_Elementwise):
         super().__init__(**kwargs)
         if negative_slope is None or negative_slope < 0:
             raise ValueError(
-                f"negative_slope of a LeakyReLU layer cannot be None or negative, got "
-                f"{negative_slope}"
+                "The negative_slope value of a Leaky ReLU layer cannot be None or a negative "
+                f"value. Expected a float. Received: negative_slope={negative_slope}"
             )
         self.negative_slope = negative_slope
 

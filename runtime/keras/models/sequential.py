@@ -46,7 +46,7 @@ class Sequential(Model):
             layer = input_layer_of(layer)
         if not isinstance(layer, Layer):
             if not callable(layer):
-                raise TypeError(
+                raise ValueError(
                     f"only layers can be added to a Sequential, got {layer!r} of type "
                     f"{type(layer).__name__}"
                 )

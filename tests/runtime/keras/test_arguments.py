@@ -9,6 +9,12 @@ from runtime import keras
 from runtime.keras import layers, losses, metrics
 
 REFUSED = {
+    "Layer 2 supplied to Wrapper": lambda: layers.TimeDistributed(2),
+    "takes a recurrent layer": lambda: layers.Bidirectional(2),
+    "only layers can be added": lambda: keras.Sequential([2]),
+    "max_value of a ReLU layer cannot be a negative value": lambda: layers.ReLU(max_value=-1),
+    "threshold of a ReLU layer cannot be None or a negative": lambda: layers.ReLU(threshold=None),
+    "cannot be None or a negative value": lambda: layers.LeakyReLU(negative_slope=-1),
     "`n` should be a positive": lambda: layers.RepeatVector(0),
     "must not be negative": lambda: layers.Reshape((-2, 5)),
     "for one -1": lambda: layers.Reshape((-1, -1, 5)),

@@ -17,7 +17,7 @@ class Wrapper(Layer):
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):
-            raise TypeError(f"Layer {layer} supplied to Wrapper isn't a supported layer type.")
+            raise ValueError(f"Layer {layer} supplied to Wrapper isn't a supported layer type.")
         super().__init__(**kwargs)
         self.layer = layer
 
@@ -97,7 +97,7 @@ class Bidirectional(Wrapper):
         backward_layer: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         if not hasattr(layer, "go_backwards"):
-            raise TypeError(f"Bidirectional takes a recurrent layer, got {layer!r}")
+            raise ValueError(f"Bidirectional takes a recurrent layer, got {layer!r}")
         super().__init__(layer, weights=weights, **kwargs)
         if merge_mode not in ("sum", "mul", "ave", "concat", None):
             raise ValueError(

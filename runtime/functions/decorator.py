@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from autograph import Feature
-from runtime.functions.choice.jit_function import JitFunction
 from runtime.functions.function import Function
 from runtime.functions.options import FunctionOptions
 from runtime.types.flags import JIT_STRICT
@@ -85,6 +84,8 @@ def _function_class(options: FunctionOptions) -> type[Function]:
             "strict=False lets calls run as plain Python: it needs stage_numbers=True, and "
             "jit_compile other than True"
         )
+    from runtime.functions.choice.jit_function import JitFunction  # costs an import
+
     return JitFunction
 
 

@@ -57,7 +57,9 @@ def jit(function: Callable[..., Any]) -> System:
     def build(*inputs: Any) -> Call:
         import runtime
 
-        return bound(runtime.jit(function, jit_compile=_CHOICE[-1]), list(inputs))
+        choice = _CHOICE[-1]  # where it is False, the reference executor is meant, not Python
+        compiled_function = runtime.jit(function, jit_compile=choice, strict=choice is False)
+        return bound(compiled_function, list(inputs))
 
     return build
 

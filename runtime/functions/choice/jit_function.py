@@ -53,6 +53,8 @@ LONGEST_TRACE = 1.0
 UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
 """Calls in a row that are not timed: what they take together, and their number."""
 
+FORBIDDEN = "jit_compile=False forbids machine code"
+
 RECORDERS = {"GradientTape", "ForwardAccumulator", "gradients"}
 """Names of what takes derivatives: arrays and Python's numbers have some only in a trace."""
 
@@ -109,18 +111,23 @@ class JitFunction(Function):
         if uses_names(self._python_function, RECORDERS):
             self._enter(types.MethodType(Function.__call__, self))
             return Function.__call__(self, *args, **kwargs)
-        why_not = unavailable()
+        why_not = self._why_never()
         if ACTIVE or not why_not and self._is_long(args, kwargs):
             return self._choose(*args, **kwargs)
         if why_not:
             self._due = math.inf
-            self._warn(why_not)
+            if why_not != FORBIDDEN:
+                self._warn(why_not)
         self._enter_plain()
         try:
             return type(self).entry(*args, **kwargs)
         except Exception as error:
             shorten(error)
             raise
+
+    def _why_never(self) -> str:
+        """Return why the function never becomes machine code; empty if it may."""
+        return FORBIDDEN if self._options.jit_compile is False else unavailable()
 
     def _is_long(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call is expected to take long, or RUNTIME_JIT wants machine code at once."""
@@ -221,8 +228,8 @@ class JitFunction(Function):
         choice = self._choices.get(key)
         if choice is None:
             choice = self._choices[key] = MeasuredChoice(_due(self._python_function))
-            if unavailable():
-                choice.refuse(unavailable())
+            if self._why_never():
+                choice.refuse(self._why_never())
             elif self._is_long(args, kwargs):
                 choice.due = 0.0
         choice.owed, self._owed = choice.owed + self._owed, 0.0
@@ -362,7 +369,7 @@ class JitFunction(Function):
 
     def _described_choices(self) -> Iterator[str]:
         if not self._choices:
-            why_not = unavailable()
+            why_not = self._why_never()
             yield f"{self._name} runs as plain Python{f': {why_not}' if why_not else ''}"
         for key, choice in self._choices.items():
             yield f"{self._name}({', '.join(map(described, key))}) runs as {choice.description()}"

@@ -312,3 +312,12 @@ def test_the_flag_stages_the_first_call():
         staged = tf.jit(total)
         assert staged(5) == 30
         assert staged.experimental_get_tracing_count() == 1
+
+
+def test_machine_code_that_is_forbidden(at_once):
+    staged = tf.jit(total, jit_compile=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [staged(5) for _ in range(CALLS)] == [30] * CALLS
+    assert "jit_compile=False forbids machine code" in staged.explain()
+    assert staged.experimental_get_tracing_count() == 0

@@ -14,12 +14,19 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.functions.state_guard import MISS
+from runtime.graph.graph import Graph
+from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.python_source import PythonSource
 
 Entry = Callable[..., Any]
 
 clock = time.perf_counter
+
+
+def is_recorded() -> bool:
+    """Return whether a graph or a tape records what this thread does."""
+    return isinstance(dispatch.current(), Graph) or bool(dispatch.THREAD.listeners)
 
 
 def plain_entry(python: Entry, choose: Entry, note: Callable[[float], int]) -> Entry:

@@ -17,6 +17,7 @@ from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
 from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
 from runtime.functions.choice.entries import (
+    is_recorded,
     native_entry,
     plain_entry,
     recursive_entry,
@@ -33,8 +34,6 @@ from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import Explanation
 from runtime.functions.signature import BoundCall
 from runtime.functions.state_guard import MISS
-from runtime.graph.graph import Graph
-from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.flags import JIT
 
@@ -385,11 +384,6 @@ class JitInstanceFunction(JitFunction, InstanceFunction):
     def _may_reenter(self) -> bool:
         """Say no: a method finds the bound method of its instance, which calls this object."""
         return False
-
-
-def is_recorded() -> bool:
-    """Return whether a graph or a tape records what this thread does."""
-    return isinstance(dispatch.current(), Graph) or bool(dispatch.THREAD.listeners)
 
 
 def _may_run_again(trace: ConcreteFunction) -> bool:

@@ -7,6 +7,9 @@ from typing import Any
 from runtime.keras.identifiers import identified
 from runtime.keras.losses.circle import circle as circle
 from runtime.keras.losses.classes import (
+    CTC as CTC,
+)
+from runtime.keras.losses.classes import (
     BinaryCrossentropy as BinaryCrossentropy,
 )
 from runtime.keras.losses.classes import (
@@ -87,6 +90,9 @@ from runtime.keras.losses.probabilistic import (
     categorical_generalized_cross_entropy as categorical_generalized_cross_entropy,
 )
 from runtime.keras.losses.probabilistic import (
+    ctc as ctc,
+)
+from runtime.keras.losses.probabilistic import (
     dice as dice,
 )
 from runtime.keras.losses.probabilistic import (
@@ -133,14 +139,15 @@ from runtime.keras.losses.regression import (
 )
 
 __all__ = [
-    "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
+    "CTC", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
     "CategoricalFocalCrossentropy", "CategoricalGeneralizedCrossEntropy", "CategoricalHinge",
     "Circle", "CosineSimilarity", "Dice", "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss",
     "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
     "MeanSquaredLogarithmicError", "Poisson", "SparseCategoricalCrossentropy", "SquaredHinge",
     "Tversky", "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy",
     "categorical_focal_crossentropy", "categorical_generalized_cross_entropy", "categorical_hinge",
-    "circle", "cosine_similarity", "deserialize", "dice", "get", "hinge", "huber", "kl_divergence",
+    "circle", "cosine_similarity", "ctc", "deserialize", "dice", "get", "hinge", "huber",
+    "kl_divergence",
     "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
     "mean_squared_logarithmic_error", "poisson", "serialize", "sparse_categorical_crossentropy",
     "squared_hinge", "tversky",

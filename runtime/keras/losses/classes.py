@@ -12,6 +12,7 @@ from runtime.keras.losses.probabilistic import (
     categorical_crossentropy,
     categorical_focal_crossentropy,
     categorical_generalized_cross_entropy,
+    ctc,
     dice,
     kl_divergence,
     sparse_categorical_crossentropy,
@@ -268,6 +269,19 @@ class CategoricalGeneralizedCrossEntropy(LossFunctionWrapper):
         if not 0 < q < 1:
             raise ValueError(f"q must be in the interval (0, 1). Received: q={q}")
         super().__init__(categorical_generalized_cross_entropy, reduction, name, dtype, q=q)
+
+
+class CTC(LossFunctionWrapper):
+    """Loss of sequences without an alignment: connectionist temporal classification.
+
+    Labels are classes, and 0, the blank, after them; predictions are logits of frames.
+    """
+
+    def __init__(
+        self, reduction: str | None = MEAN, name: str | None = "ctc",
+        dtype: DTypeLike | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(ctc, reduction, name, dtype)
 
 
 class Dice(LossFunctionWrapper):

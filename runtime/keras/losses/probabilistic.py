@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.composite.ctc import ctc_loss
 from runtime.keras.config import epsilon
+from runtime.keras.docstrings import documented
 from runtime.keras.layers.base.masks import set_mask
 from runtime.keras.losses.regression import described, pair
 from runtime.ops.array.constants import cast, convert_to_tensor
-from runtime.ops.array.creation import one_hot
+from runtime.ops.array.creation import one_hot, zeros_like
 from runtime.ops.array.shape import expand_dims, shape, squeeze
 from runtime.ops.array.where import where
 from runtime.ops.math.clipping import clip_by_value
+from runtime.ops.math.comparison import not_equal
 from runtime.ops.math.elementary import log, sigmoid
 from runtime.ops.math.elementwise import pow
 from runtime.ops.math.reduction import reduce_mean, reduce_sum
@@ -228,3 +231,18 @@ def tversky(
     missed = reduce_sum(y_true * (1.0 - y_pred), axis=axis)
     wrong = reduce_sum((1.0 - y_true) * y_pred, axis=axis)
     return 1.0 - overlap / (overlap + alpha * missed + beta * wrong + epsilon())
+
+
+@documented(
+    "Tensor of shape ``[batch]``",
+    "ValueError: the rank of labels is not 2, or of predictions not 3",
+    y_true="classes of shape ``[batch, labels]``; 0 is the blank, which is not counted",
+    y_pred="logits of shape ``[batch, frames, classes]``",
+)  # fmt: skip
+def ctc(y_true: TensorLike, y_pred: TensorLike) -> Any:
+    """Compute the losses of connectionist temporal classification, as ``runtime.nn.ctc_loss``."""
+    labels, logits = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+    logits = cast(logits, "float32") if logits.dtype.size < 4 else logits
+    counts = reduce_sum(cast(not_equal(labels, 0), int64), axis=-1)
+    frames = zeros_like(counts) + cast(shape(logits)[1], int64)
+    return ctc_loss(cast(labels, int64), logits, counts, frames, logits_time_major=False)

@@ -129,6 +129,8 @@ from runtime.keras.ops.nn import batch_normalization as batch_normalization
 from runtime.keras.ops.nn import binary_crossentropy as binary_crossentropy
 from runtime.keras.ops.nn import categorical_crossentropy as categorical_crossentropy
 from runtime.keras.ops.nn import conv as conv
+from runtime.keras.ops.nn import ctc_decode as ctc_decode
+from runtime.keras.ops.nn import ctc_loss as ctc_loss
 from runtime.keras.ops.nn import max_pool as max_pool
 from runtime.keras.ops.nn import moments as moments
 from runtime.keras.ops.nn import multi_hot as multi_hot
@@ -202,7 +204,8 @@ __all__ = [
     "batch_normalization", "binary_crossentropy", "broadcast_to", "cast",
     "categorical_crossentropy", "ceil", "celu", "cholesky", "clip", "concatenate", "cond", "conj",
     "conjugate", "conv", "convert_to_numpy", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cumprod", "cumsum", "custom_gradient", "det", "diag", "divide", "dot", "dtype", "eigh",
+    "ctc_decode", "ctc_loss", "cumprod", "cumsum", "custom_gradient", "det", "diag", "divide",
+    "dot", "dtype", "eigh",
     "einsum", "elu", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expand_dims", "expm1",
     "eye", "flip", "floor", "floor_divide", "fori_loop", "full", "full_like", "gelu", "get_item",
     "glu", "greater", "greater_equal", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_swish",

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.composite import ctc
 from runtime.keras import losses
 from runtime.keras.docstrings import documented
 from runtime.keras.ops.elementwise import maximum
-from runtime.keras.ops.promotion import as_float
+from runtime.keras.ops.promotion import as_float, as_wide_float
 from runtime.keras.ops.reductions import norm
 from runtime.keras.ops.shapes import expand_dims, rank_of, reshape
+from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import one_hot as one_hot_op
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import sizes_of
+from runtime.ops.array.sorting import argsort
 from runtime.ops.array.sorting import top_k as top_k_op
+from runtime.ops.array.where import sequence_mask, where
 from runtime.ops.math import reduction
+from runtime.ops.math.comparison import not_equal
+from runtime.ops.math.logical import logical_and, logical_not
+from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import convolution_api, normalization, pooling_api
 from runtime.ops.nn.activations_losses import l2_normalize
 
@@ -171,3 +181,51 @@ def sparse_categorical_crossentropy(
 ) -> Any:
     """Compute the cross entropy of distributions and classes."""
     return losses.sparse_categorical_crossentropy(target, output, from_logits, axis=axis)
+
+
+@documented("Tensor of shape [batch]", target="ints of shape [batch, labels]",
+            output="logits of shape [batch, frames, classes]",
+            target_length="how many labels count", output_length="how many frames count",
+            mask_index="class of the blank")  # fmt: skip
+def ctc_loss(
+    target: Any, output: Any, target_length: Any, output_length: Any, mask_index: int = 0
+) -> Any:
+    """Compute the losses of connectionist temporal classification."""
+    return ctc.ctc_loss(
+        cast(target, "int32"), as_wide_float(output), target_length, output_length,
+        logits_time_major=False, blank_index=mask_index,
+    )  # fmt: skip
+
+
+@documented("Pair of tensors: classes of shape [1, batch, frames] with -1 at the end, and minus the"
+            " sums of the greatest logits, of shape [batch, 1]",
+            "InvalidArgumentError: a length is not from 0 to the number of frames. ValueError: the"
+            " strategy is another one, or there is no such blank",
+            inputs="logits of shape [batch, frames, classes]",
+            sequence_lengths="how many frames count", strategy="only 'greedy'",
+            beam_width="without effect", top_paths="without effect",
+            merge_repeated="whether equal classes of neighbouring frames are one",
+            mask_index="class of the blank; None: the last one")  # fmt: skip
+def ctc_decode(
+    inputs: Any, sequence_lengths: Any, strategy: str = "greedy", beam_width: int = 100,
+    top_paths: int = 1, merge_repeated: bool = True, mask_index: int | None = 0,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return the most probable class of each frame without blanks."""
+    if strategy != "greedy":
+        raise ValueError(f"strategy must be 'greedy', got {strategy!r}")
+    logits, lengths = as_wide_float(inputs), cast(sequence_lengths, "int32")
+    _, frames, count = sizes_of(logits)
+    blank = -1 if mask_index is None else mask_index
+    if isinstance(count, int) and not -count <= blank < count:
+        raise ValueError(f"mask_index must be one of {count} classes, got {mask_index}")
+    classes = reduction.argmax(logits, -1, "int32")
+    counted = sequence_mask(lengths, frames)
+    kept = logical_and(counted, not_equal(classes, blank if blank >= 0 else blank + count))
+    if merge_repeated:
+        before = concat([zeros_like(classes[:, :1]) - 1, classes[:, :-1]], 1)
+        kept = logical_and(kept, not_equal(classes, before))
+    order = argsort(cast(logical_not(kept), "int32"), stable=True)
+    decoded = gather(where(kept, classes, -1), order, batch_dims=1)
+    greatest = reduction.reduce_max(logits, -1)
+    sums = concat([zeros_like(greatest[:, :1]), cumsum(greatest, 1)], 1)
+    return decoded[None], -gather(sums, lengths[:, None], batch_dims=1)

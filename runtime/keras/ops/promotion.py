@@ -35,6 +35,12 @@ def as_tensor(value: Any, dtype: DType) -> Any:
     return cast(value, dtype)
 
 
+def as_wide_float(value: Any) -> Any:
+    """Convert a value to a tensor of a float dtype of 32 bits or more."""
+    tensor = convert_to_tensor(value)
+    return cast(tensor, _common(tensor.dtype, float32))
+
+
 def common_dtype(dtypes: list[DType]) -> DType | None:
     """Return the dtype that all take; None for no dtypes."""
     found: DType | None = None

@@ -19,12 +19,14 @@ UNIT = NUMBERS / np.linalg.norm(NUMBERS, axis=1, keepdims=True)
 POSITIVE = values(ROWS, COLUMNS, low=0.1, high=3.0, turn=3)
 WEIGHTS = np.array([0.5, 2.0, 0.0, 1.0], "float32")
 
+SEQUENCES = np.array([[1, 2, 1], [1, 1, 0], [0, 0, 0], [2, 2, 2]])
+FRAMES = values(ROWS, 6, COLUMNS)
 INPUTS: dict[str, tuple[Any, Any]] = {
     "BinaryCrossentropy": (BITS, BETWEEN), "BinaryFocalCrossentropy": (BITS, BETWEEN),
     "CategoricalCrossentropy": (ONE_HOT, BETWEEN),
     "CategoricalFocalCrossentropy": (ONE_HOT, BETWEEN),
     "CategoricalGeneralizedCrossEntropy": (INDICES, BETWEEN),
-    "CategoricalHinge": (ONE_HOT, NUMBERS),
+    "CTC": (SEQUENCES, FRAMES), "CategoricalHinge": (ONE_HOT, NUMBERS),
     "Circle": (np.array([0, 1, 0, 2]), UNIT), "CosineSimilarity": (LABELS, NUMBERS),
     "Dice": (BITS, BETWEEN), "Hinge": (BITS, NUMBERS), "Huber": (LABELS, NUMBERS),
     "KLDivergence": (BITS * 0.6 + 0.2, BETWEEN), "LogCosh": (LABELS, NUMBERS),
@@ -64,7 +66,7 @@ FUNCTIONS = {
     "mean_absolute_error": "MeanAbsoluteError", "mape": "MeanAbsolutePercentageError",
     "mean_squared_logarithmic_error": "MeanSquaredLogarithmicError",
     "sparse_categorical_crossentropy": "SparseCategoricalCrossentropy",
-    "squared_hinge": "SquaredHinge",
+    "squared_hinge": "SquaredHinge", "ctc": "CTC",
 }  # fmt: skip
 
 
@@ -119,3 +121,31 @@ for FIRST, SECOND in SHAPES:
     CASES[f"losses.MeanSquaredError {FIRST} {SECOND}"] = loss(
         "MeanSquaredError", values(*FIRST, turn=3), values(*SECOND), reduction="none"
     )
+
+
+def of_sequences(frames: list[int], labels: list[int]) -> Case:
+    def make(tf: Any, keras: Any) -> Any:
+        return lambda logits: keras.ops.ctc_loss(
+            tf.constant(SEQUENCES), logits, tf.constant(labels), tf.constant(frames)
+        )
+
+    # where frames are too few, rounding of losses of 707 leaves gradients few digits
+    return Case(make, (FRAMES,), gradient=frames == [6, 3, 4, 5])
+
+
+def decoded(frames: list[int], **arguments: Any) -> Case:
+    def make(tf: Any, keras: Any) -> Any:
+        def run(logits: Any) -> Any:
+            classes, scores = keras.ops.ctc_decode(logits, tf.constant(frames), **arguments)
+            return tf.concat([tf.cast(classes[0], "float32"), scores], 1)
+
+        return run
+
+    return Case(make, (FRAMES,), gradient=False)
+
+
+for SIZES in ([6, 3, 4, 5], [6, 2, 0, 4], [0, 1, 6, 6]):  # of some the frames are too few
+    CASES[f"ops.ctc_loss {SIZES}"] = of_sequences(SIZES, [3, 2, 0, 3])
+    CASES[f"ops.ctc_loss {SIZES} of one label"] = of_sequences(SIZES, [1, 1, 0, 1])
+    for GIVEN in ({}, {"merge_repeated": False}, {"mask_index": 1}, {"mask_index": None}):
+        CASES[f"ops.ctc_decode {SIZES} {GIVEN}"] = decoded(SIZES, **GIVEN)

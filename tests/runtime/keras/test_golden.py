@@ -56,7 +56,7 @@ def test_numbers_of_the_reference_are_those_of_keras(name):
 
 
 MISSING = """
-    losses.CTC losses.ctc optimizers.LossScaleOptimizer optimizers.MultiOptimizer optimizers.Muon
+    optimizers.LossScaleOptimizer optimizers.MultiOptimizer optimizers.Muon
     optimizers.OptimizerMap optimizers.ScheduleFreeAdamW initializers.STFT initializers.stft
     initializers.STFTInitializer
 """.split()

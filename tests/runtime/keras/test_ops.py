@@ -94,7 +94,7 @@ def test_every_name_has_a_case():
         sparse_categorical_crossentropy cholesky det inv solve solve_triangular qr svd eigh
         convert_to_tensor convert_to_numpy cast shape ndim size dtype stop_gradient cond switch
         while_loop fori_loop map vectorized_map scan slice slice_update scatter scatter_update
-        custom_gradient is_tensor
+        custom_gradient is_tensor ctc_loss ctc_decode
     """.split())
     activations = {name for name in dir(ops) if hasattr(keras.activations, name)}
     assert set(dir(ops)) - activations - set(SAME) == others - activations

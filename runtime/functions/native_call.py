@@ -338,7 +338,11 @@ class _Writer:
         if isinstance(type, ir.Scalar):
             if leaf.weak:
                 return text if _TYPES.get(leaf.dtype) == type else None
-            return number_text(self._source, numpy_type(type), text)
+            text = number_text(self._source, numpy_type(type), text)
+            is_scalar = not self._trace.keeps_array(leaf)
+            return text if is_scalar else f"{self._source.known(np.array, 'n')}({text})"
+        if leaf.shape.rank == 0 and self._trace.keeps_array(leaf):
+            return None
         is_array = type is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
         if leaf.weak or self._trace.reads_tensors or not is_array:
             return None

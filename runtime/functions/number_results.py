@@ -94,7 +94,7 @@ class NumberTrace(ConcreteFunction):
         self, name: str, call: BoundCall, python: Callable[..., Any], parameters: FunctionSignature
     ) -> None:
         self._parameters = parameters
-        self._array_outputs: set[int] = set()
+        self._array_outputs: dict[int, bool] = {}  # or, where False, scalars of NumPy
         self._before: list[tuple[Any, Any]] = []
         super().__init__(name, call, python)
 
@@ -166,7 +166,7 @@ class NumberTrace(ConcreteFunction):
             return leaf
         if type(leaf) is SymbolicArray:
             found = self.graph.as_local(self.arrays.returned(leaf))
-            self._array_outputs.add(id(found))
+            self._array_outputs[id(found)] = leaf.storage is not None
             return found
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
@@ -176,6 +176,9 @@ class NumberTrace(ConcreteFunction):
         if leaf is None or isinstance(leaf, (*NUMBERS, *IMMUTABLE)):
             return Constant(leaf)
         found = super()._output(leaf)
+        if isinstance(leaf, np.ndarray):  # one without axes stays an array
+            found = self.graph.strengthen(found, found.dtype, weak=False)
+            self._array_outputs[id(found)] = True
         is_text = isinstance(leaf, StagedText)
         return self.graph.strengthen(found, found.dtype, weak=True) if is_text else found
 
@@ -221,7 +224,13 @@ class NumberTrace(ConcreteFunction):
             return wrap(array)
         if like.weak:
             return python_value(array)
+        if self.keeps_array(like):
+            return np.array(array)
         return as_array(array) if id(like) in self._array_outputs else strong(value)
+
+    def keeps_array(self, like: Any) -> bool:
+        """Return whether a result is an array even where it has no axes, no scalar."""
+        return self._array_outputs.get(id(like), False)
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""

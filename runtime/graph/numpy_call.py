@@ -57,7 +57,7 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         inputs = [part if isinstance(part, ListInput) else cut_off(part) for part in inputs]
     keywords = tuple(kwargs)
     kinds = tuple([kind_of(part) for part in inputs])
-    count = getattr(FUNCTIONS.get(name), "nin", len(args))
+    count = 3 if name == "numpy.clip" else getattr(FUNCTIONS.get(name), "nin", len(args))
     if len(args) > count:  # of NumPy's elementwise functions: where the result goes
         args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
     if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:

@@ -119,7 +119,7 @@ ROW, WIDE = np.ones((3, 4), "float32"), np.ones((3, 5), "float32")
         (ValueError, lambda: layers.UpSampling2D("a")),
         (ValueError, lambda: layers.UpSampling1D(0)),
         (ValueError, lambda: layers.RNN([1, 2])),
-        (TypeError, lambda: layers.Bidirectional(layers.Dense(2))),
+        (ValueError, lambda: layers.Bidirectional(layers.Dense(2))),
     ],
 )
 def test_wrong_arguments_of_layers_raise_what_keras_raises(error, wrong):

@@ -85,8 +85,10 @@ def change_of(holder: Any) -> EffectError:
     What traces functions for later calls can carry such a dict or set, which ``holder`` tells.
     """
     kind = kind_of(holder).__name__
+    plain = "set" if isinstance(holder, set) else "dict"
     return EffectError(
-        f"a {kind} that was made outside of the staged function is changed with a staged value",
+        f"a staged value is written to a {kind} that was made outside of the staged function, or "
+        "by code that is not staged",
         where=user_line(),
-        help=f"change a copy that is made in the function, {kind}(x), and return it",
+        help=f"change a {plain} that is made in the function, {plain}(x), and return it",
     ).of(holder)

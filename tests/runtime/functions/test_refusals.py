@@ -1,5 +1,6 @@
 """Refusals name what is the matter, and a remedy that works and is not followed already."""
 
+import collections
 import functools
 
 import numpy as np
@@ -113,3 +114,17 @@ def test_sorting_by_cmp_to_key_is_stable(sort):
     items, expected = [7, 4, 9, 3, 1, 6, 5], [7, 4, 9, 3, 1, 6, 5]
     assert tf.jit(sort, strict=True)(items) == sort(expected)
     assert items == expected
+
+
+def into_an_ordered_dict(counts, count):
+    for number in range(count):
+        counts[number] = number
+    ordered = collections.OrderedDict()
+    ordered.update(counts)
+    return ordered
+
+
+def test_a_dict_of_an_unstaged_class_is_not_said_to_come_from_outside_alone():
+    message = refusal(into_an_ordered_dict, {}, 3)
+    assert "or by code that is not staged" in message
+    assert "change a dict that is made in the function, dict(x)" in message

@@ -15,7 +15,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet, traced_deque
+from autograph import staging
+from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
 from runtime.functions.list_layouts import NUMBERS, hashable, is_open, layout_of, text_of
@@ -209,7 +210,9 @@ class DequeArgument(ContainerArgument):
         self._items.made = None  # as for this one
         items = self._items._with_tensors(tensors)
         self.copies = self._items.copies if isinstance(self._items, FixedArgument) else ()
-        return items if isinstance(items, CompositeSpec) else traced_deque(items, self.value.maxlen)
+        if isinstance(items, CompositeSpec):
+            return items
+        return staging.traced_deque(items, self.value.maxlen)
 
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import staging
 from autograph.errors import AutoGraphError, EffectError
 from autograph.staging import (
     StagedText,
@@ -20,7 +21,6 @@ from autograph.staging import (
     check_usable,
     contents_of,
     given_containers,
-    is_traced_deque,
     map_contents,
     user_line,
 )
@@ -307,7 +307,7 @@ def _contents(made: Any) -> Any:
 
     EffectError for a list that may have changed as another one.
     """
-    if is_traced_deque(made):
+    if staging.is_traced_deque(made):
         made = made.items
     if isinstance(made, OrderedDict):
         return None, tuple(made), tuple(made.values())
@@ -323,7 +323,7 @@ def _contents(made: Any) -> Any:
 
 def _items_of(made: Any) -> Any:
     """Return what stands for a container of the caller's; of a deque, the list of its items."""
-    return made.items if is_traced_deque(made) else made
+    return made.items if staging.is_traced_deque(made) else made
 
 
 def _is_same(one: Any, other: Any) -> bool:

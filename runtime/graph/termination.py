@@ -26,7 +26,7 @@ def _python_operator(node: Operation) -> str:
 
 def must_run(node: Operation) -> bool:
     """Return whether an operation has effects, raises the program's exceptions, or may not end."""
-    if node.stateful or _raises_as_python(node):
+    if node.stateful or _raises_as_python(node) or _indexes_as_python(node):
         return True
     if HIGHER_ORDER not in node.op_def.traits:
         return False
@@ -46,6 +46,16 @@ def _raises_as_python(node: Operation) -> bool:
         return False
     last = node.inputs[-1].spec.value
     return last is None or not kernel.is_safe(last)
+
+
+def _indexes_as_python(node: Operation) -> bool:
+    """Return whether an operation reads an entry at a Python int, which may be out of range."""
+    if node.op_def.name != "getitem":
+        return False
+    return any(
+        t.op.op_def.name == "strengthen" and t.op.inputs[0].weak and t.shape.rank == 0
+        for t in node.inputs[1:]
+    )
 
 
 def ends(loop: Operation) -> bool:

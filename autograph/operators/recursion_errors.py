@@ -47,7 +47,8 @@ def check_result(
 ) -> None:
     """EffectError for an array that the function hands back to whom it got it from."""
     arrays = {id(value): name for name, value in arguments.items() if storage_of(value) is not None}
-    for value in result if isinstance(result, tuple | list) else (result,):
+    is_nest = type(result) is tuple or type(result) is list  # no list that is staged
+    for value in result if is_nest else (result,):
         if (name := arrays.get(id(value))) is not None:
             raise EffectError(
                 f"{function.__qualname__}, whose recursion a staged value ends, returns its "

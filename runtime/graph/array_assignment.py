@@ -14,6 +14,9 @@ from runtime.graph.array_operators import dtype_of, python_kind
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.symbolic_array import ASSIGN, SymbolicArray, read
 from runtime.ops.array import indexing
+from runtime.types.dtypes import as_dtype
+from runtime.types.errors import OpError
+from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
 __all__ = ["assigned", "install"]
@@ -38,11 +41,19 @@ def assigned(content: Any, key: Any, value: Any) -> Any:
     value = read(value)
     template, tensors = indexing.split_key(key)
     if kind is None and dtype_of(value) == own:
-        part = indexing.getitem_op(content, *tensors, key=template)
-        ranks = value.shape.rank, part.shape.rank
-        if None not in ranks and ranks[0] <= ranks[1]:
+        rank, item_rank = value.shape.rank, _item_rank(content, tensors, template)
+        if rank is not None and item_rank is not None and rank <= item_rank:
             return indexing.setitem_op(content, value, *tensors, key=template)
     return indexing.assign_items_op(content, value, *tensors, key=template, form=form)
+
+
+def _item_rank(content: Any, tensors: Any, key: Any) -> int | None:
+    """The rank of ``content[key]``, without a read of it, which would run; None if not known."""
+    specs = [TensorSpec(value.shape, as_dtype(value.dtype)) for value in (content, *tensors)]
+    try:
+        return indexing.getitem_op.infer(*specs, key=key).shape.rank
+    except OpError:  # the assignment raises it
+        return None
 
 
 def _is_exact(kind: str, own: Any) -> bool:

@@ -11,9 +11,8 @@ from typing import Any
 
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
-from runtime.ops.array.constants import constant_op, strengthen
-from runtime.ops.array.indexing import getitem_op
-from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP, MEASURES, READS
+from runtime.ops.array.constants import constant_op
+from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, INDEXES, LOOP, MEASURES, READS
 
 _UP = {"<": 0, "<=": 0, ">": 1, ">=": 1}
 """Comparison -> which of its inputs may grow until the comparison fails."""
@@ -51,10 +50,8 @@ def _raises_as_python(node: Operation) -> bool:
 
 def _indexes_as_python(node: Operation) -> bool:
     """Return whether an operation reads an entry at a Python int, which may be out of range."""
-    if node.op_def is not getitem_op:
-        return False
-    return any(
-        t.op.op_def is strengthen and t.op.inputs[0].weak and t.shape.rank == 0
+    return INDEXES in node.op_def.traits and any(
+        CAST in t.op.op_def.traits and t.op.inputs[0].weak and t.shape.rank == 0
         for t in node.inputs[1:]
     )
 

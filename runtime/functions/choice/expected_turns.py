@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 LARGE = 10_000
 """Number, or size of a container, from which it pays to read the source."""
 
@@ -162,8 +164,9 @@ class _Turns:
                     return _OPERATORS[type(node.op)](left, right)
                 except (ZeroDivisionError, OverflowError):
                     return None
-        if isinstance(node, ast.Attribute) and node.attr in ("shape", "size"):
-            return getattr(self._value(node.value), node.attr, None)
+        if isinstance(node, ast.Attribute):  # of an array: its shape, its size
+            value = self._value(node.value)
+            return getattr(value, node.attr, None) if type(value) is np.ndarray else None
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             value, index = self._value(node.value), node.slice.value
             if isinstance(value, tuple) and isinstance(index, int) and index < len(value):

@@ -15,23 +15,27 @@ from runtime.graph.operation import Operation
 from runtime.keras import ops
 from runtime.keras.names import snake_case
 from runtime.ops import dispatch
+from runtime.ops.array.concat_split import concat_op
 from runtime.ops.array.constants import convert_to_tensor
-from runtime.ops.op import TABLE
+from runtime.ops.array.indexing import getitem_op
+from runtime.ops.math import elementary, elementwise, reduction
+from runtime.ops.op import CONCATENATES, TABLE
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import TensorShape
 
 _OWN = "runtime.ops"
 _OF_KERAS = "keras.src.ops."
 _CLASSES = {
-    "add": "Add", "subtract": "Subtract", "multiply": "Multiply", "truediv": "TrueDivide",
-    "pow": "Power", "maximum": "Maximum", "minimum": "Minimum", "negative": "Negative",
-    "abs": "Absolute", "square": "Square", "sqrt": "Sqrt", "exp": "Exp", "log": "Log",
-    "tanh": "Tanh", "sin": "Sin", "cos": "Cos", "reduce_mean": "Mean", "reduce_sum": "Sum",
-    "reduce_max": "Max", "reduce_min": "Min", "concat": "Concatenate", "getitem": "GetItem",
+    "Add": elementwise.add, "Subtract": elementwise.subtract, "TrueDivide": elementwise.truediv,
+    "Power": elementwise.pow, "Maximum": elementwise.maximum, "Minimum": elementwise.minimum,
+    "Negative": elementwise.negative, "Absolute": elementwise.abs, "Square": elementwise.square,
+    "Sqrt": elementwise.sqrt, "Exp": elementary.exp, "Log": elementary.log,
+    "Tanh": elementary.tanh, "Sin": elementary.sin, "Cos": elementary.cos,
+    "Mean": reduction.mean_op, "Sum": reduction.sum_op, "Max": reduction.max_op,
+    "Min": reduction.min_op, "Concatenate": concat_op, "GetItem": getitem_op,
 }  # fmt: skip
-"""Operations on floats that Keras has, by our names; their attributes have the same names."""
-_IN_LISTS = ("concat",)
-"""Operations whose inputs are one argument, a list."""
+"""Operations on floats that Keras has, by its classes; their attributes have the same names."""
+_CLASS_OF_OP = {op: name for name, op in _CLASSES.items()}
 
 
 def is_constant(step: Any) -> bool:
@@ -46,7 +50,7 @@ def operation_config(step: Operation, name: str, of: Any) -> dict[str, Any]:
     """
     arguments = [_array(t.op) if is_constant(t.op) else of(t) for t in step.inputs]
     attrs = {key: _plain(value, step) for key, value in step.attrs.items()}
-    kind = _CLASSES.get(step.op_def.name)
+    kind = _CLASS_OF_OP.get(step.op_def)
     if kind is None or not all(t.dtype.is_floating for t in (*step.inputs, *step.outputs)):
         described: dict[str, Any] = {
             "module": _OWN, "class_name": step.op_def.name, "config": {"name": name, **attrs},
@@ -54,8 +58,8 @@ def operation_config(step: Operation, name: str, of: Any) -> dict[str, Any]:
         }  # fmt: skip
     else:
         arguments = [_number(one) for one in arguments]
-        if step.op_def.name in _IN_LISTS:
-            arguments = [arguments]
+        if CONCATENATES in step.op_def.traits:
+            arguments = [arguments]  # Keras takes them as one argument, a list
         if "key" in attrs:  # an argument of the call, and of no constructor
             arguments.append(_unmarked(attrs.pop("key")))
         config = {"name": name, **{key: _unmarked(value) for key, value in attrs.items()}}

@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
-from runtime.ops.op import RAISES, TAKES_WEAK, define
+from runtime.ops.op import INDEXES, RAISES, TAKES_WEAK, define
 from runtime.ops.rules import elements, loops, selections
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
@@ -245,6 +245,7 @@ getitem_op = define(
     infer=_known_getitem,
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
+    traits=(INDEXES,),
     lower=OnArrays("array.item", _viewed, element=elements.picked, plan=loops.kept_by_mask),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",

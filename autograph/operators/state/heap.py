@@ -8,6 +8,7 @@ error: it would happen once, during tracing, and never at run time.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
@@ -225,8 +226,9 @@ _COMPARED = (Contents, MapContents, SavedMemory)
 
 
 _HOLDERS = (
-    types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque,
-    GlobalNames, StagedUnion, MaybeValue,
+    types.CellType, types.FunctionType, types.MethodType, types.BuiltinMethodType,
+    types.MethodWrapperType, functools.partial, tuple, list, dict, set, deque, GlobalNames,
+    StagedUnion, MaybeValue,
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
 _IMMUTABLE_KINDS = frozenset(_IMMUTABLE)
@@ -254,6 +256,11 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield label, holder.ag__value
     elif isinstance(holder, CallsPython):
         yield label, holder.python_function
+    elif isinstance(holder, types.BuiltinMethodType | types.MethodWrapperType):
+        yield label, holder.__self__
+    elif isinstance(holder, functools.partial):
+        yield label, holder.func
+        yield from ((label, value) for value in (*holder.args, *holder.keywords.values()))
     elif isinstance(holder, types.MethodType):
         yield label, holder.__self__
         yield label, holder.__func__
@@ -268,6 +275,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
                     yield name, one.at if isinstance(one, StagedSequence) else one
             return
         yield from cells
+        yield from _defaults(holder)
         namespace = holder.__globals__
         yield holder.__name__, vars(holder)  # its attributes
         yield from ((name, namespace[name]) for name in names_in(code) if name in namespace)
@@ -289,6 +297,14 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         held = attributes(holder)
         if isinstance(held, dict):
             yield label, held
+
+
+def _defaults(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Return the default values of a function's parameters, with their names."""
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    yield from zip(names[len(names) - len(values) :], values, strict=True)
+    yield from (function.__kwdefaults__ or {}).items()
 
 
 def _check(remembered: Remembered, now: dict[Any, Any]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import functools
 import itertools
 import types
 import zlib
@@ -51,7 +52,8 @@ class GlobalNames:
 
 
 EMPTY = (
-    types.FunctionType, types.MethodType, StagedUnion, MaybeValue, CallsPython, *OPAQUE,
+    types.FunctionType, types.MethodType, types.BuiltinMethodType, types.MethodWrapperType,
+    functools.partial, StagedUnion, MaybeValue, CallsPython, *OPAQUE,
 )  # fmt: skip
 """Classes of objects without contents: their references are followed."""
 

@@ -39,11 +39,13 @@ class StaleContent:
 class _Links:
     """Properties of a storage besides its contents."""
 
-    __slots__ = ("arrays", "changed_at", "others", "refusal", "rebinds", "sources")
+    __slots__ = ("arrays", "assumed", "changed_at", "others", "refusal", "rebinds", "sources")
 
     def __init__(self) -> None:
         self.sources: list[ArrayStorage] = []
         """The storages that this one may be."""
+        self.assumed: list[ArrayStorage] = []
+        """Likewise, but a change of this one leaves them alone: the loop is then traced again."""
         self.others: list[ArrayStorage] = []
         """The storages that may be this one."""
         self.arrays: list[Any] = []

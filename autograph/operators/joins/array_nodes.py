@@ -75,7 +75,8 @@ class ArrayNode:
         array = self.kind.holding(value, storage, is_array_class(self.held))
         if self.entered is not None:
             if not self.lifted:  # if the body changes it, the body is traced again
-                storage.links.sources.clear()
+                links = storage.links
+                links.assumed, links.sources = links.sources, []
             self.lifted[:] = array, value
         return array
 
@@ -150,13 +151,25 @@ def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple
     storage = value.storage
     if storage is None:
         return sources
-    if not is_joining() or was_before(storage):
-        found = [storage]
-    else:
-        found = [*filter(was_before, storage.links.sources)]
-    for one in (*found, *storage.links.arrays):
+    for one in _origins(storage):
         sources = _with_one(sources, one)
     return sources
+
+
+def _origins(storage: ArrayStorage) -> Iterator[Any]:
+    """Return what a storage may be among those from before the statement, and Python's arrays."""
+    if not is_joining():
+        yield from (storage, *storage.links.arrays)
+        return
+    possible = [storage]
+    for one in possible:  # which grows
+        yield from one.links.arrays
+        if was_before(one):
+            yield one
+            continue
+        for source in (*one.links.sources, *one.links.assumed):
+            if not any(source is known for known in possible):
+                possible.append(source)
 
 
 def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:

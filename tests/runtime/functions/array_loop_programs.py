@@ -251,3 +251,33 @@ def swapped_by_staged_index(a, b, n):
     i = n - n
     a[i], a[i + 1] = a[i + 1], a[i]
     return a
+
+
+def row_of_a_rebound_array(a, b, n):
+    row, i = a + 0.0, 0
+    while i < n:
+        row = b[1]
+        b = b + 1.0
+        i += 1
+    row *= 2.0
+    return row
+
+
+def last_row_of_a_rebound_array(a, b, n):
+    row, i = a + 0.0, 0
+    while i < n:
+        for row in b:
+            b = b[::-1]
+        i += 1
+    row *= 2.0
+    return row
+
+
+def item_of_a_row_of_swapped_arrays(a, b, n):
+    row, other, i = a + 0.0, b + 1.0, 0
+    while i < n:
+        for row in b:
+            b, other = other, b
+        i += 1
+    row[0] = 7.0
+    return row

@@ -296,7 +296,8 @@ def _compared_with_no_number(array: SymbolicArray, function: Any, other: Any) ->
     if array.storage is None and not (isinstance(other, str | bytes) or is_weak(other)):
         return function is np.not_equal
     like = "zeros_like" if function is np.equal else "ones_like"
-    return call_numpy(f"numpy.{like}", array, dtype=np.bool_)
+    found = call_numpy(f"numpy.{like}", array, dtype=np.bool_)
+    return SymbolicArray.fresh(read(found))
 
 
 def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
@@ -359,6 +360,15 @@ def _of_each_kind(method: Callable[..., Any]) -> Callable[..., Any]:
     return items
 
 
+def _hash(array: SymbolicArray) -> int:
+    if array.storage is not None:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    raise array._error_for(
+        f"The hash of a {array.array_type.__name__} that is known only at run time, which this "
+        "collection needs, is not known", "use a Python number as the key: x.item()",
+    )
+
+
 def _install_operators() -> None:
     for name in ("__getitem__", "set_item", "assign"):
         setattr(SymbolicArray, name, _of_each_kind(getattr(SymbolicArray, name)))
@@ -372,7 +382,7 @@ def _install_operators() -> None:
         if hasattr(Tensor, f"__{name}__"):
             setattr(SymbolicTensor, f"__i{name}__", _rebinding(name))
             setattr(SymbolicArray, f"__i{name}__", _in_place(name))
-    SymbolicArray.__hash__ = SymbolicTensor.__hash__  # type: ignore[method-assign]
+    SymbolicArray.__hash__ = _hash  # type: ignore[method-assign, assignment]
 
 
 _install_operators()

@@ -22,7 +22,7 @@ def _real(array: SymbolicArray) -> Any:
 def _imag(array: SymbolicArray) -> Any:
     """Return the imaginary part: a view; of real numbers zeros."""
     if not array.current().dtype.is_complex:
-        return SymbolicArray.fresh(elementary.imag(array.current()))
+        return SymbolicArray.fresh(elementary.imag(array.current()), array.storage is not None)
     view = elementary.imag, lambda base, part: elementary.complex(elementary.real(base), part)
     return _view(array, view)
 

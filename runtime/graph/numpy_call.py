@@ -15,7 +15,7 @@ import numpy as np
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, StagedVariant, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.numpy_examples import refusal, result_specs
+from runtime.graph.numpy_examples import gives_array, refusal, result_specs
 from runtime.graph.numpy_lists import ListInput, kind_of, list_input
 from runtime.graph.numpy_rules.operands import constant_unless_array, cut_off
 from runtime.graph.numpy_rules.table import equivalent
@@ -51,8 +51,12 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     joined = of_joined_number(call_numpy, name, args, kwargs)
     if joined is not NotImplemented:
         return joined
-    inputs: list[Any] = []
-    template = _template((*args, *kwargs.values()), inputs)
+    parts: list[Any] = []
+    template = _template((*args, *kwargs.values()), parts)
+    inputs: list[Any] = [
+        list_input(part) if isinstance(part, StagedList) else constant_unless_array(part)
+        for part in parts
+    ]
     if name.rpartition(".")[2] in FLAT:
         inputs = [part if isinstance(part, ListInput) else cut_off(part) for part in inputs]
     keywords = tuple(kwargs)
@@ -62,9 +66,11 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
     if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
         return _written_to(name, args, kwargs)
+    scalars = {n for n, x in enumerate(parts) if type(x) is SymbolicArray and x.storage is None}
     found = equivalent(name, args, kwargs)
     if found is not None:
-        return _array(found, name, args, kwargs)
+        is_array = found.shape.rank == 0 and gives_array(name, template, keywords, inputs, scalars)
+        return _array(found, name, args, kwargs, is_array)
     example, specs = result_specs(name, template, keywords, inputs)
     found = dispatch.apply(
         call_numpy_op, [part.handle if isinstance(part, ListInput) else part for part in inputs],
@@ -74,8 +80,13 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     if type(example) in _PYTHONS:
         return _python_number(found)
     if not isinstance(example, tuple):
-        return _array(found, name, args, kwargs)
-    parts = [SymbolicArray.fresh(part) for part in ([found] if len(specs) == 1 else found)]
+        is_array = found.shape.rank == 0 and gives_array(name, template, keywords, inputs, scalars)
+        return _array(found, name, args, kwargs, is_array)
+    found = [found] if len(specs) == 1 else found
+    parts = [
+        SymbolicArray.fresh(part, isinstance(one, np.ndarray))
+        for part, one in zip(found, example, strict=True)
+    ]
     return type(example)._make(parts) if hasattr(example, "_make") else tuple(parts)
 
 
@@ -169,15 +180,21 @@ METHODS["item"] = _as_number
 METHODS["tolist"] = _as_list
 
 
-def _array(tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The array that a function gives: a view of its first argument, if it is one for NumPy."""
+def _array(
+    tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], is_array: bool
+) -> Any:
+    """The array that a function gives: a view of its first argument, if it is one for NumPy.
+
+    Without axes it is a scalar, unless ``is_array``.
+    """
     short = name.rpartition(".")[2]
     base = args[0] if args else None
-    is_view = short in VIEWS or short in POSSIBLE_VIEWS
+    is_scalar = tensor.shape.rank == 0 and not is_array
+    is_view = not is_scalar and (short in VIEWS or short in POSSIBLE_VIEWS)
     if "copy" not in kwargs and len(args) <= _COPIES.get(short, 0):
         is_view = False
     if not is_view or type(base) is not SymbolicArray or base.storage is None:
-        made = SymbolicArray.fresh(tensor)
+        made = SymbolicArray.fresh(tensor, is_array)
         made.is_packed = short in _PACKED and "order" not in kwargs
         return made
     if short == "nan_to_num":
@@ -235,11 +252,8 @@ def _template(part: Any, inputs: list[Any]) -> Any:
     """Arguments with their staged values taken out; sequences in them become tuples."""
     if isinstance(part, JoinedNumber | StagedVariant) or holds_joined_numbers(part):
         raise _unknown_dtype()
-    if isinstance(part, StagedList):
-        inputs.append(list_input(part))
-        return KeyInput(len(inputs) - 1)
-    if isinstance(part, Tensor):
-        inputs.append(constant_unless_array(part))
+    if isinstance(part, StagedList | Tensor):
+        inputs.append(part)
         return KeyInput(len(inputs) - 1)
     if isinstance(part, slice):
         return slice(*[_template(b, inputs) for b in (part.start, part.stop, part.step)])

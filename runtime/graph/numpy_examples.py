@@ -7,7 +7,7 @@ dtypes and ranks, in two sets of sizes, which tells the sizes of the results tha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
 from runtime.graph.numpy_lists import ListInput
 from runtime.ops.array.indexing import KeyInput
-from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, result_of
-from runtime.ops.python.call_python import python_value
+from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, filled, result_of
+from runtime.ops.python.call_python import called, python_value
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.promotion import KINDS
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -77,6 +77,40 @@ def result_specs(
     return found[0][0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
 
 
+def gives_array(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    scalars: set[int],
+) -> bool:  # fmt: skip
+    """Whether a result without axes is an array, and no scalar; ``scalars`` are the inputs that
+    are scalars of NumPy's.
+    """
+    for stand_ins in _possible_sizes(inputs):
+        found, _ = _example_results(name, template, keywords, inputs, stand_ins, 0, scalars)
+        for result in found:
+            if np.ndim(result) == 0:
+                return isinstance(result, np.ndarray)
+    raise refusal(name, "no example tells whether its result is a scalar")
+
+
+def _possible_sizes(inputs: Sequence[Any]) -> Iterator[dict[Any, int]]:
+    """What may stand for sizes, until it fits the arguments."""
+    stand_ins = _stand_ins(inputs, _SIZES[0])
+    yield stand_ins
+    if None not in stand_ins:
+        yield {}
+    else:
+        yield from _with_one_of_the_known(inputs, stand_ins)
+
+
+def _with_one_of_the_known(
+    inputs: Sequence[Any], stand_ins: dict[Any, int]
+) -> Iterator[dict[Any, int]]:
+    """The sizes where unknown ones are one of the known ones, as in ``solve(a, b)``."""
+    known = {size for tensor in inputs for size in tensor.shape.dims if size is not None}
+    for size in sorted(known):
+        yield {**stand_ins, None: stand_ins.get(size, size)}
+
+
 def _parts(name: str, results: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """For each array of the results, what the examples give for it."""
     parts = [result if isinstance(result, tuple) else (result,) for result in results]
@@ -89,10 +123,8 @@ def _with_known_sizes(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     sizes: Sequence[dict[Any, int]],
 ) -> tuple[list[Any] | None, Sequence[dict[Any, int]]]:  # fmt: skip
-    """The results where unknown sizes are one of the known ones, as in ``solve(a, b)``."""
-    known = {size for tensor in inputs for size in tensor.shape.dims if size is not None}
-    for size in sorted(known):
-        chosen = [{**stand_ins, None: stand_ins.get(size, size)} for stand_ins in sizes]
+    """The results where unknown sizes are one of the known ones."""
+    for chosen in zip(*[_with_one_of_the_known(inputs, one) for one in sizes], strict=True):
         found, _ = _examples(name, template, keywords, inputs, chosen)
         if found is not None:
             return found, chosen
@@ -151,7 +183,7 @@ def _stand_ins(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
 
 def _example_results(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
-    stand_ins: dict[Any, int], number: int,
+    stand_ins: dict[Any, int], number: int, scalars: Collection[int] = (),
 ) -> tuple[list[Any], Exception | None]:  # fmt: skip
     """The results for examples, or why there is none."""
     error: Exception | None = None
@@ -160,14 +192,25 @@ def _example_results(
         for numbers in _combinations(name, inputs, stand_ins, number):
             pairs = zip(inputs, numbers, strict=True)
             values = [_example(tensor, stand_ins, fill, one) for tensor, one in pairs]
+            values = [x[()] if n in scalars else x for n, x in enumerate(values)]
             try:
                 with np.errstate(all="ignore"):
-                    found.append(result_of(name, template, keywords, values))
+                    found.append(_result(name, template, keywords, values))
             except Exception as failure:  # NumPy's own, of a call that the user's program makes
                 error = error or failure
         if found:
             return found, None
     return [], error
+
+
+def _result(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], values: Sequence[Any]
+) -> Any:
+    """What a function gives; a method of a scalar is not that of arrays."""
+    if not (name.startswith("ndarray.") and isinstance(values[0], np.generic)):
+        return result_of(name, template, keywords, values)
+    scalar, *given = filled(template, values)
+    return called(getattr(scalar, name.partition(".")[2]), given, keywords)
 
 
 def _combinations(
@@ -211,7 +254,7 @@ def _example(
         value = np.asarray(tensor.spec.value)
         return python_value(value) if tensor.weak else value
     if number is not None:
-        return number
+        return number if tensor.weak else np.asarray(number)
     shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
     return fill(shape, np.dtype(tensor.dtype.as_numpy_dtype))
 

@@ -90,14 +90,10 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         return array
 
     @classmethod
-    def fresh(cls, tensor: SymbolicTensor) -> SymbolicArray:
-        """An array of its own memory; of a scalar, NumPy's scalar."""
-        array: SymbolicArray = object.__new__(cls)
-        array._tensor = array._seen = tensor
-        array.storage = None if tensor.spec.shape.dims == () else ArrayStorage(tensor)
-        array._base = array._view = array._key = None
-        array.is_packed = False
-        return array
+    def fresh(cls, tensor: SymbolicTensor, is_array: bool = False) -> SymbolicArray:
+        """An array of its own memory; without axes NumPy's scalar, unless it is an array."""
+        is_scalar = not is_array and tensor.spec.shape.dims == ()
+        return cls._make(tensor, None if is_scalar else ArrayStorage(tensor))
 
     @classmethod
     def holding(cls, value: Any, storage: ArrayStorage, is_array: bool) -> SymbolicArray:
@@ -287,12 +283,12 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def __getitem__(self, key: Any) -> Any:
         if self.storage is None:
             check_supported(operator.getitem, self, key, raised=(TypeError, IndexError))
-        if self.storage is None or not is_basic(key):
-            return self.fresh(indexing.getitem(self.current(), _fixed(key)))
         given, key = key, _fixed(key)
         tensor = indexing.getitem(self.current(), key)
-        if tensor.shape.rank == 0 and not any(part is Ellipsis for part in parts_of(key)):
-            return self.fresh(tensor)
+        is_array = any(part is Ellipsis for part in parts_of(key))
+        is_scalar = tensor.shape.rank == 0 and not is_array
+        if self.storage is None or is_scalar or not is_basic(given):
+            return self.fresh(tensor, is_array)
         view = (
             lambda base: indexing.getitem(base, key),
             lambda base, part: indexing.setitem(base, key, part),
@@ -324,20 +320,20 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         return tensor if self.storage is None else self._make(tensor, self.storage, self, view)
 
     def __copy__(self) -> SymbolicArray:
-        return self.fresh(self.current())
+        return self.fresh(self.current(), self.storage is not None)
 
     def __deepcopy__(self, memo: Any) -> SymbolicArray:
-        return memo.setdefault(id(self), self.fresh(self.current()))
+        return memo.setdefault(id(self), self.__copy__())
 
     def copy(self) -> SymbolicArray:
         """A copy."""
-        made = self.fresh(self.current())
+        made = self.__copy__()
         made.is_packed = True
         return made
 
     def fill(self, value: Any) -> None:
-        """Set all elements."""
-        self.assign(Ellipsis, value)
+        """Set all elements; of a scalar a copy's."""
+        (self if self.storage else self.fresh(self.current(), True)).assign(Ellipsis, value)
 
     def assign(self, key: Any, value: Any) -> None:
         """``self[key] = value`` of an array that has memory."""

@@ -68,8 +68,9 @@ class ArrayNode:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         value = next(values)
-        if not backend.is_staged(value):
-            return value  # of a run, which is over
+        if not backend.is_staged(value):  # of a run, which is over
+            is_scalar = isinstance(value, backend.array_types) and not is_array_class(type(value))
+            return value[...] if is_scalar and is_array_class(self.held) else value
         storage = ArrayStorage(value)
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage, is_array_class(self.held))

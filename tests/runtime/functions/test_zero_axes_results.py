@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import runtime as tf
 from autograph.errors import ConcreteValueError
+from runtime.types.errors import OperatorNotAllowedInGraphError
+from tests.runtime.functions.jit_results import as_python
 
 
 def complex_constant(a: Any) -> Any:
@@ -51,6 +54,76 @@ def scalar_of_it(a: Any) -> Any:
 
 def reshaped(a: Any) -> Any:
     return a[:1].reshape(())
+
+
+def array_of_an_item(a: Any) -> Any:
+    z = np.asarray(a[0])
+    other = z
+    z += 1.5
+    return z, other, type(z) is np.ndarray, np.isscalar(z), z.shape
+
+
+def changed_on_a_path(a: Any) -> Any:
+    z = np.array(a[0])
+    if a[1] > 0:
+        z[()] = 7.0
+    return z
+
+
+def in_a_list(a: Any) -> Any:
+    items = []
+    for item in a:
+        items.append(np.asarray(item))
+    return items
+
+
+def of_functions(a: Any) -> Any:
+    item = a[0]
+    return (
+        np.copy(item), np.zeros_like(item), np.full((), item), np.where(a[1] > 0, item, a[2]),
+        np.roll(item, 1), np.tensordot(a, a, 1), np.array(a.sum()), np.array(item, np.float32),
+    )  # fmt: skip
+
+
+def of_scalars(a: Any) -> Any:
+    item = a[0]
+    return (
+        item.copy(), item.T, item.squeeze(), np.squeeze(item), item.reshape(()), item[...],
+        item[()], item.astype(np.float32), np.clip(item, 0, 1), a.sum(), np.dot(a, a),
+    )  # fmt: skip
+
+
+def of_arrays(a: Any) -> Any:
+    z = np.asarray(a[0])
+    return (
+        z.copy(), z.T, z.squeeze(), z.reshape(()), z[...], z[()], z.astype(np.float32), z.real,
+        -z, z + 1, z.sum(), np.sin(z), np.flip(z), copy.deepcopy(z), copy.copy(z),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "function",
+    [array_of_an_item, changed_on_a_path, in_a_list, of_functions, of_scalars, of_arrays],
+)
+def test_arrays_made_of_scalars_are_arrays(function: Any) -> None:
+    as_python(function, (np.array([-1.0, 0.5, 2.0]),), (np.array([1.5, 0.0], np.float32),))
+
+
+def test_arrays_made_of_numbers_are_arrays() -> None:
+    def made(n: Any, x: Any) -> Any:
+        return np.array(n), np.asarray(x), np.asarray(n, np.int32), np.copy(x), np.where(n, x, n)
+
+    as_python(made, (2, 0.5), (0, 1.5))
+
+
+def test_arrays_without_axes_do_not_round_and_have_no_hash() -> None:
+    array = np.array([1.0, 2.0])
+    with pytest.raises(TypeError, match="ndarray doesn't define __round__"):
+        tf.jit(lambda a: round(np.asarray(a[0])), strict=True)(array)
+    with pytest.raises(TypeError, match=r"unhashable type: 'numpy\.ndarray'"):
+        tf.jit(lambda a: {np.asarray(a[0]): 1}, strict=True)(array)
+    with pytest.raises(OperatorNotAllowedInGraphError, match="hash of a float64"):
+        tf.jit(lambda a: {a[0]: 1}, strict=True)(array)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from runtime.functions.number_arguments import (
     refill,
     stage_all,
 )
-from runtime.functions.output_packing import runner
+from runtime.functions.output_packing import check_no_texts, runner
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
@@ -175,8 +175,10 @@ class NumberTrace(ConcreteFunction):
             return self.graph.constant(to_array(leaf, WEAK_DTYPE[kind]), weak=True)
         if leaf is None or isinstance(leaf, (*NUMBERS, *IMMUTABLE)):
             return Constant(leaf)
+        if is_array := isinstance(leaf, np.ndarray):
+            check_no_texts(leaf, self._name)
         found = super()._output(leaf)
-        if isinstance(leaf, np.ndarray):  # one without axes stays an array
+        if is_array:  # one without axes stays an array
             found = self.graph.strengthen(found, found.dtype, weak=False)
             self._array_outputs[id(found)] = True
         is_text = isinstance(leaf, StagedText)

@@ -63,6 +63,17 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
         ) from None
 
 
+def check_no_texts(leaf: np.ndarray[Any, Any], name: str) -> None:
+    """ConcreteValueError for an array of texts, which as a tensor would hold bytes."""
+    if leaf.dtype.kind in "USO":
+        raise ConcreteValueError(
+            f"{name}() returns an array of texts or objects, dtype {leaf.dtype}, which it makes "
+            "while it is traced",
+            where=user_line(),
+            help="return a list: array.tolist()",
+        )
+
+
 def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
     """Compile what packs output arrays; None if the structure of the result cannot be compiled."""
     leaves, layout = flatten(structure)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import JoinedNumber
+from runtime.graph.array_keys import check_key
 from runtime.graph.array_operators import dtype_of, python_kind
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.symbolic_array import ASSIGN, SymbolicArray, read
@@ -26,6 +27,7 @@ def assigned(content: Any, key: Any, value: Any) -> Any:
     """The contents of an array after ``array[key] = value``, which casts as NumPy does."""
     if isinstance(value, JoinedNumber):
         return value.ag__apply_to_each(lambda number: assigned(content, key, number))
+    check_key(key)
     own, kind = dtype_of(content), python_kind(value)
     if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
         return indexing.setitem(content, key, value)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging import raise_as_python
 from runtime.types.value import Value
 
 
@@ -25,6 +26,39 @@ def is_basic(key: Any) -> bool:
         isinstance(part, slice) or part is None or part is Ellipsis or _is_number(part)
         for part in parts_of(key)
     )
+
+
+def check_key(key: Any) -> None:
+    """IndexError or TypeError, as NumPy's arrays raise for a key that is none."""
+    for part in parts_of(key):
+        if isinstance(part, slice):
+            if not all(map(_may_be_key, bounds_of(part))):
+                raise_as_python(TypeError(_NO_BOUND))
+        elif not _may_be_key(part):
+            is_array = isinstance(part, Value | np.ndarray) and _rank(part) != 0
+            raise_as_python(IndexError(_NO_ARRAY if is_array else _NO_KEY))
+
+
+def _rank(part: Any) -> int | None:
+    return part.ndim if isinstance(part, np.ndarray) else part.shape.rank
+
+
+def _may_be_key(part: Any) -> bool:
+    """Whether NumPy may index arrays by this."""
+    if isinstance(part, Value | np.ndarray | np.generic):
+        dtype: Any = part.dtype  # type: ignore[union-attr]
+        return np.dtype(getattr(dtype, "as_numpy_dtype", dtype)).kind in "iub"
+    if type(part) in (list, tuple):
+        return all(map(_may_be_key, part))
+    return not isinstance(part, float | complex | str | bytes | dict | set)
+
+
+_NO_KEY = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices"
+)
+_NO_ARRAY = "arrays used as indices must be of integer (or boolean) type"
+_NO_BOUND = "slice indices must be integers or None or have an __index__ method"
 
 
 def _is_number(part: Any) -> bool:

@@ -71,7 +71,9 @@ def install() -> None:
                 setattr(tensor, spelled, _operator(plain, name, bool(reflected), spelled))
         if hasattr(tensor, f"__i{name}__"):
             setattr(tensor, f"__i{name}__", _in_place(name))
-    tensor.__delitem__ = lambda self, key: check_supported(operator.delitem, self, key)
+    tensor.__delitem__ = lambda self, key: check_supported(
+        operator.delitem, self, key, raised=(TypeError, ValueError)
+    )
     tensor.__hash__ = _hash
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, StagedVariant, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.numpy_examples import gives_array, refusal, result_specs
+from runtime.graph.numpy_examples import gives_array, refusal, result_specs, shared_inputs
 from runtime.graph.numpy_lists import ListInput, kind_of, list_input
 from runtime.graph.numpy_rules.operands import constant_unless_array, cut_off
 from runtime.graph.numpy_rules.table import equivalent
@@ -79,15 +79,24 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     )  # fmt: skip
     if type(example) in _PYTHONS:
         return _python_number(found)
+    shared = [
+        None if n is None else _memory_of(parts[n])
+        for n in shared_inputs(name, template, keywords, inputs)
+    ]
     if not isinstance(example, tuple):
         is_array = found.shape.rank == 0 and gives_array(name, template, keywords, inputs, scalars)
-        return _array(found, name, args, kwargs, is_array)
-    found = [found] if len(specs) == 1 else found
-    parts = [
-        SymbolicArray.fresh(part, isinstance(one, np.ndarray))
-        for part, one in zip(found, example, strict=True)
+        return _array(found, name, args, kwargs, is_array, shared[0])
+    results = [
+        _shared_view(base, part, name) if base is not None
+        else SymbolicArray.fresh(part, isinstance(one, np.ndarray))
+        for part, one, base in zip([found] if len(specs) == 1 else found, example, shared)
     ]
-    return type(example)._make(parts) if hasattr(example, "_make") else tuple(parts)
+    return type(example)._make(results) if hasattr(example, "_make") else tuple(results)
+
+
+def _memory_of(value: Any) -> SymbolicArray | None:
+    """An argument, if it is an array with memory."""
+    return value if type(value) is SymbolicArray and value.storage is not None else None
 
 
 def _written_to(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -176,16 +185,24 @@ METHODS.update({
     name.partition(".")[2]: functools.partial(change_array, name)
     for name in CHANGING if name.startswith("ndarray.")
 })  # fmt: skip
+def _conjugated(x: SymbolicArray) -> Any:
+    """``x.conj()``: of real numbers the array itself."""
+    return call_numpy("ndarray.conj", x) if x.dtype.kind == "c" else x
+
+
 METHODS["item"] = _as_number
+METHODS["conj"] = METHODS["conjugate"] = _conjugated
 METHODS["tolist"] = _as_list
 
 
 def _array(
-    tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], is_array: bool
-) -> Any:
+    tensor: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], is_array: bool,
+    shared: SymbolicArray | None = None,
+) -> Any:  # fmt: skip
     """The array that a function gives: a view of its first argument, if it is one for NumPy.
 
-    Without axes it is a scalar, unless ``is_array``.
+    Without axes it is a scalar, unless ``is_array``.  ``shared`` is the argument whose memory it
+    may share although the function is none of those that give views.
     """
     short = name.rpartition(".")[2]
     base = args[0] if args else None
@@ -193,6 +210,8 @@ def _array(
     is_view = not is_scalar and (short in VIEWS or short in POSSIBLE_VIEWS)
     if "copy" not in kwargs and len(args) <= _COPIES.get(short, 0):
         is_view = False
+    if not is_view and shared is not None:
+        return _shared_view(shared, tensor, name)
     if not is_view or type(base) is not SymbolicArray or base.storage is None:
         made = SymbolicArray.fresh(tensor, is_array)
         made.is_packed = short in _PACKED and "order" not in kwargs
@@ -203,15 +222,25 @@ def _array(
         if name.startswith("ndarray.") or len(args) <= 2:
             return _reshaped(base, tensor, lambda now: call_numpy(name, now, *args[1:], **kwargs))
 
+    if short in POSSIBLE_VIEWS:
+        return _shared_view(base, tensor, name)
+
     def derived(now: Any) -> Any:
-        if short in POSSIBLE_VIEWS:
-            raise _lost_view(name)
         return read(call_numpy(name, now, *args[1:], **kwargs))
 
     def changed(now: Any, part: Any) -> Any:
         raise _lost_view(name)
 
     return SymbolicArray.view_of(base, tensor, (derived, changed))
+
+
+def _shared_view(base: SymbolicArray, tensor: Any, name: str) -> SymbolicArray:
+    """What may share memory with an array: it is usable until one of both is changed."""
+
+    def lost(*_: Any) -> Any:
+        raise _lost_view(name)
+
+    return SymbolicArray.view_of(base, tensor, (lost, lost))
 
 
 def _reshaped(base: SymbolicArray, tensor: Any, reshaped: Callable[[Any], Any]) -> Any:

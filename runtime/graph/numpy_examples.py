@@ -84,12 +84,34 @@ def gives_array(
     """Whether a result without axes is an array, and no scalar; ``scalars`` are the inputs that
     are scalars of NumPy's.
     """
-    for stand_ins in _possible_sizes(inputs):
-        found, _ = _example_results(name, template, keywords, inputs, stand_ins, 0, scalars)
-        for result in found:
-            if np.ndim(result) == 0:
-                return isinstance(result, np.ndarray)
+    for _, result in _results(name, template, keywords, inputs, scalars):
+        if np.ndim(result) == 0:
+            return isinstance(result, np.ndarray)
     raise refusal(name, "no example tells whether its result is a scalar")
+
+
+def shared_inputs(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
+) -> list[int | None]:
+    """For each array of a result, the input whose memory it may share, if it may."""
+    for values, result in _results(name, template, keywords, inputs):
+        arrays = [(n, x) for n, x in enumerate(values) if isinstance(x, np.ndarray)]
+        return [
+            next((n for n, x in arrays if np.may_share_memory(part, x)), None)
+            for part in (result if isinstance(result, tuple) else (result,))
+        ]
+    return [None]
+
+
+def _results(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    scalars: Collection[int] = (),
+) -> Iterator[tuple[list[Any], Any]]:  # fmt: skip
+    """Values of the inputs, and what the function gives for them."""
+    for stand_ins in _possible_sizes(inputs):
+        for fill in _FILLINGS:
+            runs = _runs(name, template, keywords, inputs, stand_ins, 0, fill, scalars)
+            yield from (pair for pair in runs if not isinstance(pair[1], Exception))
 
 
 def _possible_sizes(inputs: Sequence[Any]) -> Iterator[dict[Any, int]]:
@@ -183,24 +205,37 @@ def _stand_ins(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
 
 def _example_results(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
-    stand_ins: dict[Any, int], number: int, scalars: Collection[int] = (),
+    stand_ins: dict[Any, int], number: int,
 ) -> tuple[list[Any], Exception | None]:  # fmt: skip
     """The results for examples, or why there is none."""
     error: Exception | None = None
     for fill in _FILLINGS:
         found = []
-        for numbers in _combinations(name, inputs, stand_ins, number):
-            pairs = zip(inputs, numbers, strict=True)
-            values = [_example(tensor, stand_ins, fill, one) for tensor, one in pairs]
-            values = [x[()] if n in scalars else x for n, x in enumerate(values)]
-            try:
-                with np.errstate(all="ignore"):
-                    found.append(_result(name, template, keywords, values))
-            except Exception as failure:  # NumPy's own, of a call that the user's program makes
-                error = error or failure
+        runs = _runs(name, template, keywords, inputs, stand_ins, number, fill)
+        for _, result in runs:
+            if isinstance(result, Exception):
+                error = error or result
+            else:
+                found.append(result)
         if found:
             return found, None
     return [], error
+
+
+def _runs(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
+    stand_ins: dict[Any, int], number: int, fill: Callable[..., Any], scalars: Collection[int] = (),
+) -> Iterator[tuple[list[Any], Any]]:  # fmt: skip
+    """Values of the inputs, and what the function gives for them or raises."""
+    for numbers in _combinations(name, inputs, stand_ins, number):
+        pairs = zip(inputs, numbers, strict=True)
+        values = [_example(tensor, stand_ins, fill, one) for tensor, one in pairs]
+        values = [x[()] if n in scalars else x for n, x in enumerate(values)]
+        try:
+            with np.errstate(all="ignore"):
+                yield values, _result(name, template, keywords, values)
+        except Exception as failure:  # NumPy's own, of a call that the user's program makes
+            yield values, failure
 
 
 def _result(

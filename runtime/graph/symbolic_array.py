@@ -18,7 +18,7 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported, user_line
-from runtime.graph.array_keys import bounds_of, is_basic, parts_of
+from runtime.graph.array_keys import bounds_of, check_key, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_scalar import as_python_value
 from runtime.ops import dispatch
@@ -115,10 +115,13 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """Return a method of NumPy's arrays; ConcreteValueError for one that is not staged."""
         if name in METHODS:
             return functools.partial(METHODS[name], self)
-        if name.startswith("_") or not hasattr(self.array_type, name):
+        kind = self.array_type
+        if not hasattr(kind, name):
+            raise AttributeError(f"'numpy.{kind.__name__}' object has no attribute {name!r}")
+        if name.startswith("_"):
             return super().__getattr__(name)
         raise ConcreteValueError(
-            f"'{self.array_type.__name__}.{name}' is not staged, and was asked of an array that "
+            f"'{kind.__name__}.{name}' is not staged, and was asked of an array that "
             "is known only at run time", where=user_line(),
             help="use functions of NumPy or runtime, or do it outside of the function")
 
@@ -283,6 +286,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def __getitem__(self, key: Any) -> Any:
         if self.storage is None:
             check_supported(operator.getitem, self, key, raised=(TypeError, IndexError))
+        check_key(key)
         given, key = key, _fixed(key)
         tensor = indexing.getitem(self.current(), key)
         is_array = any(part is Ellipsis for part in parts_of(key))

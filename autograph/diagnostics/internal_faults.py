@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import linecache
 import opcode
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import PurePath
 from types import TracebackType
 
 from autograph.diagnostics.user_frame import is_own, raised_at
-from autograph.errors import InternalFaultError
+from autograph.errors import AutoGraphError, ConcreteValueError, InternalFaultError
 
 _INSTRUCTIONS = ("BINARY_SUBSCR", "UNPACK_SEQUENCE", "UNPACK_EX", "FOR_ITER")
 _INSIDE = frozenset((
@@ -56,6 +57,13 @@ def internal_errors(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if speaks_of_staging(error):
+            raise ConcreteValueError(
+                f"{name} needs a value that is known only at run time: {_in_words(error)}",
+                where=raised_at(error),
+                help="write it with the operators and functions that are staged, or compute it "
+                "outside of the staged function and pass the result",
+            ) from error
         if not is_internal(error):
             raise
         raise InternalFaultError(
@@ -65,6 +73,29 @@ def internal_errors(name: str) -> Iterator[None]:
             "it with the function. Until it is mended, write the line in another way, or call the "
             "function as plain Python",
         ) from error
+
+
+_STAGED = re.compile(
+    r"\b(?:SymbolicTensor|SymbolicArray|MapView|Staged[A-Z]\w*|Traced[A-Z]\w*|_Unknown)\b"
+)
+"""Classes of ours that Python's own messages name: programs never see them."""
+
+
+_TENSOR = re.compile(r"\bSymbolic\w+")
+
+
+def speaks_of_staging(error: BaseException) -> bool:
+    """Whether Python says of a staged value that it is of a wrong class."""
+    if isinstance(error, AutoGraphError) or not isinstance(error, TypeError):
+        return False
+    text = str(error)
+    if "unsupported operand" in text or "not supported between" in text:
+        text = _TENSOR.sub("", text)  # a concrete value could not be combined with that, either
+    return _STAGED.search(text) is not None
+
+
+def _in_words(error: BaseException) -> str:
+    return _STAGED.sub("a staged value", str(error))
 
 
 def _instruction(innermost: TracebackType) -> str:

@@ -5,7 +5,7 @@ Below ``raises``, ``with_statements`` and the statements that catch.
 
 from __future__ import annotations
 
-from autograph.diagnostics.internal_faults import is_internal
+from autograph.diagnostics.internal_faults import is_internal, speaks_of_staging
 from autograph.errors import AutoGraphError
 from autograph.staging.protocol import Backend
 
@@ -21,6 +21,8 @@ def blames(error: Exception, backend: Backend) -> bool:
     """Whether an error is about a staged value, and not about what it is combined with."""
     if not all(isinstance(arg, str) for arg in error.args):
         return False  # Python says what is wrong in words
+    if speaks_of_staging(error):
+        return True
     text = str(error)
     if "unsupported operand" in text or "not supported between" in text:
         return False  # nor could a concrete value be combined with that

@@ -226,11 +226,21 @@ def _has_own_equality(value: Any) -> bool:
 def equal_by_value(leaves: Iterable[Any]) -> list[staging.ObjectAttributes]:
     """Return what a trace depends on of objects that a key compares by their own ``__eq__``."""
     return [
-        staging.ObjectAttributes(leaf) for leaf in leaves
+        staging.ObjectAttributes(leaf) for leaf in _with_items(leaves)
         if type(leaf) is not Tensor and not isinstance(leaf, _PLAIN)
         and staging.is_users(type(leaf)) and not _is_bound(leaf)
         and composite_of(leaf) is None and _has_own_equality(leaf)
     ]  # fmt: skip
+
+
+def _with_items(leaves: Iterable[Any]) -> Iterator[Any]:
+    """Yield leaves, and those of the collections among them."""
+    for leaf in leaves:
+        yield leaf
+        if isinstance(leaf, set | frozenset | deque):
+            yield from _with_items(flatten_arguments([*leaf])[0])
+        elif composite_of(leaf) is not None:
+            yield from _with_items(getattr(leaf, "leaves", ()))
 
 
 _PLAIN = (*_TENSORS, *BY_VALUE, float, complex, Variable)

@@ -72,6 +72,8 @@ class ConcreteFunction(ShownTrace):
     returns_arguments = False
     """Whether the result holds objects that are arguments of the call."""
 
+    raises_after_changes = False  # of an argument, on some path: what joins has no part of them
+
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
         self._objects = call.objects

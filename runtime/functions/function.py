@@ -137,7 +137,8 @@ class Function(DescribedFunction):
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
-                if not (trace.arrays.written or trace.returns_arguments):
+                general = trace.returns_arguments or trace.raises_after_changes
+                if not (trace.arrays.written or general):
                     self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if not kwargs:
                     self._native_calls.note(trace, call, args)

@@ -287,7 +287,7 @@ class _Writer:
             run = ["with errstate(all='ignore'):", f"    v = native({args})"]
         else:
             run = [f"v = copy().run(native, {args})"]
-        changes = bool(self._trace.written or self._changed)
+        changes = bool(self._trace.written or self._changed) or self._trace.raises_after_changes
         self._try(run, changes and not has_effects(self._trace.graph), depth)
         self._source.line("count()")
 

@@ -198,6 +198,7 @@ class DequeArgument(ContainerArgument):
     def __init__(self, value: deque[Any]) -> None:
         super().__init__(value)
         self._items = stage(list(value))
+        self.leaves: Sequence[Any] = getattr(self._items, "leaves", ())
 
     def _tensors(self) -> list[Any]:
         tensors: list[Any] = self._items._tensors()

@@ -6,28 +6,23 @@ run, as the caller of plain Python would see it.
 
 from __future__ import annotations
 
-import operator
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from autograph import staging
 from autograph.errors import AutoGraphError, EffectError
 from autograph.staging import (
     StagedText,
-    TracedList,
-    check_usable,
-    contents_of,
     given_containers,
-    map_contents,
     user_line,
 )
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.array_arguments import call_in_place, is_swapped, lose_changes
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.container_contents import are_distinct, contents_held, is_same, items_of
 from runtime.functions.list_layouts import NUMBERS
 from runtime.functions.mutation_check import check_copies
 from runtime.functions.number_arguments import (
@@ -42,6 +37,7 @@ from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.raise_tracking import observed
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
@@ -51,6 +47,7 @@ from runtime.ops.resource.lists import ListValue
 from runtime.types import nest, treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import string
+from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import TensorSpec
 
@@ -111,16 +108,23 @@ class NumberTrace(ConcreteFunction):
         for one in containers(call.leaves):
             one.made = None  # an earlier trace of the call may have changed it
         try:
-            with given_containers([]):
+            with given_containers([]), observed(partial(self._note_raise, call)):
                 result = super()._call_python(call, symbolic, python)
                 self._check_copies(call, python)
                 return result
         except AutoGraphError:
             raise
-        except Exception as error:  # the program's own
-            if self._before:
-                lose_changes(error)
+        except Exception as error:  # the program's own, after changes of whatever it reaches
+            lose_changes(error)
             raise
+
+    def _note_raise(self, call: BoundCall, error: BaseException) -> None:
+        """Note whether arguments may have changed where the program raises an exception."""
+        self.raises_after_changes |= (
+            self.arrays.may_have_changed
+            or any(map(_is_object, call.values))
+            or any(not is_same(contents_held(made), before) for made, before in self._before)
+        )
 
     def _check_copies(self, call: BoundCall, python: Callable[..., Any]) -> None:
         """Refuse changes of the records in lists and dicts: they are copies."""
@@ -128,21 +132,21 @@ class NumberTrace(ConcreteFunction):
         for (name, _), value in zip(call.labels, call.values, strict=True):
             for one in containers(flatten_arguments(value)[0]):
                 if one.copies:
-                    is_written = not _is_same(_contents(one.made), before[id(one.made)])
+                    is_written = not is_same(contents_held(one.made), before[id(one.made)])
                     check_copies(self._name, name, one.copies, is_written, python)
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Record what the lists and dicts among the arguments hold before the function runs."""
         self._key = call.own_key
-        self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
+        self._before = [(one.made, contents_held(one.made)) for one in containers(call.leaves)]
         given_containers.value += [made for made, _ in self._before]
 
     def _set_outputs(self, result: Any) -> None:
         self.written = [
             number for number, (made, before) in enumerate(self._before)
-            if not _is_same(_contents(made), before)
+            if not is_same(contents_held(made), before)
         ]  # fmt: skip
-        changed = [_items_of(self._before[number][0]) for number in self.written]
+        changed = [items_of(self._before[number][0]) for number in self.written]
         result = _with_given(result, [made for made, _ in self._before])
         self._before = []
         contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
@@ -240,14 +244,16 @@ class NumberTrace(ConcreteFunction):
             return plain()
         if not (self.written or self.arrays.written or self._loses_changes(call)):
             return self._run_refilling(call)[0]
-        if self.written and not _are_distinct(one.value for one in containers(call.leaves)):
+        if self.written and not are_distinct(one.value for one in containers(call.leaves)):
             if plain is not None:
                 return plain()
             raise self._shared()
         return call_in_place(self, call.arrays, lambda: self._run_refilling(call), plain)
 
     def _loses_changes(self, call: BoundCall) -> bool:
-        """Whether every run raises, and its arguments may have changed before that."""
+        """Whether a run may raise, and its arguments may have changed before that."""
+        if self.raises_after_changes:
+            return True
         return self.graph.never_returns and bool(call.arrays or [*containers(call.leaves)])
 
     def _run_refilling(self, call: BoundCall) -> tuple[Any, Sequence[Any]]:
@@ -296,60 +302,17 @@ class NumberTrace(ConcreteFunction):
         return self.run_call(call)
 
 
+def _is_object(value: Any) -> bool:
+    """Whether an argument is an object that a trace takes apart, and works on a copy of."""
+    return NODE_TYPES[type(value)] is not None
+
+
 def _pack_number(outputs: Sequence[Any]) -> Any:
     return outputs[0].item()
 
 
 def _pack_text(outputs: Sequence[Any]) -> Any:
     return python_value(outputs[0])
-
-
-def _contents(made: Any) -> Any:
-    """Return the identities of the items of a list or dict of a trace.
-
-    EffectError for a list that may have changed as another one.
-    """
-    if staging.is_traced_deque(made):
-        made = made.items
-    if isinstance(made, OrderedDict):
-        return None, tuple(made), tuple(made.values())
-    if isinstance(made, TracedList):
-        check_usable(made)
-        contents = contents_of(made)
-        return None if contents.prefix is None else contents.prefix.handle, contents.items
-    held = map_contents(made)
-    if held.backend is not None:
-        return held.keys.prefix, (held,), ()
-    return None, held.keys.items, held.values.items
-
-
-def _items_of(made: Any) -> Any:
-    """Return what stands for a container of the caller's; of a deque, the list of its items."""
-    return made.items if staging.is_traced_deque(made) else made
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Return whether contents are the same objects in the same order."""
-    (handle, *parts), (other_handle, *others) = one, other
-    return handle is other_handle and all(
-        len(mine) == len(its) and all(map(operator.is_, mine, its))
-        for mine, its in zip(parts, others, strict=True)
-    )
-
-
-def _are_distinct(values: Iterable[Any]) -> bool:
-    """Return whether no list or dict is in values twice."""
-    ids = [id(one) for value in values for one in _nested(value)]
-    return len(set(ids)) == len(ids)
-
-
-def _nested(value: Any) -> Iterator[Any]:
-    """Return the lists and dicts in a value, itself among them."""
-    if isinstance(value, list | dict | set | deque):
-        yield value
-    if isinstance(value, list | tuple | dict | deque):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _nested(item)
 
 
 def _with_given(result: Any, made: Sequence[Any]) -> Any:

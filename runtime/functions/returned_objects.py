@@ -20,6 +20,7 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import (
     StagedChoice,
     StagedList,
+    StagedMap,
     StagedOptional,
     StagedUnion,
     StagedVariant,
@@ -43,16 +44,20 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
     Objects in nests of known size are refused where these become tensors (output_packing.py).
     """
     try:
-        leaves = treedef.flatten(result)[0]
+        leaves, layout = treedef.flatten(result)
     except EffectError as error:  # the function has returned: this line is its caller's
         error.where = staging.changed_line(result) or _line_of(python)
         raise
+    if any(map(heap.holds_staged, layout.metadata)):
+        raise _other_attributes(python)
     for leaf in leaves:
         if isinstance(leaf, StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
             for one in _same_objects(leaf, handle.op):
                 if not (heap.knows(one) or _is_constant(one)):
                     raise _made_while_tracing(one, python)
+        elif isinstance(leaf, StagedMap):
+            checked([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
         elif isinstance(leaf, StagedChoice | StagedVariant):
             checked(leaf.ag__alternatives, heap, python)
         elif isinstance(leaf, StagedOptional):
@@ -103,6 +108,8 @@ def _in_both(one: Any, other: Any, op: Operation, in_attribute: bool = False) ->
 
 def _is_constant(value: Any) -> bool:
     """Whether it makes no difference that calls share an object."""
+    if isinstance(value, SymbolicTensor):
+        return False  # an attribute of an object that is the same one in all items
     if isinstance(value, types.FunctionType):
         return not set(value.__code__.co_freevars) - {"ag__"} and not value.__defaults__
     return value is None or isinstance(value, (bool, int, float, complex, str, Value, *IMMUTABLE))
@@ -114,11 +121,22 @@ def _line_of(python: Any) -> tuple[str, int] | None:
     return None if code is None else (code.co_filename, code.co_firstlineno)
 
 
+def _other_attributes(python: Any) -> ConcreteValueError:
+    name = getattr(python, "__name__", "the function")
+    return ConcreteValueError(
+        f"{name}() returns an object with a staged attribute that is no field of its class",
+        where=_line_of(python),
+        help=f"make it a field, or return its value beside the object, or set it after {name}()",
+    )
+
+
 def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
     name = getattr(python, "__name__", "the function")
     what = (
         "an object with an attribute that a staged value chooses"
         if isinstance(value, StagedUnion)
+        else "an object with staged attributes in a list or dict of staged length"
+        if isinstance(value, SymbolicTensor)
         else f"a function, {value.__name__}, that uses variables of the call"
         if isinstance(value, types.FunctionType)
         else f"an object of class {type(value).__name__} that it makes"

@@ -63,3 +63,26 @@ def test_an_error_of_the_users_stays_as_it_is(program, error):
     with pytest.raises(error) as caught:
         tf.function(program)(tf.constant(1))
     assert not isinstance(caught.value, autograph.InternalFaultError)
+
+
+class Text(str):
+    pass
+
+
+class Mapping(dict):
+    pass
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda s: Text("abc").replace(s, "z"),
+        lambda s: s in Text("abc"),
+        lambda s: Mapping(a=1) | {s: 3},
+    ],
+)
+def test_errors_of_python_about_staged_values_are_refusals_in_its_words(program):
+    with pytest.raises(autograph.ConcreteValueError, match="a staged value") as caught:
+        tf.jit(program)("a")
+    assert caught.value.where == (__file__, program.__code__.co_firstlineno)
+    assert "Symbolic" not in str(caught.value) and "MapView" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -96,6 +97,43 @@ def test_what_each_call_would_share(function: Any, words: str) -> None:
         runtime.jit(function)(3)
     assert words in caught.value.message
     assert caught.value.where == (__file__, function.__code__.co_firstlineno)
+
+
+@dataclasses.dataclass
+class Point:
+    x: Any
+    y: Any = 2
+
+
+POINT = Point(3)
+
+
+def listed(n: int) -> Any:
+    found, point = [], Point(n)
+    if n > 1:
+        found.append(point)
+    return found
+
+
+def kept(n: int) -> Any:
+    found, point = {}, Point(3)
+    if n > 1:
+        found["a"] = {"point": point}
+        point.x = n
+    return found
+
+
+def extended(n: int) -> Any:
+    POINT.z = n  # type: ignore[attr-defined]
+    return [POINT]
+
+
+@pytest.mark.parametrize("function", [listed, kept, extended])
+def test_staged_attributes_of_records_do_not_go_out(function: Any) -> None:
+    for stage in (runtime.jit, runtime.function):
+        with pytest.raises(ConcreteValueError, match="staged attribute") as caught:
+            stage(function)(runtime.constant(3) if stage is runtime.function else 3)
+        assert caught.value.where == (__file__, function.__code__.co_firstlineno)
 
 
 def counted(text: str) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators import map_keys, map_ops
-from autograph.operators.base_views import overrides
+from autograph.operators.base_views import base_view, overrides
 from autograph.operators.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM
 from autograph.operators.known_keys import NewKeyError, equal_key, position_of
@@ -90,6 +90,8 @@ def _getitem(value: Any, key: Any) -> Any:
     if isinstance(value, enum.EnumMeta) and map_keys.key_backend(key) is not None:
         return ENUMS[0](value, key)
     backend = _backend_of(key)
+    if backend is not None and isinstance(value, list | tuple):
+        value = base_view(value)
     if type(key) is slice and (method is list.__getitem__ or type(value) in (str, tuple)):
         return slice_of(value, key)
     if isinstance(key, JoinedNumber) and method in _SEQUENCES:

@@ -136,7 +136,7 @@ class StateTrace:
             self.returned = [one.slot for one in self._containers() if one.made is result]
             if self.returned:
                 return None
-            if self._placed or self.found:  # what is returned may be one of the objects
+            if self.slots or self.found:  # what is returned may be one of the objects
                 result = optional_nest.map_inside(lambda leaf: leaf, result)
             return result
         finally:

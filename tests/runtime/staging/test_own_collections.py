@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 
 import pytest
 
@@ -58,6 +58,13 @@ class Shifted(tuple):
         return tuple.__getitem__(self, index) + 1
 
 
+class Twins(tuple):
+    __slots__ = ()
+
+    def __iter__(self):
+        return iter((4, 5))
+
+
 class Modular(int):
     def __add__(self, other):
         return int.__add__(self, other) % 7
@@ -101,6 +108,9 @@ CASES = {
         lambda a, b, k: max(a, b, key=lambda item: item.x).x + k, lambda: (Item(3), Item(1), 5)
     ),
     "least of new ones": (lambda k: min(Item(k), Item(k - 1)).x, lambda: (3,)),
+    "item beside own iteration": (lambda v, n: v[n % 2], lambda: (Reversed([1, 2, 3]), 3)),
+    "slice beside own iteration": (lambda v, n: v[n % 2 :], lambda: (Reversed([1, 2, 3]), 3)),
+    "tuple's item beside own iteration": (lambda v, n: v[n % 2], lambda: (Twins((1, 2)), 3)),
     "sum of one": (lambda a, k: sum(a) + k, lambda: (Item(3), 5)),
 }  # fmt: skip
 
@@ -126,3 +136,16 @@ def test_nests_keep_the_attributes_of_subclasses():
     assert type(copy) is Ring
     assert list(copy) == [2, 3]
     assert copy.size == 2
+
+
+GROWING = {"a": Doubled(), "b": defaultdict(int)}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_new_keys_are_in_what_is_returned(name):
+    def grown(n):
+        held = GROWING[name]
+        held |= {1: 3}
+        return [held]
+
+    assert runtime.jit(grown, strict=True)(1) == [{1: 3}] == [GROWING[name]]

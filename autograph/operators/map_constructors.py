@@ -13,8 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
 from autograph.operators import map_keys, map_ops
 from autograph.operators.comparisons import in_
 from autograph.operators.conditionals import if_exp
@@ -33,6 +31,7 @@ from autograph.operators.set_methods import (
     set_,
     updating,
 )
+from autograph.operators.set_operators import no_frozenset
 from autograph.operators.slices import getitem
 from autograph.staging.lent_list import add_methods
 from autograph.staging.registry import tracing_backend
@@ -110,11 +109,7 @@ def frozenset_(*args: Any) -> Any:
         ) else []  # a text says itself what is wrong
         staged = is_staged(items) and not isinstance(items, StagedText)
         if staged or isinstance(items, StagedMap) or any(map(key_backend, known)):
-            raise ConcreteValueError(
-                "a frozenset of staged items is not supported",
-                where=user_line(),
-                help="use set()",
-            )
+            no_frozenset()
     return frozenset(*args)
 
 

@@ -23,6 +23,8 @@ from autograph.operators.conditionals import if_exp, testing_backend
 from autograph.operators.iterables import is_staged
 from autograph.operators.map_items import item_of_map
 from autograph.operators.map_keys import key_backend
+from autograph.operators.set_methods import NAMES
+from autograph.operators.set_operators import no_frozenset
 from autograph.operators.slices import getitem
 from autograph.operators.special_methods import is_users
 from autograph.operators.state.carrying import can_carry
@@ -56,6 +58,8 @@ def _staged_method(holder: Any, name: str) -> Method | None:
     if isinstance(holder, dict):
         return _OF_DICTS.get(name) or (_changing(name) if name in _CHANGING_DICTS else None)
     if isinstance(holder, set | frozenset):
+        if name in NAMES and isinstance(holder, frozenset):
+            return no_frozenset
         if name in _READING_SETS:
             return lambda one, *args: getattr(TracedSet(one), name)(*args)
         return _OF_SETS.get(name) or (_changing(name) if hasattr(set, name) else None)
@@ -185,10 +189,7 @@ def _remove(holder: Any, value: Any, /) -> None:
 
 
 _CHANGING_DICTS = {"__delitem__", "__setitem__", "pop", "popitem", "setdefault", "update"}
-_READING_SETS = {
-    "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference",
-    "union",
-}  # fmt: skip
+_READING_SETS = {*NAMES, "isdisjoint", "issubset", "issuperset"}
 _OF_DICTS: dict[str, Method] = {"__contains__": _contains, "__getitem__": _item, "get": _get}
 _OF_HOLDERS = (_item, _remove)
 """What asks the object itself."""

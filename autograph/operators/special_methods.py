@@ -18,7 +18,7 @@ import sys
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.conversion.conversion import names_in
@@ -50,6 +50,13 @@ _LONGEST = 200
 
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 """How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
+
+COMBINED: dict[type, dict[str, Callable[[Any, Any], Any]]] = {}
+"""Operators of Python's collections in C, and what they do with a staged right operand; filled by
+``set_operators``."""
+
+_ABSENT = object()
+"""What a class has in place of a method that it inherits."""
 
 _lock = fork_safe_lock()
 _patched: dict[type, dict[str, tuple[Any, Any]]] = {}
@@ -132,6 +139,9 @@ def _patch_class(cls: type) -> None:
             if instead is not None:
                 type.__setattr__(cls, name, instead)
                 mine[name] = value, instead
+        for name, instead in _combining(cls):
+            type.__setattr__(cls, name, instead)
+            mine[name] = _ABSENT, instead
     for value in list(vars(cls).values()):
         if hasattr(type(value), "__get__") and is_users(type(value)):
             patch_class(type(value))
@@ -152,6 +162,26 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
         made.__set_name__(cls, value.attrname or name)
         return made
     return None
+
+
+def _combining(cls: type) -> Iterator[tuple[str, Any]]:
+    """Return the operators in C that a subclass of a collection inherits, for staged ones, too.
+
+    C code does not ask a staged right operand, whose class is no subclass of the left one's.
+    """
+    for base, operators in COMBINED.items():
+        for name, combine in operators.items() if issubclass(cls, base) else ():
+            plain = vars(base)[name]
+            if getattr(cls, name, None) is plain:
+                yield name, _combined(plain, combine)
+
+
+def _combined(plain: Any, combine: Callable[[Any, Any], Any]) -> Any:
+    @functools.wraps(plain, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def method(self: Any, other: Any) -> Any:
+        return combine(self, other) if isinstance(other, StagedMap) else plain(self, other)
+
+    return method
 
 
 def _dispatching(function: Any) -> Any:
@@ -199,7 +229,11 @@ def _restore_classes() -> None:
                 _kept.add(cls)
                 continue
             for name, (value, instead) in mine.items():
-                if vars(cls).get(name) is instead:
+                if vars(cls).get(name) is not instead:
+                    continue
+                if value is _ABSENT:
+                    type.__delattr__(cls, name)
+                else:
                     type.__setattr__(cls, name, value)
         _patched.clear()
 

@@ -50,6 +50,11 @@ from runtime.types.value import Value
 
 _CLASSES = {int64: "an int", float64: "a float", bool_: "a bool", complex128: "a complex",
             string: "a text"}  # fmt: skip
+_ASKED: dict[Any, tuple[type, ...]] = {
+    bool_: (float, complex), int64: (int, float, complex), float64: (float, complex),
+    complex128: (complex,), string: (str,),
+}  # fmt: skip
+"""By dtype of a left operand: the classes of right operands whose subclasses are asked."""
 _NUMBERS = frozenset((int, float, bool, complex, SymbolicTensor))
 _STAGED = (Value, StagedText, StagedUnion, StagedValue)
 _KNOWN = (*_STAGED, np.ndarray, np.generic, str, list, tuple, int, float, complex)
@@ -117,6 +122,8 @@ def _operator(
                     return found
             return as_python(self, other)
         if type(other) in (list, tuple) and name in ("eq", "ne"):
+            return NotImplemented
+        if not reflected and _comes_first(other, self, name):
             return NotImplemented
         if isinstance(other, np.ndarray | np.generic) and self.dtype is not string:
             operands = (other, self) if reflected else (self, other)
@@ -198,6 +205,18 @@ def _answers(other: Any, name: str, reflected: bool) -> bool:
     method = f"__{COMPARISONS.get(name, f'r{name}')}__"
     defined = any(method in vars(base) for base in kind.__mro__[:-1])
     return defined and not reflected and kind.__module__ != "builtins"
+
+
+def _comes_first(other: Any, number: SymbolicTensor, name: str) -> bool:
+    """Whether Python asks a right operand: its class derives from that of the left one, or of
+    numbers that the left one does not know, and has a method of its own.
+    """
+    kind = type(other)
+    base = next((one for one in _ASKED.get(number.dtype, ()) if issubclass(kind, one)), None)
+    if base is None or isinstance(other, np.generic):
+        return False
+    method = f"__{COMPARISONS.get(name, f'r{name}')}__"
+    return getattr(kind, method, None) is not getattr(base, method, None)
 
 
 def _inverted(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:

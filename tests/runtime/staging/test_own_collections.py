@@ -7,6 +7,7 @@ from collections import OrderedDict, defaultdict
 import pytest
 
 import runtime
+from autograph.errors import AutoGraphError
 
 
 class Doubled(dict):
@@ -63,6 +64,14 @@ class Twins(tuple):
 
     def __iter__(self):
         return iter((4, 5))
+
+
+class Frozen(frozenset):
+    pass
+
+
+class Unordered(set):
+    pass
 
 
 class Modular(int):
@@ -149,3 +158,83 @@ def test_new_keys_are_in_what_is_returned(name):
         return [held]
 
     assert runtime.jit(grown, strict=True)(1) == [{1: 3}] == [GROWING[name]]
+
+
+class Last(int):
+    """An int that answers as a right operand."""
+
+    def __radd__(self, other):
+        return 1000
+
+    def __gt__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+    def __eq__(self, other):
+        return int(self) == other + 1
+
+
+class LastFloat(float):
+    def __rmul__(self, other):
+        return 0.5
+
+
+class Folded(str):
+    def __eq__(self, other):
+        return self.upper() == other.upper()
+
+    __hash__ = str.__hash__
+
+
+ALLOWED, LETTERS, NUMBERS = Frozen({1, 2}), Unordered({1, 2}), Doubled({1: 5})
+
+OPERATORS = {
+    "int +": (lambda n: n + Last(3), 2),
+    "int <": (lambda n: n < Last(1), 2),
+    "int ==": (lambda n: n == Last(3), 2),
+    "bool +": (lambda n: (n > 1) + Last(3), 2),
+    "int * float": (lambda n: n * LastFloat(3.0), 2),
+    "float + int": (lambda x: x + Last(3), 2.0),
+    "text ==": (lambda s: s == Folded("a"), "A"),
+    "frozenset <=": (lambda n: ALLOWED <= {1, n}, 2),
+    "frozenset >": (lambda n: ALLOWED > {n}, 2),
+    "frozenset of the call": (lambda n: Frozen({1, 2}) >= {1, n}, 2),
+    "set <=": (lambda n: LETTERS <= {1, n}, 2),
+    "set &": (lambda n: LETTERS & {1, n}, 3),
+    "set -": (lambda n: LETTERS - {1, n}, 3),
+    "set ^": (lambda n: LETTERS ^ {1, n}, 3),
+    "dict |": (lambda n: NUMBERS | {n: 4}, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_as_in_python(name):
+    function, value = OPERATORS[name]
+    staged = runtime.jit(function, strict=True)
+    for _ in range(2):
+        expected, result = function(value), staged(value)
+        assert result == expected
+        assert type(result) is type(expected)
+
+
+def changed(n):
+    held = Unordered({1, 2})
+    held |= {n}
+    return sum(held)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda n: ALLOWED | {n}, "a frozenset of staged items"),
+        (lambda n: ALLOWED.union([n]), "a frozenset of staged items"),
+        (lambda n: frozenset("ab").difference([n]), "a frozenset of staged items"),
+        (changed, "written to a Unordered"),
+    ],
+)
+def test_operators_that_are_refused(function, words):
+    with pytest.raises(AutoGraphError, match=words) as caught:
+        runtime.jit(function, strict=True)(3)
+    assert caught.value.where[0] == __file__
+    assert "__and__" not in vars(Frozen)

@@ -1,0 +1,53 @@
+"""Operators of sets and dicts in C whose right operand is staged; used by ``special_methods``.
+
+    ALLOWED <= {n, 2}    where ALLOWED is of a class of the program, derived from frozenset
+
+What Python would return as a frozenset, or change in place, is refused.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NoReturn
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
+from autograph.operators import map_keys
+from autograph.operators.base_views import base_view
+from autograph.operators.special_methods import COMBINED
+
+Combine = Callable[[Any, Any], Any]
+
+
+def no_frozenset(*args: Any, **kwargs: Any) -> NoReturn:
+    """Refuse to make a frozenset."""
+    raise ConcreteValueError(
+        "a frozenset of staged items is not supported", where=user_line(), help="use set()"
+    )
+
+
+def _of_bases(apply: Combine, left: Any, right: Any) -> Any:
+    return apply(base_view(left), right)
+
+
+def _change(holder: Any, other: Any) -> NoReturn:
+    raise map_keys.change_of(holder)
+
+
+_COMPARED: dict[str, Combine] = {
+    f"__{apply.__name__}__": partial(_of_bases, apply)
+    for apply in (operator.le, operator.lt, operator.ge, operator.gt)
+}
+_MADE = {
+    f"__{name}__": partial(_of_bases, getattr(operator, f"__{name}__"))
+    for name in ("and", "or", "sub", "xor")
+}
+_CHANGED: dict[str, Combine] = {f"__i{name}__": _change for name in ("and", "or", "sub", "xor")}
+
+COMBINED.update({
+    set: {**_COMPARED, **_MADE, **_CHANGED},
+    frozenset: {**_COMPARED, **dict.fromkeys(_MADE, no_frozenset)},
+    dict: {"__or__": _MADE["__or__"], "__ior__": _change},
+})  # fmt: skip

@@ -154,9 +154,7 @@ class NestNode:
         return [spec for item in self.items for spec in item.specs()]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        return lower_items(
-            self.items, value, lambda value: [value[key] for key in self.keys], backend
-        )
+        return lower_items(self.items, value, lambda value: _parts(value, self.keys), backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         parts: Any = [item.lift(values, backend) for item in self.items]
@@ -169,8 +167,8 @@ class NestNode:
             return other
         if kind_of(value) is not self.kind or _keys(value) != self.keys:
             return OBJECTS["other_tuple"](self, value, backend)
-        pairs = zip(self.items, self.keys, strict=True)
-        items = tuple(OBJECTS["widened"](item, value[key], backend) for item, key in pairs)
+        pairs = zip(self.items, _parts(value, self.keys), strict=True)
+        items = tuple(OBJECTS["widened"](item, part, backend) for item, part in pairs)
         examples = (*self.examples, *value) if self.examples else ()
         return NestNode(self.name, self.kind, self.keys, items, examples=examples)
 
@@ -381,7 +379,8 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
     if not (kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
         return None
     keys = _keys(value)
-    items = tuple(make(_item(name, key), value[key], backend) for key in keys)
+    pairs = zip(keys, _parts(value, keys), strict=True)
+    items = tuple(make(f"{name}[{key!r}]", part, backend) for key, part in pairs)
     return NestNode(name, kind, keys, items, examples=value if kind is tuple else ())
 
 
@@ -396,5 +395,5 @@ def _keys(value: Any) -> tuple[Any, ...]:
     return tuple(range(len(value))) if isinstance(value, tuple) else (value,)
 
 
-def _item(name: str, key: Any) -> str:
-    return f"{name}[{key!r}]"
+def _parts(value: Any, keys: Sequence[Any]) -> Sequence[Any]:
+    return [*tuple.__iter__(value)] if isinstance(value, tuple) else [value[key] for key in keys]

@@ -101,6 +101,8 @@ class Heap:
         """Whether the paths are the iterations of a loop."""
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, Remembered] = {}
+        self._new_keys: dict[int, list[Any]] = {}
+        """The keys that the first path to do so has put into a dict, in order."""
         waiting = deque(("", body) for body in (*bodies, *STORED.dicts.values()))
         while waiting:
             label, value = waiting.popleft()
@@ -133,10 +135,21 @@ class Heap:
         found: dict[HeapSlot, Any] = {}
         for remembered, now in self._changed():
             _check(remembered, now)
+            self._check_order(remembered, now)
             for key, value in remembered.differences(now):
                 holder = remembered.holder
                 found[HeapSlot(holder, id(holder), key, remembered.part(key))] = value
         return found
+
+    def _check_order(self, remembered: Remembered, now: dict[Any, Any]) -> None:
+        """Refuse new keys of a dict that an earlier path has put there in another order."""
+        holder, before = remembered.holder, remembered.contents
+        if not isinstance(holder, dict) or isinstance(holder, TracedMap):
+            return
+        new = [key for key in now if key not in before]
+        earlier = self._new_keys.setdefault(id(holder), new)
+        if [key for key in earlier if key in now] != [key for key in new if key in earlier]:
+            raise _reordered(holder, remembered.label)
 
     def has_changed(self) -> bool:
         """Whether any object holds something else than remembered."""
@@ -327,12 +340,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             subject=label,
         ).of(holder)
     if is_reordered(holder, now, before):
-        raise EffectError(
-            f"'{label}', a {type(holder).__name__}, changes the order of its keys on a path that "
-            "depends on a staged value",
-            help="make another dict with the keys in that order on every path",
-            subject=label,
-        ).of(holder)
+        raise _reordered(holder, label)
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
@@ -340,6 +348,15 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             help="create the list in the function that is staged, or use a tensor",
             subject=label,
         ).of(holder)
+
+
+def _reordered(holder: Any, label: str) -> EffectError:
+    return EffectError(
+        f"'{label}', a {type(holder).__name__}, changes the order of its keys on a path that "
+        "depends on a staged value",
+        help="make another dict with the keys in that order on every path",
+        subject=label,
+    ).of(holder)
 
 
 def _gives(label: str) -> EffectError:

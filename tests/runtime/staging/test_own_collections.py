@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict, defaultdict, namedtuple
 
 import pytest
 
@@ -238,3 +238,38 @@ def test_operators_that_are_refused(function, words):
         runtime.jit(function, strict=True)(3)
     assert caught.value.where[0] == __file__
     assert "__and__" not in vars(Frozen)
+
+
+class Odd(namedtuple("Odd", "a b")):
+    __slots__ = ()
+
+    def __getitem__(self, index):
+        return 5
+
+
+def test_parts_of_named_tuples_are_their_own():
+    def joined(n):
+        held, found = Odd(n, 2), []
+        for i in range(n):
+            found.append(held[i])
+            if i > 0:
+                held = Odd(i, n)
+        return held, found
+
+    result, found = runtime.jit(joined, strict=True)(3)
+    assert tuple.__eq__(result, joined(3)[0]) and found == [5, 5, 5]
+
+
+@pytest.mark.parametrize("make", [OrderedDict, Doubled])
+def test_new_keys_in_another_order_are_refused(make):
+    def ordered(n):
+        held = make()
+        if n > 2:
+            held["a"], held["b"] = n, 2
+        else:
+            held["b"] = n
+            held["a"] = 3
+        return list(held)
+
+    with pytest.raises(AutoGraphError, match="the order of its keys"):
+        runtime.jit(ordered, strict=True)(1)

@@ -204,7 +204,7 @@ def _in_place(name: str) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
 
     def method(self: StagedUnion, other: Any) -> Any:
-        if not any(_changes(one, f"__i{name}__") for one in self.ag__possible_objects):
+        if not all(_changes(one, f"__i{name}__") for one in self.ag__possible_objects):
             return self.ag__apply_to_each(lambda value: operation(value, other))
         self.ag__apply_to_each(lambda value: _without_result(operation(value, other)))
         return self

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -90,3 +93,24 @@ def test_a_variable_of_a_loop_keeps_its_kind():
 
     with pytest.raises(JoinError):
         nested(3)
+
+
+def number_or_list_changed(n: int) -> Any:
+    held = [1]
+    value = held if n > 2 else 5
+    other = value
+    value *= 2
+    return value, other, held
+
+
+def default_list_beside_numbers(n: int) -> Any:
+    held = defaultdict(list, {1: 5})
+    held[n] += [n] if n > 1 else n
+    return held
+
+
+@pytest.mark.parametrize("function", [number_or_list_changed, default_list_beside_numbers])
+def test_operators_in_place_on_what_may_change(function: Any) -> None:
+    staged = runtime.jit(function, strict=True)
+    for n in (3, 1, 4):
+        assert staged(n) == function(n)

@@ -85,12 +85,12 @@ class Converted:
 
 def convert(
     node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool],
-    taken: Collection[str] = (),
+    taken: Collection[str] = (), frozensets: frozenset[str] = frozenset(),
 ) -> Converted:  # fmt: skip
     """Convert a function, a lambda or a generator expression, in place.
 
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
-    no local function gets one of the names ``taken``.
+    no local function gets one of the names ``taken``; ``frozensets`` mean frozensets.
     """
     names = FreshNames(node)
     for name in (AG, *taken):
@@ -110,7 +110,7 @@ def convert(
             waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
-    outermost = ExpressionContext(is_builtin, undefined)
+    outermost = ExpressionContext(is_builtin, undefined, frozensets=frozensets)
     return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 
 

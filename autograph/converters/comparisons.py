@@ -7,6 +7,8 @@
     (a, b) < c           =>  ag__.order((a, b), '<', c)
     h[i] < h[j]          =>  ag__.order(h[i], '<', h[j])
     p = (a, b); p < q    =>  p = (a, b); ag__.order(p, '<', q)
+    KNOWN & s            =>  ag__.of_sets(KNOWN, '&', s)         where KNOWN means a frozenset
+    x <= {a, b}          =>  ag__.of_sets(x, '<=', {a, b})
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
@@ -28,6 +30,8 @@ SIGNS = {
 _MEMBERSHIP = {gast.In: "in_", gast.NotIn: "not_in"}
 _OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", **_MEMBERSHIP}
 _ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+_COMBINING = {gast.BitAnd: "&", gast.BitOr: "|", gast.BitXor: "^", gast.Sub: "-"}
+_SETS = frozenset(("set_of", "set_with", "set_comp"))
 _DISPLAYS = (gast.Tuple, gast.List)
 
 
@@ -47,6 +51,8 @@ def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     node.left = looked_at(node.left)
     node.comparators = [looked_at(node.comparators[0])]
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
+    if kind in _ORDERS and (_is_frozenset(left, context) or _is_set(right, context)):
+        return ag_call("of_sets", node, left, at(constant(SIGNS[kind]), right), right)
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
     if kind in _ORDERS and (
@@ -55,6 +61,41 @@ def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     ):  # fmt: skip
         return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)
     return node
+
+
+def _combine(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
+    sign = _COMBINING.get(type(node.op))
+    if sign is None:
+        return node
+    if not (_is_frozenset(node.left, context) or _is_set(node.right, context)):
+        return node
+    return ag_call("of_sets", node, node.left, at(constant(sign), node.right), node.right)
+
+
+def _is_frozenset(node: gast.expr, context: ExpressionContext) -> bool:
+    """Whether an expression makes a frozenset, whose operators are in C, or is a name of one."""
+    if isinstance(node, gast.Name):
+        if node.id in context.local:
+            return node.id in context.made_frozensets
+        return node.id in context.frozensets
+    return _calls(node, "frozenset", context)
+
+
+def _is_set(node: gast.expr, context: ExpressionContext) -> bool:
+    """Whether an expression makes a set, or is a variable of one: one on its left may be in C."""
+    if isinstance(node, gast.Name):
+        return node.id in context.made_sets
+    is_display = isinstance(node, gast.Call) and is_operator(node.func)
+    return is_display and node.func.attr in _SETS or _calls(node, "set", context)
+
+
+def _calls(node: gast.expr, name: str, context: ExpressionContext) -> bool:
+    """Whether an expression calls one of Python's classes."""
+    callee = node.func if isinstance(node, gast.Call) else None
+    if isinstance(callee, gast.Call) and is_operator(callee.func):
+        callee = callee.args[0]
+    is_name = isinstance(callee, gast.Name) and callee.id == name
+    return is_name and context.means_builtin(name)
 
 
 def _is_sequence(node: gast.expr, context: ExpressionContext) -> bool:
@@ -76,6 +117,10 @@ def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> No
         is_list = isinstance(value, gast.Call) and is_operator(value.func)
         if isinstance(value, _DISPLAYS) or (is_list and value.func.attr == "list_"):
             context.sequences.add(target.id)
+        if _is_frozenset(value, context):
+            context.made_frozensets.add(target.id)
+        elif _is_set(value, context):
+            context.made_sets.add(target.id)
     elif isinstance(target, _DISPLAYS) and isinstance(value, _DISPLAYS):
         for one, part in zip(target.elts, value.elts, strict=False):
             _note(one, part, context)
@@ -98,5 +143,5 @@ def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:
     return ag_call(name, node, left, right)
 
 
-RULES = {gast.Compare: _compare, gast.Assign: _assign}
+RULES = {gast.Compare: _compare, gast.Assign: _assign, gast.BinOp: _combine}
 EQUALITY_RULES = {gast.Compare: _equality}

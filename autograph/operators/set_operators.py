@@ -1,4 +1,5 @@
-"""Operators of sets and dicts in C whose right operand is staged; used by ``special_methods``.
+"""Operators of sets and dicts in C whose right operand is staged; used by ``special_methods``, and
+by converted code for frozensets.
 
     ALLOWED <= {n, 2}    where ALLOWED is of a class of the program, derived from frozenset
 
@@ -17,6 +18,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators import map_keys
 from autograph.operators.base_views import base_view
 from autograph.operators.special_methods import COMBINED
+from autograph.staging.staged_map import StagedMap, TracedSet
 
 Combine = Callable[[Any, Any], Any]
 
@@ -45,6 +47,21 @@ _MADE = {
     for name in ("and", "or", "sub", "xor")
 }
 _CHANGED: dict[str, Combine] = {f"__i{name}__": _change for name in ("and", "or", "sub", "xor")}
+
+_SIGNS: dict[str, Combine] = {
+    "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt,
+    "&": operator.and_, "|": operator.or_, "-": operator.sub, "^": operator.xor,
+}  # fmt: skip
+
+
+def of_sets(left: Any, sign: str, right: Any) -> Any:
+    """``left sign right`` where the name of the left operand meant a frozenset."""
+    if type(left) is not frozenset or not isinstance(right, StagedMap):
+        return _SIGNS[sign](left, right)
+    if sign in "&|-^":
+        no_frozenset()
+    return _SIGNS[sign](TracedSet(left), right)
+
 
 COMBINED.update({
     set: {**_COMPARED, **_MADE, **_CHANGED},

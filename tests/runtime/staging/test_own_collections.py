@@ -187,7 +187,18 @@ class Folded(str):
     __hash__ = str.__hash__
 
 
+PLAIN = frozenset([1, 2])
 ALLOWED, LETTERS, NUMBERS = Frozen({1, 2}), Unordered({1, 2}), Doubled({1: 5})
+
+class Rules:
+    allowed = PLAIN
+
+
+def attribute(n):
+    seen = set()
+    seen.add(n)
+    return Rules.allowed >= seen, Rules.allowed < {1, n}
+
 
 OPERATORS = {
     "int +": (lambda n: n + Last(3), 2),
@@ -200,6 +211,10 @@ OPERATORS = {
     "frozenset <=": (lambda n: ALLOWED <= {1, n}, 2),
     "frozenset >": (lambda n: ALLOWED > {n}, 2),
     "frozenset of the call": (lambda n: Frozen({1, 2}) >= {1, n}, 2),
+    "plain frozenset <=": (lambda n: PLAIN <= {1, n}, 2),
+    "plain frozenset >": (lambda n: PLAIN > {n}, 2),
+    "frozenset in an attribute": (attribute, 2),
+    "new frozenset >=": (lambda n: frozenset([1, 2]) >= {1, n}, 2),
     "set <=": (lambda n: LETTERS <= {1, n}, 2),
     "set &": (lambda n: LETTERS & {1, n}, 3),
     "set -": (lambda n: LETTERS - {1, n}, 3),
@@ -218,6 +233,11 @@ def test_operators_as_in_python(name):
         assert type(result) is type(expected)
 
 
+def named(n):
+    held = frozenset([1, 2])
+    return 2 in (held | {n})
+
+
 def changed(n):
     held = Unordered({1, 2})
     held |= {n}
@@ -228,6 +248,9 @@ def changed(n):
     ("function", "words"),
     [
         (lambda n: ALLOWED | {n}, "a frozenset of staged items"),
+        (lambda n: len(PLAIN & {1, n}), "a frozenset of staged items"),
+        (lambda n: {1, 2} <= (PLAIN - {n}), "a frozenset of staged items"),
+        (named, "a frozenset of staged items"),
         (lambda n: ALLOWED.union([n]), "a frozenset of staged items"),
         (lambda n: frozenset("ab").difference([n]), "a frozenset of staged items"),
         (changed, "written to a Unordered"),

@@ -79,6 +79,8 @@ class FuncGraph(Graph):
         """Control inputs of its operations that belong to enclosing graphs."""
         self.joins_numbers: bool = getattr(self.outer, "joins_numbers", False)
         """Whether a Python number stays what it is where it joins one of another type."""
+        self._inherited: dict[Any, int] = {}
+        """Number of items of each collection that the graph around had already."""
         self.runs_everything = bool(raise_tracking.TRACKING.try_bodies)
         """Whether all operations run, for their exceptions, and not just the needed ones."""
 
@@ -101,6 +103,8 @@ class FuncGraph(Graph):
         """Set the outputs, tensors of this graph; InternalError when they are set already."""
         if self.frozen:
             self.check_recording()
+        if self._collections and self.kind != "function" and isinstance(self.outer, Graph):
+            self._extend_collections(self.outer)
         self._outputs = tuple(outputs)
         self._closed = True
         self.nesting = nesting(self)
@@ -163,7 +167,18 @@ class FuncGraph(Graph):
         around = self.outer._stored(name)
         if around is None or name in OF_VARIABLES:
             return around
+        self._inherited.setdefault(name, len(around))
         return self._collections.setdefault(name, list(around))
+
+    def _extend_collections(self, outer: Graph) -> None:
+        """Add to the collections of the graph around what this branch or loop body added.
+
+        Not before it is frozen: a body that is traced again would add everything twice.
+        """
+        for name, items in self._collections.items():
+            added = items[self._inherited.get(name, 0) :]
+            if added:
+                outer.get_collection_ref(name).extend(added)
 
     def add_input(
         self, spec: TensorSpec, weak: bool = False, index: int | None = None,

@@ -160,6 +160,37 @@ def test_collections_of_the_default_graph(graph):
         tf.add_to_collection("mine", 4)
 
 
+def test_branches_and_loop_bodies_add_to_the_collections_around(graph):
+    tf.add_to_collection("mine", 1)
+
+    def body(k, x):
+        tf.add_to_collection("loops", "once")
+        tf.cond(k > 0, lambda: tf.add_to_collection("mine", 4) or k, lambda: k)
+        return k + 1, tf.concat([x, x], 0)  # the body is traced again, for the changed shape
+
+    def then():
+        assert tf.get_collection("mine") == [1]
+        tf.add_to_collection("mine", 2)
+        return tf.constant(0)
+
+    tf.cond(tf.placeholder(tf.bool, []), then, lambda: tf.add_to_collection("mine", 3) or 1)
+    assert tf.get_collection("mine") == [1, 2, 3]
+    start = [tf.constant(0), tf.zeros([1])]
+    shapes = [tf.TensorShape([]), tf.TensorShape([None])]
+    tf.while_loop(lambda k, x: k < 3, body, start, shape_invariants=shapes)
+    assert tf.get_collection("mine") == [1, 2, 3, 4]
+    assert tf.get_collection("loops") == ["once"]
+
+    @tf.function
+    def collect():
+        tf.add_to_collection("mine", 5)
+        return tf.constant(tf.get_collection("mine"))
+
+    with tf.Session() as session:
+        assert session.run(collect()).tolist() == [1, 2, 3, 4, 5]
+    assert tf.get_collection("mine") == [1, 2, 3, 4]  # a function has its own
+
+
 def test_control_inputs_of_other_kinds(graph):
     v = tf.Variable(1.0)
     assign = v.assign(2.0)

@@ -46,7 +46,13 @@ from autograph.staging.registry import (
     unregister,
 )
 from autograph.staging.run_id import RUN, current_run
-from autograph.staging.staged_array import ArrayStorage, ChangeWatch, StagedArray, StaleContent
+from autograph.staging.staged_array import (
+    ArrayStorage,
+    ChangeWatch,
+    StagedArray,
+    StaleContent,
+    link_storages,
+)
 from autograph.staging.staged_list import (
     Contents,
     Prefix,
@@ -113,7 +119,7 @@ if TYPE_CHECKING:
 __all__ = [
     # the protocol
     "MISSING", "NO_ITEM", "StagedTry", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
-    "ArrayStorage", "ChangeWatch", "StagedArray", "StaleContent",
+    "ArrayStorage", "ChangeWatch", "StagedArray", "StaleContent", "link_storages",
     "StagedCond", "StagedLoop", "StagesCalls", "StateSpec",
     # backends and traces
     "EAGER", "TRACES", "announce", "force_version", "load_announced", "may_stage", "register",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType
 
 import numpy as np
 
@@ -66,6 +67,10 @@ class ArrayArguments:
     ) -> None:
         self.pattern: Pattern | None = pattern_of(call)
         self.written: list[int] = []
+        self.changes = False
+        """Whether a call may change arrays, if only before it raises."""
+        self.outside: Sequence[ReferenceType[Any]] = ()
+        """Arrays that the function can reach besides its arguments, where it changes arguments."""
         self._function = function
         self._names = names
         self._symbolic = symbolic
@@ -89,6 +94,7 @@ class ArrayArguments:
         if not self.may_have_changed:
             self.pattern = unchanged(self.pattern or ())
             return []
+        self.changes = any(storage is not None for storage in self._storages)
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):
             if type(value) is not SymbolicArray or value.storage is None:
@@ -153,11 +159,15 @@ class ArrayArguments:
         return found[0] if found else None
 
     def may_overlap(self, arrays: Sequence[Any]) -> bool:
-        """Whether a changed array may share memory with another argument of a call."""
-        return any(
-            other is not None and index != number and _share(arrays[number], other)
-            for number in self.written for index, other in enumerate(arrays)
-        )  # fmt: skip
+        """Whether a changed array may share memory with another argument of a call, or with an
+        array outside of it that the function can reach.
+        """
+        outside = [array for reference in self.outside if (array := reference()) is not None]
+        for number in self.written if arrays else ():
+            others = [*arrays[:number], *arrays[number + 1 :], *outside]
+            if any(other is not None and _share(arrays[number], other) for other in others):
+                return True
+        return False
 
     def write_back(self, arrays: Sequence[Any], contents: Sequence[Any]) -> None:
         """Copy what a call leaves in the arrays into those of the caller."""
@@ -168,14 +178,14 @@ class ArrayArguments:
             else:
                 np.copyto(array, content)
 
-    def check_caller(self, arrays: Sequence[Any], tracing: bool) -> None:
+    def check_caller(self, arrays: Sequence[Any], tracing: bool, overlaps: bool) -> None:
         """EffectError when the caller would not see the changes, or not as NumPy makes them."""
         for number in self.written:
             name, array = self._names[number], arrays[number] if arrays else None
             fits = type(array) is SymbolicArray if tracing else isinstance(array, np.ndarray)
-            if fits and not (tracing and self.may_overlap(arrays)):
+            if fits and not overlaps:
                 continue
-            what = "shares memory with another argument" if fits else "is no such array here"
+            what = "shares memory with another array of it" if fits else "is no such array here"
             raise EffectError(
                 f"{self._function}() changes its argument '{name}', a NumPy array, in place, but "
                 f"it {what}",
@@ -196,9 +206,10 @@ def call_in_place(
     Python leaves.
     """
     own, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
-    if plain is not None and not tracing and own.may_overlap(arrays):
+    overlaps = own.may_overlap(arrays)
+    if overlaps and plain is not None and not tracing:
         return plain()
-    own.check_caller(arrays, tracing)
+    own.check_caller(arrays, tracing, overlaps)
     if tracing:
         IN_PLACE.note()
     try:

@@ -108,7 +108,7 @@ class KeyBuilder:
         """Index of a tensor -> the shape to trace for, where it is not the tensor's own."""
         self.objects: list[WeakIdKey] = []
         """Objects that the key compares by identity."""
-        self._caller_arrays: dict[int, Any] = {}
+        self.caller_arrays: dict[int, Any] = {}
         """Index of a tensor -> the array of the caller, who sees changes of it, or the scalar."""
 
     @property
@@ -120,9 +120,9 @@ class KeyBuilder:
 
     def arrays(self) -> tuple[Any, ...]:
         """Return for each tensor the caller's array or NumPy scalar, or None; empty without any."""
-        if not self._caller_arrays:
+        if not self.caller_arrays:
             return ()
-        return tuple([self._caller_arrays.get(i) for i in range(len(self.tensors))])
+        return tuple([self.caller_arrays.get(i) for i in range(len(self.tensors))])
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
         """Return the key of a flattened nest of arguments."""
@@ -137,12 +137,12 @@ class KeyBuilder:
             return _STRONG[leaf.dtype]
         if isinstance(leaf, _TYPED):
             if type(leaf) is SymbolicArray and leaf.storage is not None:
-                self._caller_arrays[len(self.tensors)] = leaf
+                self.caller_arrays[len(self.tensors)] = leaf
             self.tensors.append(leaf)
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
         if isinstance(leaf, _ARRAYS):
-            self._caller_arrays[len(self.tensors)] = leaf
+            self.caller_arrays[len(self.tensors)] = leaf
             self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):
@@ -159,6 +159,8 @@ class KeyBuilder:
         """Return the key of a leaf that is neither a tensor nor a number."""
         composite = composite_of(leaf)
         if composite is not None:
+            for number, array in composite._caller_arrays().items():
+                self.caller_arrays[len(self.tensors) + number] = array
             for tensor, shape in zip(composite._tensors(), composite._call_shapes(), strict=True):
                 if shape is not None:
                     self.relaxed_shapes[len(self.tensors)] = shape

@@ -173,8 +173,8 @@ class WrittenValue:
         self.structure: Any = value
         self._has_maps = staging.has_maps(value)
         self._leaves: list[Any] = []
-        self._arrays: set[int] = set()
-        """The ids of tensors that are written as arrays."""
+        self._arrays: dict[int, bool] = {}
+        """The ids of tensors that are written as arrays or, where False, scalars of NumPy."""
         if value is not staging.UNDEFINED:
             self.structure = optional_nest.map_inside(lambda leaf: self._own(leaf, graph), value)
             self._leaves = optional_nest.flatten(self.structure)
@@ -190,13 +190,13 @@ class WrittenValue:
             return staging.plain(leaf, {})
         found = graph.as_local(leaf)
         if type(leaf) is SymbolicArray:
-            self._arrays.add(id(found))
+            self._arrays[id(found)] = leaf.storage is not None
         return found
 
     def _concrete(self, result: Any, like: SymbolicTensor) -> Any:
         """A result as what Python would hold: a number, text or array, or a tensor."""
         if id(like) in self._arrays and not isinstance(result, SymbolicTensor):
-            return result.numpy()
+            return np.asarray(result.numpy()) if self._arrays[id(like)] else result.numpy()
         return _concrete(result, like.weak)
 
     @property

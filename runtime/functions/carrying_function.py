@@ -265,6 +265,7 @@ class CarriedState:
             if self._unrolls_more(call, tracing):
                 return None
             trace.variant, trace.unrolled_loops = variant, self.loops.of(call).report()
+            trace.arrays.outside = tracing.outside_arrays() if trace.arrays.written else ()
             new = created_variables(trace.graph)
             if before is not None:
                 check_spent(before, trace.graph)

@@ -145,7 +145,7 @@ class ConcreteFunction(ShownTrace):
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """The result of a call of the function; ``plain`` makes the call without staging."""
         tensors = inputs_of(call)
-        if not self.arrays.written:
+        if not self.arrays.changes:
             return self.run(tensors)
         return call_in_place(self, call.arrays, lambda: self._run_writing(tensors), plain)
 
@@ -361,7 +361,7 @@ class ConcreteFunction(ShownTrace):
         The second call compiles how results are packed, and replaces this method of the instance.
         """
         self.calls.add()
-        if self.runs == 2 and not self.arrays.written:
+        if self.runs == 2 and not self.arrays.changes:
             pack = packer(self.structured_outputs)
             if pack is not None:
                 vars(self)["compute"] = runner(self.graph, pack, self.calls.add)

@@ -138,7 +138,7 @@ class Function(DescribedFunction):
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
                 general = trace.returns_arguments or trace.raises_after_changes
-                if not (trace.arrays.written or general):
+                if not (trace.arrays.changes or general):
                     self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
                 if not kwargs:
                     self._native_calls.note(trace, call, args)

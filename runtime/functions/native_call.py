@@ -22,7 +22,7 @@ from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.list_layouts import layout_of
-from runtime.functions.number_arguments import ListArgument, StagedNumber, refill
+from runtime.functions.number_arguments import FixedArgument, ListArgument, StagedNumber, refill
 from runtime.functions.number_results import GIVEN, Constant, GivenArray, NumberTrace, as_array
 from runtime.functions.output_packing import has_text, node_text, number_text
 from runtime.functions.signature import BoundCall
@@ -53,7 +53,9 @@ def direct_call(
     variant: Any = trace.variant
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
-    if trace.graph.never_returns:
+    if trace.graph.never_returns or any(
+        isinstance(leaf, FixedArgument) for leaf in call.leaves
+    ):
         return None
     takes = [register.type for register in native.module.entry.block.params]
     kinds: Sequence[int] = trace.arrays.pattern or [TENSOR] * len(takes)
@@ -261,6 +263,9 @@ class _Writer:
             for other in self._arrays:
                 if other != name:
                     self._source.line(f"if share({name}, {other}): return MISS")
+            for reference in self._trace.arrays.outside:
+                outside = self._source.known(reference, "r")
+                self._source.line(f"if share({name}, {outside}()): return MISS")
         if not self._trace.written:
             return
         depths = {name: _depth(self._layouts[name]) for name in self._lists}
@@ -287,7 +292,8 @@ class _Writer:
             run = ["with errstate(all='ignore'):", f"    v = native({args})"]
         else:
             run = [f"v = copy().run(native, {args})"]
-        changes = bool(self._trace.written or self._changed) or self._trace.raises_after_changes
+        trace = self._trace
+        changes = bool(trace.written) or trace.arrays.changes or trace.raises_after_changes
         self._try(run, changes and not has_effects(self._trace.graph), depth)
         self._source.line("count()")
 

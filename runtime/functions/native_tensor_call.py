@@ -34,7 +34,7 @@ def direct_tensor_call(
     variant = trace.variant
     if trace.carries_state or (variant is not None and variant.arguments):
         return None
-    if trace.graph.never_returns or trace.arrays.written:
+    if trace.graph.never_returns or trace.arrays.changes:
         return None
     defaults = call.leaves[len(args) :]
     if len(call.leaves) < len(args) or any(map(is_tensor_argument, defaults)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -152,6 +152,9 @@ class FixedArgument(ContainerArgument):
     def _tensors(self) -> list[Any]:
         return self._keys.tensors
 
+    def _caller_arrays(self) -> Mapping[int, Any]:
+        return self._keys.caller_arrays
+
     def _type_key(self) -> Hashable:
         return self._key
 
@@ -203,6 +206,10 @@ class DequeArgument(ContainerArgument):
     def _tensors(self) -> list[Any]:
         tensors: list[Any] = self._items._tensors()
         return tensors
+
+    def _caller_arrays(self) -> Mapping[int, Any]:
+        arrays: Mapping[int, Any] = self._items._caller_arrays()
+        return arrays
 
     def _type_key(self) -> Hashable:
         return DequeArgument, self.value.maxlen, self._items._type_key()

@@ -242,7 +242,7 @@ class NumberTrace(ConcreteFunction):
         """Run a call under eager execution, and write changed lists back to the caller's."""
         if plain is not None and self._array_outputs and any(map(is_swapped, call.arrays)):
             return plain()
-        if not (self.written or self.arrays.written or self._loses_changes(call)):
+        if not (self.written or self._loses_changes(call)):
             return self._run_refilling(call)[0]
         if self.written and not are_distinct(one.value for one in containers(call.leaves)):
             if plain is not None:
@@ -252,7 +252,7 @@ class NumberTrace(ConcreteFunction):
 
     def _loses_changes(self, call: BoundCall) -> bool:
         """Whether a run may raise, and its arguments may have changed before that."""
-        if self.raises_after_changes:
+        if self.raises_after_changes or self.arrays.changes:
             return True
         return self.graph.never_returns and bool(call.arrays or [*containers(call.leaves)])
 
@@ -267,7 +267,7 @@ class NumberTrace(ConcreteFunction):
         if self.written or self.returns_arguments:
             given = [one.value for one in containers(call.leaves)]
         for number, contents in zip(self.written, changed, strict=True):
-            refill(given[number], _without_constants(contents))
+            refill(given[number], _for_caller(contents, call.arrays, given))
         return _for_caller(result, call.arrays, given), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:

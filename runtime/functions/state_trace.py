@@ -6,6 +6,7 @@ the known slots hold inputs of the graph, and afterwards puts back what they hel
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -144,6 +145,10 @@ class StateTrace:
             for state, given in zip(self.slots.values(), self.inputs):
                 if state.slot.read() is not given.value:
                     state.slot.write(given.value)
+
+    def outside_arrays(self) -> list[weakref.ref[Any]]:
+        """Return the arrays that the function can reach besides its arguments."""
+        return [] if self.heap is None else [*map(weakref.ref, self.heap.instances(np.ndarray))]
 
     def links(self) -> list[Link]:
         """Return the references that lead to the objects whose slots are carried."""

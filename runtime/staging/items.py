@@ -6,7 +6,7 @@ Python's ranges, lists of like numbers, and NumPy's arrays become tensors to be 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from autograph.staging import (
     as_staged_list,
     check_supported,
     kind_of,
+    link_storages,
     user_line,
 )
 from runtime.control_flow.abstract_value import Spec
@@ -159,7 +160,9 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         return len(value), lambda k: as_python_value(numbers[k])
     if isinstance(value, list | tuple) and value and all(isinstance(v, Value) for v in value):
         if len({(v.dtype, v.shape) for v in value}) == 1 and value[0].shape.is_fully_defined():
-            value = stack(value)
+            each, value = value, stack(value)
+            if any(type(v) is SymbolicArray for v in each):
+                return len(each), lambda k: _copy_of_one(value[k], each)
     if not isinstance(value, Value):
         return None
     if is_weak(value) and value.dtype is string:  # type: ignore[attr-defined]
@@ -265,4 +268,15 @@ def _of_tensors(sequence: Any, index: Any, text: str) -> Any:
     if others or spec[1] is None or None in spec[1]:
         return NotImplemented
     at = position(index, len(sequence), text)
-    return gather_op(stack(list(sequence)), at, axis=0, batch_dims=0)
+    tensor = gather_op(stack(list(sequence)), at, axis=0, batch_dims=0)
+    return _copy_of_one(tensor, sequence) if type(sequence[0]) is SymbolicArray else tensor
+
+
+def _copy_of_one(tensor: Any, arrays: Sequence[Any]) -> Any:
+    """One of several arrays, or scalars, as an array that nothing may change: it is a copy."""
+    storages = [array.storage for array in arrays if type(array) is SymbolicArray]
+    made = SymbolicArray.fresh(tensor, is_array=None not in storages)
+    if made.storage is not None:
+        why = "is a copy of one of several arrays, which a staged index or loop chose"
+        link_storages(made.storage, [one for one in storages if one is not None], why)
+    return made

@@ -6,7 +6,7 @@ arguments, optional_nest.py in results; both use only this protocol and the regi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from runtime.types.node_types import Flat, NodeType, register
@@ -38,6 +38,10 @@ class Composite:
     def _call_shapes(self) -> Sequence[TensorShape | None]:
         """Return the shapes to trace for; None stands for the shape of the tensor."""
         return [None] * len(self._tensors())
+
+    def _caller_arrays(self) -> Mapping[int, Any]:
+        """Return the arrays of the caller, who sees changes of them, by the tensors' numbers."""
+        return {}
 
 
 @runtime_checkable

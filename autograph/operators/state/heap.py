@@ -187,9 +187,13 @@ class Heap:
         """Whether an object was within reach."""
         return id(value) in self._objects
 
+    def instances(self, kind: type) -> list[Any]:
+        """Return the objects within reach that are instances of a class."""
+        return [r.holder for r in self._objects.values() if isinstance(r.holder, kind)]
+
     def joined_dicts(self) -> list[JoinedDict]:
         """Return the dicts within reach that may be the same as others."""
-        return [r.holder for r in self._objects.values() if isinstance(r.holder, JoinedDict)]
+        return self.instances(JoinedDict)
 
     def label_of_holder(self, value: Any) -> str | None:
         """Return what refers to an object besides the variables themselves; None if nothing."""

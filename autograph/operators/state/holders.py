@@ -295,6 +295,8 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
         _set_key(OrderedDict if isinstance(holder, OrderedDict) else dict, holder, key, value)
     elif isinstance(holder, type):
         set_class_member(holder, key, value)
+    elif type(value) is SavedMemory:
+        value.restore(holder)
     else:
         set_member(holder, key, value)
 

@@ -94,7 +94,8 @@ class ArrayArguments:
         if not self.may_have_changed:
             self.pattern = unchanged(self.pattern or ())
             return []
-        self.changes = any(storage is not None for storage in self._storages)
+        changed = [storage is not None and storage.links.changed_at for storage in self._storages]
+        self.changes = any(changed)
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
         for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):
             if type(value) is not SymbolicArray or value.storage is None:

@@ -55,9 +55,11 @@ def _state(bodies: Bodies, node: gast.Try) -> tuple[list[str], list[str]]:
     """Return what the statement changes that is read later, and what else its handlers read."""
     bound = {handler.name.id for handler in node.handlers if handler.name is not None}
     written = bodies.writes(node) - bound
-    after = bodies.liveness.live_out(node)
+    after = set(bodies.liveness.live_out(node))
+    if node.finalbody:  # it runs after the handlers
+        after |= bodies.liveness.live_in(node.finalbody[0])
     inside: set[str] = set()
-    for block in (*(handler.body for handler in node.handlers), node.orelse, node.finalbody):
+    for block in (*(handler.body for handler in node.handlers), node.orelse):
         if block:
             inside |= bodies.liveness.live_in(block[0])
     return sorted(written & after), sorted((written & inside) - after)

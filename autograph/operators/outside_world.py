@@ -46,8 +46,6 @@ def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
     if not refuse_outside_world.value:
         return
-    if unknown_effects.refuse_unknown_effects.value:
-        unknown_effects.check(function)
     what = _writes(function)
     if what is not None:
         raise EffectError(
@@ -65,6 +63,7 @@ def check(function: Any) -> None:
             help=help,
             subject=name,
         )
+    unknown_effects.check(function)
 
 
 _LEVELS = frozenset((
@@ -86,9 +85,13 @@ def _writes(function: Any) -> str | None:
         return f"{kind.__name__}.{name}" if is_logger else None
     if name not in ("write", "writelines"):
         return None
-    is_file = isinstance(owner, io.IOBase) and not isinstance(owner, io.StringIO | io.BytesIO)
     is_terminal = any(owner is one for one in _terminals())
-    return f"{kind.__name__}.{name}" if is_file or is_terminal else None
+    return f"{kind.__name__}.{name}" if _is_file(owner) or is_terminal else None
+
+
+def _is_file(value: Any) -> bool:
+    """Whether an object is a file that is not in memory."""
+    return isinstance(value, io.IOBase) and not isinstance(value, io.StringIO | io.BytesIO)
 
 
 def _terminals() -> tuple[Any, ...]:
@@ -128,7 +131,7 @@ def _of_object(owner: Any, name: str) -> tuple[str, str] | None:
         return f"random.{name}", RANDOM
     if kind.__module__.startswith("numpy.random"):
         return f"numpy.random.{name}", RANDOM
-    if isinstance(owner, io.IOBase) and name.startswith("read"):
+    if _is_file(owner) and name.startswith("read"):
         return f"{kind.__name__}.{name}", ARGUMENT
     owning = owner if isinstance(owner, type) else kind
     if owning is owner and name in _NOW and _is_of("datetime", "date", owning):

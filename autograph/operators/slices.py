@@ -25,9 +25,10 @@ from autograph.operators.known_keys import NewKeyError, equal_key, position_of
 from autograph.operators.list_ops import is_part_of, item_to_change, set_slice, slice_of
 from autograph.operators.map_items import choose, item_of_map
 from autograph.operators.outside_arrays import check_array_item
+from autograph.operators.outside_world import refuse_outside_world
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.strings import percent_in_place
-from autograph.operators.unknown_effects import check_change, refuse_unknown_effects
+from autograph.operators.unknown_effects import check_change
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.lent_list import forget, recall
 from autograph.staging.list_aliasing import JoinedList, link_sources
@@ -152,7 +153,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
     if (kind is int or kind is str) and (of is list or of is dict):  # fast path of the common case
         holder[key] = value
         return holder
-    if refuse_unknown_effects.value:
+    if refuse_outside_world.value:
         check_change(holder)
     if isinstance(holder, StagedUnion):
         return holder.ag__apply_to_each(lambda chosen: setitem(value, chosen, key))

@@ -1,12 +1,14 @@
-"""Check of calls that may have effects which nobody could take back.
+"""Check of calls that may have effects which are not known.
 
-A backend may trace a call tentatively: where the trace is refused, the call is made again, as plain
-Python.  Then only such code may run as a trace can undo or repeat: the user's own, whose objects
-the heap remembers, and functions of libraries that are known to compute and do nothing else.
+Where every call has to do what plain Python does, tracing must not do such a thing in its place.
+And a backend may trace a call tentatively: where the trace is refused, the call is made again, as
+plain Python.  Then only such code may run as a trace can undo or repeat: the user's own, whose
+objects the heap remembers, and functions of libraries that are known to compute only.
 """
 
 from __future__ import annotations
 
+import io
 import types
 from typing import Any
 
@@ -26,11 +28,29 @@ _COMPUTING = frozenset((
     "textwrap", "copy", "copyreg", "dataclasses", "enum", "typing", "types", "abc", "_abc",
     "contextlib", "struct", "_struct", "array", "json", "_json", "base64", "binascii",
     "unicodedata", "difflib", "keyword", "reprlib", "graphlib", "colorsys", "fnmatch", "warnings",
-    "_warnings", "numpy", "scipy", "autograph", "runtime", "gast",
+    "_warnings", "numpy", "scipy", "autograph", "runtime", "gast", "posixpath", "ntpath", "hashlib",
+    "_hashlib", "zlib", "html", "urllib.parse", "uuid", "ipaddress",
 ))  # fmt: skip
 """Modules whose functions compute, and change nothing but the objects that they are given."""
 
-_EXCEPT = frozenset(("exec", "eval", "compile", "__import__", "breakpoint", "open", "input"))
+_EXCEPT = frozenset((
+    *[f"builtins.{name}" for name in (
+        "exec", "eval", "compile", "__import__", "breakpoint", "open", "input",
+    )],
+    *[f"{module}.{name}" for module in ("posixpath", "ntpath") for name in (
+        "abspath", "expanduser", "expandvars", "lexists", "islink", "ismount", "realpath",
+        "relpath",
+    )],
+))  # fmt: skip
+
+_OTHERS = frozenset((
+    "os.getenv", "os._Environ.get", "os._Environ.keys", "os._Environ.items", "os._Environ.copy",
+    "logging.getLogger", "pathlib.Path", "pathlib.PurePath",
+))  # fmt: skip
+"""Callables of other modules that only read; each call compares what they read of os.environ."""
+
+_IN_MEMORY = (io.StringIO, io.BytesIO)
+"""Files that the heap remembers."""
 
 
 def check(function: Any) -> None:
@@ -47,11 +67,14 @@ def check(function: Any) -> None:
     else:
         kind = type(function)
         module, name = kind.__module__, kind.__name__
-    if is_bound and hasattr(owner, "__next__") and not is_users(module):
-        raise _unknown(name)
-    if _is_known(module) and not (module == "builtins" and name in _EXCEPT):
+    if isinstance(owner, _IN_MEMORY) or isinstance(function, type) and function in _IN_MEMORY:
         return
-    raise _unknown(name)
+    taken = is_bound and hasattr(owner, "__next__") and not is_users(module)
+    if taken and refuse_unknown_effects.value:
+        raise _unknown(name)
+    spoken = f"{module}.{name}"
+    if spoken not in _OTHERS and (not _is_known(module) or spoken in _EXCEPT):
+        raise _unknown(name)
 
 
 def is_users(module: Any) -> bool:
@@ -65,7 +88,8 @@ def _is_known(module: Any) -> bool:
         return False
     if module.startswith("numpy.random"):
         return False
-    return module.partition(".")[0] in _COMPUTING or not is_skipped(module)
+    top = module.partition(".")[0]
+    return module in _COMPUTING or top in _COMPUTING or not is_skipped(module)
 
 
 def check_change(holder: Any) -> None:
@@ -77,8 +101,8 @@ def check_change(holder: Any) -> None:
 
 def _unknown(name: str) -> EffectError:
     return EffectError(
-        f"{name}() may have effects that are not known, and tracing would call it once more",
+        f"{name}() may have effects that are not known, and tracing would call it only once",
         where=user_line(),
-        help="with strict=True, such a call is made while tracing",
+        help="call it outside of the function, and pass the result as an argument if it has one",
         subject=name,
     )

@@ -32,6 +32,12 @@ def kind_of(value: Any) -> type:
     return kind._kind if type(kind) is Seen else kind
 
 
+def a_kind(value: Any) -> str:
+    """Return what the class of a value is called, with an article, as in "an ndarray"."""
+    name = kind_of(value).__name__.lstrip("_")
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, tuple, list, dict))
 """Classes whose values equal collections of their own class alone."""
 

@@ -5,6 +5,7 @@ Used by ``heap``.  No code of the user's runs: neither properties nor ``__getatt
 
 from __future__ import annotations
 
+import _thread
 import types
 from typing import Any
 
@@ -15,8 +16,9 @@ from autograph.operators.state.sentinels import MaybeValue
 
 def attributes(value: Any) -> Any:
     """Return the dict of an object's attributes, or None."""
+    kind = _thread._local if isinstance(value, _thread._local) else object
     try:
-        return object.__getattribute__(value, "__dict__")
+        return kind.__getattribute__(value, "__dict__")
     except AttributeError:
         return None
 

@@ -8,6 +8,8 @@ error: it would happen once, during tracing, and never at run time.
 
 from __future__ import annotations
 
+import _thread
+import collections
 import functools
 import types
 from collections import deque
@@ -39,6 +41,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
+from autograph.staging.staged_collection import a_kind
 from autograph.staging.staged_list import Contents, TracedList, contents_of
 from autograph.staging.staged_map import MapContents, TracedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence
@@ -115,13 +118,17 @@ class Heap:
                 continue
             if len(self._objects) >= MOST_OBJECTS:
                 raise _too_many(label)
-            contents = held_by(value)
-            self._objects[id(value)] = Remembered(value, label, contents)
+            contents = self._remember(value, label)
             waiting.extend(
                 (spelling(value, label, key), item) for key, item in contents.items()
                 if type(item) not in _IMMUTABLE
             )  # fmt: skip
             waiting.extend(self._behind(value, label))
+
+    def _remember(self, value: Any, label: str) -> dict[Any, Any]:
+        contents = held_by(value)
+        self._objects[id(value)] = Remembered(value, label, contents)
+        return contents
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
         """Return what an object reaches although it is not among its contents."""
@@ -249,7 +256,10 @@ _HOLDERS = (
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
 _IMMUTABLE_KINDS = frozenset(_IMMUTABLE)
-_PLAIN_OBJECTS = (types.SimpleNamespace,)
+_PLAIN_OBJECTS = (
+    types.SimpleNamespace, collections.UserDict, collections.UserList, collections.ChainMap,
+    _thread._local,
+)  # fmt: skip
 
 
 def _too_many(label: str) -> EffectError:
@@ -338,9 +348,12 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     if isinstance(holder, ITERATORS):
         raise _gives(label)
     if memory_of(holder) is not None:
+        is_array = hasattr(holder, "shape")
         raise EffectError(
-            f"'{label}', an array, changes on a path that depends on a staged value",
-            help="use a tensor, and assign the result of an operation to the variable",
+            f"'{label}', {'an array' if is_array else a_kind(holder)}, changes on a path that "
+            "depends on a staged value",
+            help="use a tensor, and assign the result of an operation to the variable"
+            if is_array else "change it outside of the function, or use a list",
             subject=label,
         ).of(holder)
     if is_reordered(holder, now, before):

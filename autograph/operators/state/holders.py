@@ -8,7 +8,9 @@ from __future__ import annotations
 import copy
 import enum
 import functools
+import io
 import itertools
+import os
 import types
 import zlib
 from collections import OrderedDict, deque
@@ -117,20 +119,25 @@ def set_class_member(owner: type, name: str, value: Any) -> None:
 
 
 def memory_of(value: Any) -> memoryview | None:
-    """Return the memory of an array or bytearray that may change."""
+    """Return the memory of an array, bytearray or file in memory that may change."""
     if isinstance(value, _WITHOUT_MEMORY):
         return None
     memory = _memory(value)
-    if memory is None or not memory.nbytes:
+    if memory is None or not memory.nbytes and hasattr(value, "shape"):
         return None
     shared = getattr(value, "base", None) is not None  # it may change through another array
-    return memory if shared or not memory.readonly else None
+    return memory if shared or not memory.readonly or isinstance(value, _FILES) else None
 
 
 _WITHOUT_MEMORY = (list, dict, tuple, str, bytes, int, float, types.FunctionType)
 
 
+_FILES = (io.StringIO, io.BytesIO)
+
+
 def _memory(value: Any) -> memoryview | None:
+    if isinstance(value, _FILES):
+        return None if value.closed else memoryview(repr(value.__reduce_ex__(2)[2][:-1]).encode())
     try:
         return memoryview(value)
     except (TypeError, BufferError):
@@ -141,15 +148,15 @@ def _memory(value: Any) -> memoryview | None:
 
 
 class SavedMemory:
-    """What the memory of an array or bytearray held; of a large one only a checksum."""
+    """What an array, bytearray or file in memory held; of a large one only a checksum."""
 
     __slots__ = ("_copy", "_layout", "_sum")
 
     def __init__(self, holder: Any, memory: memoryview) -> None:
         self._layout = memory.format, memory.shape
         large = memory.nbytes > LARGEST
-        self._copy: Any = None if large else copy.copy(holder)
-        self._sum = _checksum(memory) if large else None
+        self._copy: Any = None if large else _copy_of(holder, memory)
+        self._sum = _checksum(memory) if self._copy is None else None
 
     def same(self, other: SavedMemory) -> bool:
         """Whether two memories held the same."""
@@ -169,8 +176,24 @@ class SavedMemory:
 
     def restore(self, holder: Any) -> None:
         """Give an array or bytearray what it held; a large one keeps what it has."""
-        if self._copy is not None and not self.is_in(holder):
+        if self._copy is None or self.is_in(holder):
+            return
+        if isinstance(holder, _FILES):
+            holder.__setstate__(self._copy.__getstate__())  # type: ignore[union-attr]
+        elif isinstance(self._copy, memoryview):
+            memoryview(holder).cast("B")[:] = self._copy.cast("B")
+        else:
             holder[... if hasattr(holder, "shape") else slice(None)] = self._copy
+
+
+def _copy_of(holder: Any, memory: memoryview) -> Any:
+    """Return a copy of an array or bytearray; of a view or a file's map, one of its memory."""
+    try:
+        return copy.copy(holder)
+    except TypeError:
+        if memory.format not in _SIMPLE_FORMATS:
+            return None
+        return memoryview(bytearray(memory.tobytes())).cast(memory.format, memory.shape)  # type: ignore[call-overload]
 
 
 _CHUNK = 1 << 16
@@ -209,6 +232,8 @@ def held_by(holder: Any) -> dict[Any, Any]:
         return {CONTENTS: map_contents(holder)}
     if isinstance(holder, dict):
         return in_order(holder)
+    if isinstance(holder, os._Environ):
+        return dict(vars(holder)["_data"])  # of which the values stay the same objects
     if isinstance(holder, list):
         return dict(enumerate(list.__iter__(holder)))  # also of one that refuses to be read
     if isinstance(holder, (deque, tuple)):
@@ -314,6 +339,9 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
     elif isinstance(holder, set):
         holder.clear()
         holder.update(held)
+    elif isinstance(holder, os._Environ):
+        holder.clear()
+        holder.update({holder.decodekey(k): holder.decodevalue(v) for k, v in held.items()})
     elif isinstance(holder, dict):
         base: Any = OrderedDict if isinstance(holder, OrderedDict) else dict
         base.clear(holder)

@@ -44,13 +44,13 @@ from autograph.operators.state.links import (
 )
 from autograph.operators.state.optional_attributes import original_of
 from autograph.operators.state.plain_values import put_plain_values
-from autograph.operators.state.reached_code import CALLED, functions_of, modules_of
+from autograph.operators.state.reached_code import CALLED, functions_of, is_user_code, modules_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.unknown_effects import refuse_unknown_effects
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
-from autograph.staging.staged_collection import StagedCollection
+from autograph.staging.staged_collection import StagedCollection, a_kind
 from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
@@ -129,6 +129,7 @@ class TraceHeap(Heap):
             named[first], function = function.__self__, function.__func__
         self._arguments = named
         super().__init__((function, GlobalNames(named, named)), (), backend)
+        self._remember(os.environ, "os.environ")
         if refuse_unknown_effects.value:
             self.refuse_iterators()
 
@@ -251,7 +252,7 @@ class TraceHeap(Heap):
                 slot = None if fixed else OutlivingSlot(home, key, label)
                 yield HeapReference(source, slot, value)
             yield from (HeapReference(source, None, v) for _, v in self._behind(holder, ""))
-            if isinstance(holder, types.FunctionType) and not is_skipped(holder.__module__):
+            if is_user_code(holder):
                 names = names_in(holder.__code__)
                 for namespace in (holder.__globals__, *modules_of(holder)):
                     for name in names:
@@ -263,8 +264,9 @@ class TraceHeap(Heap):
         """Remove from objects all staged values and stand-ins that they did not hold before."""
         for remembered, now in self._changed():
             holder, before = remembered.holder, remembered.contents
-            changes = dict(remembered.differences(now))
-            staged = [k for k, v in changes.items() if self._counts(remembered, k, v)]
+            if isinstance(holder, (os._Environ, *ITERATORS)):
+                continue  # it holds no staged value
+            staged = [k for k, v in remembered.differences(now) if self._counts(remembered, k, v)]
             if staged and isinstance(holder, _MOVING) and len(now) != len(before):
                 remembered.restore()
                 continue
@@ -320,26 +322,24 @@ class TraceHeap(Heap):
     def _check_slot(self, remembered: Remembered, now: dict[Any, Any], key: Any) -> None:
         """Refuse a change of a collection that no single slot can carry."""
         holder, before = remembered.holder, remembered.contents
-        moves = isinstance(holder, (set, TracedList, TracedMap, *ITERATORS))
+        moves = isinstance(holder, (set, os._Environ, TracedList, TracedMap, *ITERATORS))
         if moves or memory_of(holder) is not None:
-            raise self.refusal(remembered.label, f"a {type(holder).__name__}").of(holder)
+            raise self.refusal(remembered.label, a_kind(holder)).of(holder)
         if isinstance(holder, list | deque) and len(now) != len(before):
             how = "grows" if len(now) > len(before) else "shrinks"
-            what = f"a list of {len(before)}, which {how}"
-            raise self.refusal(remembered.label, what).of(holder)
+            raise self.refusal(remembered.label, f"a list of {len(before)}, which {how}").of(holder)
 
     def refusal(self, label: str, what: str) -> EffectError:
         """Return the error for a staged value that cannot be carried to the next call."""
         from autograph.operators.assignment_lines import first_write  # costs an import
 
         self.restore()
-        held = (remembered.holder for remembered in self._objects.values())
-        functions = [f for f in held if isinstance(f, types.FunctionType)]
+        held = [remembered.holder for remembered in self._objects.values()]
         return EffectError(
             f"'{label}', {what}, outlives the call and "
             + ("changes" if self._python_counts else "holds a staged value at its end")
             + ", which cannot be carried to the next call",
-            where=first_write([f for f in functions if not is_skipped(f.__module__)], label),
+            where=first_write(list(filter(is_user_code, held)), label),
             help=HELP,
             subject=label,
         )

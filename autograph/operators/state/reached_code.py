@@ -25,6 +25,11 @@ def functions_of(owner: type) -> Iterator[Any]:
             yield value
 
 
+def is_user_code(value: Any) -> bool:
+    """Whether an object is a function of the user's, and of no library."""
+    return isinstance(value, types.FunctionType) and not is_skipped(value.__module__)
+
+
 def modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
     """The globals of the user's modules that a function refers to."""
     for name in names_in(function.__code__):

@@ -1,14 +1,20 @@
 """Random numbers, clocks and files: ``runtime.jit`` refuses what it would ask once only."""
 
+import collections
 import datetime
 import decimal
+import hashlib
 import io
+import itertools
 import logging
 import os
 import pathlib
+import queue
 import random
 import secrets
+import sqlite3
 import sys
+import threading
 import time
 import uuid
 from random import randint
@@ -138,6 +144,128 @@ def test_what_would_be_written_once_is_refused(function):
         tf.jit(function)(1)
     assert "print" in str(caught.value)
     assert caught.value.where == (__file__, function.__code__.co_firstlineno + 1)
+
+
+JOBS = queue.Queue()
+DATABASE = sqlite3.connect(":memory:", check_same_thread=False)
+LOCK = threading.Lock()
+PAGES = io.StringIO()
+PIXELS = bytearray()
+ITEMS = []
+PUT = ITEMS.append
+MAPPED = collections.UserDict()
+NUMBERS = itertools.count()
+
+
+def puts(n):
+    JOBS.put(n)
+    return n
+
+
+def puts_in_a_key(n):
+    return sorted([n, 2], key=lambda v: (JOBS.put(v), v)[1])[0]
+
+
+def inserts(n):
+    DATABASE.execute("create table if not exists pages (n)")
+    return n
+
+
+def locks(n):
+    LOCK.acquire(blocking=False)
+    return n
+
+
+def sets_the_environment(n):
+    os.environ["RUNTIME_TEST_PAGES"] = "1"
+    return n
+
+
+def writes_in_memory(n):
+    PAGES.write("page")
+    return n
+
+
+def grows_bytes(n):
+    PIXELS.append(1)
+    return n
+
+
+def appends_by_a_method_from_before(n):
+    PUT(1)
+    return n
+
+
+def takes_a_number(n):
+    return n + next(NUMBERS)
+
+
+UNKNOWN = [
+    (puts, "Queue.put"), (puts_in_a_key, "Queue.put"), (inserts, "Connection.execute"),
+    (locks, "lock.acquire"), (sets_the_environment, "os.environ"), (writes_in_memory, "PAGES"),
+    (grows_bytes, "PIXELS"), (appends_by_a_method_from_before, "PUT"), (takes_a_number, "NUMBERS"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "name"), UNKNOWN, ids=[f.__name__ for f, _ in UNKNOWN])
+def test_effects_that_no_run_would_have_are_refused(function, name, monkeypatch):
+    monkeypatch.delenv("RUNTIME_TEST_PAGES", raising=False)
+    with pytest.raises(EffectError) as caught:
+        tf.jit(function, strict=True)(1)
+    assert name in str(caught.value)
+    file, line = caught.value.where
+    assert (file, line - function.__code__.co_firstlineno in (0, 1)) == (__file__, True)
+    assert JOBS.empty()
+    assert not LOCK.locked()
+    assert "RUNTIME_TEST_PAGES" not in os.environ
+    assert (PAGES.getvalue(), PIXELS, ITEMS) == ("", bytearray(), [])
+
+
+def test_mappings_of_the_library_are_state_as_dicts_are():
+    def put(n):
+        MAPPED["last"] = n
+        return MAPPED["last"]
+
+    staged = tf.jit(put, strict=True)
+    assert [staged(n) for n in (5, 3)] == [5, 3]
+    assert MAPPED == {"last": 3}
+
+
+def test_attributes_of_threads_are_state():
+    local = threading.local()
+    local.calls = 0
+
+    def count(n):
+        local.calls += 1
+        return n
+
+    staged = tf.jit(count, strict=True)
+    assert [staged(n) for n in (5, 3, 5)] == [5, 3, 5]
+    assert local.calls == 3
+
+
+def test_functions_that_compute_and_effects_on_new_objects_are_staged():
+    def names(n):
+        page = io.BytesIO(b"ab")
+        page.read(1)
+        path = os.path.join("a", os.path.basename("b/c"))
+        return n, path, page.read(1), hashlib.md5(b"a").hexdigest()[:4], str(uuid.UUID(int=5))[-1]
+
+    staged = tf.jit(names, strict=True)
+    assert staged(1) == names(1)
+    assert staged(2) == names(2)
+
+
+def test_a_function_has_effects_of_python_while_tracing_as_in_tensorflow():
+    jobs = queue.Queue()
+
+    @tf.function
+    def put(x):
+        jobs.put(1)
+        return x
+
+    assert [int(put(tf.constant(n))) for n in (1, 2)] == [1, 2]
+    assert jobs.qsize() == 1
 
 
 def test_text_files_in_memory_are_written_to():

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from runtime.keras.metrics import Metric as Metric
     from runtime.keras.models import Model as Model
     from runtime.keras.models import Sequential as Sequential
+    from runtime.keras.name_scopes import name_scope as name_scope
     from runtime.keras.optimizers import Optimizer as Optimizer
     from runtime.keras.regularizers import Regularizer as Regularizer
 
@@ -69,6 +70,7 @@ _NAMES = {
     "Metric": "runtime.keras.metrics",
     "Optimizer": "runtime.keras.optimizers",
     "Regularizer": "runtime.keras.regularizers",
+    "name_scope": "runtime.keras.name_scopes",
 }
 
 __all__ = [*_NAMES, *_MODULES]  # noqa: PLE0604 - the names of the tables above

@@ -67,9 +67,10 @@ def loaded(code: Any, defaults: Any = None, closure: Any = None) -> Any:
     safe = _modes.safe
     if safe is not False and _always["safe"]:
         raise ValueError(
-            "Requested the deserialization of a Python lambda. Its code could do anything, so that "
-            "it is not run by default. If you trust the file, pass `safe_mode=False` to the "
-            "loading function, or call `keras.config.enable_unsafe_deserialization()`."
+            "Requested the deserialization of a Python lambda, of a Lambda layer for example. This "
+            "is arbitrary code execution, so that it is refused by default. If you trust the file, "
+            "pass `safe_mode=False` to the loading function, or call "
+            "`keras.config.enable_unsafe_deserialization()`."
         )
     if isinstance(code, list | tuple):
         code, defaults, closure = code

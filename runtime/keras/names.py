@@ -14,7 +14,7 @@ def snake_case(name: str) -> str:
     """
     name = _NOT_WORDS.sub("", name)
     # "LSTMCell" has a boundary before "Cell", "myLayer" one before "Layer"
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.eager.tensor import wrap
+from runtime.keras.name_scopes import current_path
 from runtime.state.variable import Variable
+from runtime.types.shapes import TensorShape
 
 
 class Weight(Variable):
@@ -14,6 +16,12 @@ class Weight(Variable):
     Variables of a session's graph keep TensorFlow's names, ``dense/kernel:0``.
     """
 
+    def _start(self, name: str, value: Any, shape: TensorShape) -> None:
+        if self._graph is None and not name.endswith("/"):
+            around = current_path()
+            name = f"{around}/{name}/" if around else f"{name}/"
+        super()._start(name, value, shape)
+
     @property
     def name(self) -> str:
         """Name within the layer, optimizer or metric; ``path`` has the names of these, too."""
@@ -21,7 +29,7 @@ class Weight(Variable):
 
     @property
     def path(self) -> str:
-        """Names of what the weight is within and its own: ``dense/kernel``, ``adam/iteration``."""
+        """Names of what the weight is within and its own: ``sequential/dense/kernel``."""
         return self._storage.name.removesuffix(":0")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ class ModelCheckpoint(Callback):
         initial_value_threshold: value that the first model must be better than.
 
     Raises:
-        ValueError: for another ``save_freq``.
+        ValueError: for another ``save_freq``, and where the end of ``filepath`` says no format.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class ModelCheckpoint(Callback):
                 f"save_freq must be 'epoch' or a number of batches, got {save_freq!r}"
             )
         self.filepath = os.fspath(filepath)
+        _check_suffix(self.filepath, save_weights_only)
         self.verbose = verbose
         self.save_best_only = save_best_only
         self.save_weights_only = save_weights_only
@@ -95,3 +96,15 @@ class ModelCheckpoint(Callback):
             ) from None
 
 
+def _check_suffix(path: str, of_weights: bool) -> None:
+    """Raise ValueError unless the end of a file's name says a format, before any training."""
+    suffix, kind = (".weights.h5", "weights") if of_weights else (".keras", "model")
+    if not path.endswith((suffix, ".safetensors")):
+        start = (
+            "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must"
+            if of_weights else "The filepath provided must"
+        )  # fmt: skip
+        raise ValueError(
+            f"{start} end in `{suffix}` (Keras {kind} format), or in `.safetensors` (this "
+            f"package's). Received: filepath={path}"
+        )

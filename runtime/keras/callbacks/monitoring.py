@@ -12,12 +12,13 @@ class Monitor:
     """Metric that a callback looks at.
 
     ``mode`` is 'min', 'max' or 'auto': names of what should rise, such as 'val_accuracy', mean
-    'max'.  ValueError for other modes.
+    'max'; so does another mode, with a warning.
     """
 
     def __init__(self, name: str, mode: str, min_delta: float, owner: str) -> None:
         if mode not in ("auto", "min", "max"):
-            raise ValueError(f"the mode of {owner} must be 'auto', 'min' or 'max', got {mode!r}")
+            warnings.warn(f"{owner} mode '{mode}' is unknown, fallback to auto mode.", stacklevel=3)
+            mode = "auto"
         rises = any(word in name for word in _RISING) and "loss" not in name
         self._name = name
         self._owner = owner

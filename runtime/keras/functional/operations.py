@@ -26,8 +26,9 @@ from runtime.types.shapes import TensorShape
 _OWN = "runtime.ops"
 _OF_KERAS = "keras.src.ops."
 _CLASSES = {
-    "Add": elementwise.add, "Subtract": elementwise.subtract, "TrueDivide": elementwise.truediv,
-    "Power": elementwise.pow, "Maximum": elementwise.maximum, "Minimum": elementwise.minimum,
+    "Add": elementwise.add, "Subtract": elementwise.subtract, "Multiply": elementwise.multiply,
+    "TrueDivide": elementwise.truediv, "Power": elementwise.pow,
+    "Maximum": elementwise.maximum, "Minimum": elementwise.minimum,
     "Negative": elementwise.negative, "Absolute": elementwise.abs, "Square": elementwise.square,
     "Sqrt": elementwise.sqrt, "Exp": elementary.exp, "Log": elementary.log,
     "Tanh": elementary.tanh, "Sin": elementary.sin, "Cos": elementary.cos,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,8 +34,8 @@ class FunctionalProgram:
             for value in values:
                 if not is_functional(value):
                     raise ValueError(
-                        f"an {kind} of a model must be a tensor that Input() gave, or that layers "
-                        f"made of it, got {value!r}"
+                        f"All `{kind}s` values must be KerasTensors: tensors that Input() gave, "
+                        f"or that layers made of them. Received: {value!r}"
                     )
         if len({id(t) for t in self._flat}) < len(self._flat):
             raise ValueError("an input of a model is given twice")
@@ -42,6 +43,7 @@ class FunctionalProgram:
         self.steps: list[Step] = []
         self._met: dict[int, int] = {}
         self._visit(nest.flatten(outputs))
+        self._check_names()
 
     def _visit(self, outputs: Sequence[SymbolicTensor]) -> None:
         """Collect the steps that outputs need, each after those that it needs.
@@ -62,11 +64,22 @@ class FunctionalProgram:
             done.add(id(step))
             if isinstance(step, Operation) and step.op_def is placeholder_op:
                 raise ValueError(
-                    f"the output depends on {item!r}, which is no input of the model: add it to "
-                    f"the inputs"
+                    f"An output is not connected to `inputs`: it depends on {item!r}, which is no "
+                    f"input of the model; add it to the inputs"
                 )
             todo.append((step, True))
             todo += [(t, False) for t in reversed(list(step.inputs))]
+
+    def _check_names(self) -> None:
+        """Raise ValueError where two layers of the model have one name."""
+        layers = {id(step.layer): step.layer for step in self.steps if isinstance(step, LayerCall)}
+        counts = Counter([layer.name for layer in layers.values()])
+        for name, count in counts.items():
+            if count > 1:
+                raise ValueError(
+                    f'The name "{name}" is used {count} times in the model. All operation names '
+                    "should be unique."
+                )
 
     def run(self, values: Any, layer_of: Callable[[Any], Any] = lambda layer: layer) -> Any:
         """Compute the outputs for values of the inputs, a nest like these.

@@ -35,6 +35,7 @@ from runtime.keras.layers.recurrent.wrappers import *
 from runtime.keras.layers.regularization import *
 from runtime.keras.layers.reshaping import *
 from runtime.keras.layers.scaling import *
+from runtime.keras.layers.upsampling import *
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 

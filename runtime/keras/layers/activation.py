@@ -22,6 +22,8 @@ __all__ = ["ELU", "Activation", "LeakyReLU", "PReLU", "ReLU", "Softmax"]
 class Activation(Layer):
     """Layer that applies a function to its inputs; names such as 'relu' are those of Keras."""
 
+    _is_stateless = True
+
     def __init__(self, activation: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
@@ -42,6 +44,8 @@ class Activation(Layer):
 
 class _Elementwise(Layer):
     """Base of layers that treat each element alone."""
+
+    _is_stateless = True
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -178,7 +182,7 @@ class Softmax(_Elementwise):
         if mask is not None:
             if (mask.shape.rank or 0) > (inputs.shape.rank or 0):
                 raise ValueError(
-                    "the mask of Softmax must not have more axes than its inputs. Received: "
+                    "the mask of Softmax must not have more dimensions than its inputs. Received: "
                     f"inputs.shape={inputs.shape}, mask.shape={mask.shape}"
                 )
             sizes = zip(mask.shape[::-1], inputs.shape[::-1], strict=False)

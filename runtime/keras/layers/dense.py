@@ -16,9 +16,20 @@ __all__ = ["Dense"]
 def positive_int(value: Any, name: str, layer: str) -> int:
     """Return an argument of a layer that must be a positive int; ValueError for others."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) <= 0:
+        if name in ("filters", "depth_multiplier", "groups"):
+            raise ValueError(
+                f"Invalid value for argument `{name}`. Expected a strictly positive value. "
+                f"Received {name}={value!r}."
+            )
+        if layer == "Embedding":
+            raise ValueError(
+                f"`{name}` must be a positive integer. Received: {name}={value!r} (of type "
+                f"{type(value).__name__})."
+            )
+        what = f"`{name}`" if layer == "Dense" else f"argument `{name}`"
         raise ValueError(
-            f"Received an invalid value for `{name}` of {layer}, expected a positive integer. "
-            f"Received: {name}={value!r}"
+            f"Received an invalid value for {what}, expected a positive integer. Received: "
+            f"{name}={value!r}"
         )
     return int(value)
 

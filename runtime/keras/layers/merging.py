@@ -114,8 +114,6 @@ class Add(_Merge):
 class Subtract(_Merge):
     """Difference of two inputs; ValueError for another number of them."""
 
-    least = 2
-
     def build(self, input_shape: Any) -> None:
         """Look at the shapes."""
         super().build(input_shape)

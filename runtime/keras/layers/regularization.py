@@ -20,11 +20,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _rate(value: Any, layer: str) -> float:
+def _rate(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(
-            f"Invalid value received for argument `rate` of {layer}. Expected a float value "
-            f"between 0 and 1. Received: rate={value}"
+            f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. "
+            f"Received: rate={value}"
         )
     return float(value)
 
@@ -36,24 +36,33 @@ class Dropout(Layer):
     ValueError for a rate that is no number from 0 to 1.
     """
 
+    _is_stateless = True
+
     def __init__(
         self, rate: float, noise_shape: Sequence[int | None] | None = None,
         seed: int | None = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        self.rate = _rate(rate, type(self).__name__)
+        self.rate = _rate(rate)
         if noise_shape is not None and not isinstance(noise_shape, list | tuple):
             raise ValueError(
                 "Invalid value received for argument `noise_shape`. Expected a tuple or list of "
                 f"integers. Received: noise_shape={noise_shape!r}"
             )
-        wrong = [n for n in noise_shape or () if n is not None and (type(n) is not int or n < 1)]
-        if wrong:
+        sizes = [n for n in noise_shape or () if n is not None]
+        if any(type(n) is not int for n in sizes):
+            raise ValueError(
+                "Invalid value received for argument `noise_shape`. Expected all elements to be "
+                f"integers or None. Received: noise_shape={noise_shape!r}"
+            )
+        if any(n < 1 for n in sizes):
             raise ValueError(
                 "Invalid value received for argument `noise_shape`. Expected all dimensions to be "
                 f"positive integers or None. Received: noise_shape={noise_shape!r}"
             )
         self.noise_shape = None if noise_shape is None else tuple(noise_shape)
+        if isinstance(seed, str | float):
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
         self.seed = seed
         self.supports_masking = True
 
@@ -132,6 +141,8 @@ class SpatialDropout3D(_SpatialDropout):
 class GaussianNoise(Layer):
     """Layer that adds normally distributed numbers while training."""
 
+    _is_stateless = True
+
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not 0 <= stddev <= 1:
@@ -203,6 +214,8 @@ class AlphaDropout(Dropout):
 
 class ActivityRegularization(Layer):
     """Layer that adds ``l1 * sum(abs(x)) + l2 * sum(x * x)`` to the losses."""
+
+    _is_stateless = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
         super().__init__(activity_regularizer=regularizers.L1L2(l1=l1, l2=l2), **kwargs)

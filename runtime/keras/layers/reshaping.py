@@ -1,4 +1,4 @@
-"""Layers that change shapes, repeat, pad, crop and upsample."""
+"""Layers that change shapes, repeat, pad and crop."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from typing import Any
 
 from runtime.keras.layers.base.input_spec import InputSpec
 from runtime.keras.layers.base.layer import Layer
-from runtime.ops.array.concat_split import pad, repeat, tile
-from runtime.ops.array.constants import cast
-from runtime.ops.array.creation import range as numbers
-from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.concat_split import pad, tile
 from runtime.ops.array.shape import expand_dims, reshape, transpose
 from runtime.ops.array.shape import shape as shape_of
-from runtime.ops.math.elementwise import floor, maximum, minimum, round
 
 __all__ = [
     "Cropping1D", "Cropping2D", "Cropping3D", "Flatten", "Permute", "RepeatVector", "Reshape",
-    "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D",
-    "ZeroPadding3D",
+    "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
 ]  # fmt: skip
 
 
@@ -74,8 +69,8 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
         if any(n < -1 for n in self.target_shape) or self.target_shape.count(-1) > 1:
             raise ValueError(
-                "the sizes of `target_shape` must not be negative, but for one -1 that stands for "
-                f"what is left. Received: target_shape={self.target_shape}"
+                "Each size of `target_shape` must be a non-negative integer, but for one that may "
+                f"be -1: what is left. Received: target_shape={self.target_shape}"
             )
 
     def call(self, inputs: Any) -> Any:
@@ -95,8 +90,8 @@ class Reshape(Layer):
             return tuple([size // known if n == -1 else n for n in self.target_shape])
         if -1 in self.target_shape or known != size:
             raise ValueError(
-                f"layer {self.name!r} cannot reshape samples of {size} elements to "
-                f"{self.target_shape}: the total size must be unchanged"
+                f"The total size of the tensor must be unchanged: layer {self.name!r} cannot "
+                f"reshape samples of {size} elements. Received: target_shape={self.target_shape}"
             )
         return self.target_shape
 
@@ -182,7 +177,7 @@ def _pairs(given: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     return tuple([(pair[0], pair[1]) for pair in pairs])
 
 
-class _Spatial(Layer):
+class Spatial(Layer):
     """Base of layers that change the sizes of the inner axes."""
 
     rank = 0
@@ -206,7 +201,7 @@ class _Spatial(Layer):
         return {**config, "data_format": self.data_format} if self.takes_format else config
 
 
-class _ZeroPadding(_Spatial):
+class _ZeroPadding(Spatial):
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
         self.padding = _pairs(padding, self.rank, "padding")
@@ -252,7 +247,7 @@ class ZeroPadding3D(_ZeroPadding):
         super().__init__(padding, data_format, **kwargs)
 
 
-class _Cropping(_Spatial):
+class _Cropping(Spatial):
     def __init__(self, cropping: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
         self.cropping = _pairs(cropping, self.rank, "cropping")
@@ -263,11 +258,21 @@ class _Cropping(_Spatial):
         for axis, (before, after) in zip(self._axes, self.cropping, strict=True):
             size = inputs.shape[axis]
             if size is not None and before + after >= size:
-                raise ValueError(
-                    f"layer {self.name!r} crops {before + after} of axis {axis}, which has {size}"
-                )
+                raise ValueError(self._too_large(inputs.shape))
             key[axis] = slice(before, -after if after else None)
         return inputs[tuple(key)]
+
+    def _too_large(self, shape: Any) -> str:
+        if self.rank == 1:
+            return (
+                "`cropping` parameter of `Cropping1D` layer must be smaller than the number of "
+                f"steps. Received: input_shape={tuple(shape)}, cropping={self.cropping[0]}"
+            )
+        return (
+            "Values in `cropping` argument should be smaller than the corresponding spatial "
+            f"dimension of the input. Received: inputs.shape={tuple(shape)}, "
+            f"cropping={self.cropping}"
+        )
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -306,95 +311,3 @@ class Cropping3D(_Cropping):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(cropping, data_format, **kwargs)
-
-
-class _UpSampling(_Spatial):
-    def __init__(self, size: Any = 2, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(data_format, **kwargs)
-        parts = (size,) * self.rank if isinstance(size, int) else tuple(size)
-        if len(parts) != self.rank or not all(isinstance(n, int) and n > 0 for n in parts):
-            raise ValueError(
-                f"`size` of {type(self).__name__} must be a positive int, or {self.rank} of them. "
-                f"Received: size={size!r}"
-            )
-        self.size = parts
-
-    def call(self, inputs: Any) -> Any:
-        """Repeat along each axis."""
-        for axis, count in zip(self._axes, self.size, strict=True):
-            inputs = repeat(inputs, count, axis=axis)
-        return inputs
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the arguments."""
-        return {**super().get_config(), "size": self.size[0] if self.rank == 1 else self.size}
-
-
-def _interpolated(inputs: Any, axis: int, times: int) -> Any:
-    """Return so many times more entries along an axis; entries stand for the middles of parts."""
-    known = inputs.shape[axis]
-    size = shape_of(inputs)[axis] if known is None else known
-    last = cast(size - 1, "float32")
-    places = (cast(numbers(size * times), "float32") + 0.5) / float(times) - 0.5
-    places = maximum(0.0, minimum(places, last))
-    before = cast(floor(places), "int32")
-    after = minimum(before + 1, cast(size - 1, "int32"))
-    share = places - cast(before, "float32")
-    share = reshape(share, [-1, *[1] * (inputs.shape.rank - axis - 1)])
-    low, high = gather(inputs, before, axis=axis), gather(inputs, after, axis=axis)
-    return low * (1.0 - share) + high * share
-
-
-class UpSampling1D(_UpSampling):
-    """Layer that repeats each step ``size`` times."""
-
-    rank = 1
-    takes_format = False
-
-    def __init__(self, size: int = 2, **kwargs: Any) -> None:
-        super().__init__(size, **kwargs)
-
-
-class UpSampling2D(_UpSampling):
-    """Layer that makes images larger: it repeats rows and columns, or puts means between them.
-
-    ``interpolation`` is 'nearest' or 'bilinear'; ValueError for others.
-    """
-
-    rank = 2
-
-    def __init__(
-        self, size: Any = (2, 2), data_format: str | None = None, interpolation: str = "nearest",
-        **kwargs: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(size, data_format, **kwargs)
-        if interpolation not in ("nearest", "bilinear"):
-            raise ValueError(
-                "the `interpolation` of UpSampling2D must be 'nearest' or 'bilinear', got "
-                f"{interpolation!r}"
-            )
-        self.interpolation = interpolation
-
-    def call(self, inputs: Any) -> Any:
-        """Repeat, or interpolate, along both axes."""
-        if self.interpolation == "nearest":
-            return super().call(inputs)
-        outputs = cast(inputs, "float32")
-        for axis, count in zip(self._axes, self.size, strict=True):
-            outputs = _interpolated(outputs, axis, count)
-        return cast(round(outputs) if inputs.dtype.is_integer else outputs, inputs.dtype)
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the arguments."""
-        return {**super().get_config(), "interpolation": self.interpolation}
-
-
-class UpSampling3D(_UpSampling):
-    """Layer that repeats the parts of volumes."""
-
-    rank = 3
-
-    def __init__(
-        self, size: Any = (2, 2, 2), data_format: str | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(size, data_format, **kwargs)

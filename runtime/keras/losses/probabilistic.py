@@ -159,7 +159,7 @@ def sparse_categorical_crossentropy(
     y_pred = convert_to_tensor(y_pred)
     if _class_axis(y_pred, axis) != -1:
         raise ValueError(
-            f"Only axis=-1 is supported: the classes are on the last axis. Received: axis={axis}"
+            f"Only axis=-1 is currently supported. Received: axis={axis}"
         )
     labels = _indices(y_true, y_pred)
     valid = None

@@ -53,8 +53,8 @@ def counts(
     if class_id is not None:
         if predicted.shape.rank is not None and predicted.shape.rank < 2:
             raise ValueError(
-                "class_id chooses a column of y_pred, which must have the shape (samples, classes) "
-                f"then. Received: y_pred.shape={predicted.shape}"
+                "When class_id is provided, y_pred must be a 2D array with shape (num_samples, "
+                f"num_classes), found shape: {predicted.shape}"
             )
         labels, predicted = labels[..., class_id], predicted[..., class_id]
     positive = cast(labels, bool_)

@@ -34,6 +34,8 @@ class IoU(Metric):
         sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1,
     ) -> None:
         super().__init__("int64" if dtype is None else dtype, name)
+        if num_classes < 1:
+            raise ValueError(f"`num_classes` must be positive. Received: num_classes={num_classes}")
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from runtime.keras.config import epsilon
@@ -15,6 +16,19 @@ from runtime.ops.math.logical import logical_and
 from runtime.ops.math.reduction import reduce_max, reduce_mean, reduce_sum
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, TensorLike
+
+
+def _check_float(value: Any, name: str, rule: str, fits: Callable[[float], bool]) -> None:
+    """Raise ValueError unless an argument is a Python float that fits a rule."""
+    if not isinstance(value, float):
+        raise ValueError(
+            f"Invalid `{name}` argument value. It should be a Python float. Received: "
+            f"{name}={value} of type '{type(value)}'"
+        )
+    if not fits(value):
+        raise ValueError(
+            f"Invalid `{name}` argument value. It should {rule}. Received: {name}={value}"
+        )
 
 
 class _Columns(Metric):
@@ -69,16 +83,9 @@ class FBetaScore(_Columns):
                 "Invalid `average` argument value. Expected one of: "
                 f"{{None, 'micro', 'macro', 'weighted'}}. Received: average={average}"
             )
-        if not isinstance(beta, float) or beta <= 0:
-            raise ValueError(
-                "Invalid `beta` argument value. It should be a Python float > 0. "
-                f"Received: beta={beta}"
-            )
-        if threshold is not None and not (isinstance(threshold, float) and 0 < threshold <= 1):
-            raise ValueError(
-                "Invalid `threshold` argument value. It should be a Python float with "
-                f"0 < threshold <= 1. Received: threshold={threshold}"
-            )
+        _check_float(beta, "beta", "be > 0", lambda n: n > 0)
+        if threshold is not None:
+            _check_float(threshold, "threshold", "verify 0 < threshold <= 1", lambda n: 0 < n <= 1)
         self.average, self.beta, self.threshold = average, beta, threshold
 
     def update_state(

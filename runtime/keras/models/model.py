@@ -196,13 +196,16 @@ class Model(Trainer):
             raise ValueError("give the name of a layer, or its index")
         if index is not None:
             if not -len(self.layers) <= index < len(self.layers):
-                raise ValueError(f"the model has {len(self.layers)} layers, none at {index}")
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has "
+                    f"{len(self.layers)} layers."
+                )
             return self.layers[index]
         for layer in self.layers:
             if layer.name == name:
                 return layer
-        known = ", ".join([layer.name for layer in self.layers])
-        raise ValueError(f"the model has no layer {name!r}; its layers are {known}")
+        known = [layer.name for layer in self.layers]
+        raise ValueError(f"No such layer: {name}. Existing layers are: {known}.")
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield the layers by number, and what the attributes hold."""

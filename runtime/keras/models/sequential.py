@@ -10,6 +10,7 @@ from runtime.keras.layers.base.call_arguments import is_tensor
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.models.model import Model
+from runtime.keras.name_scopes import current_path
 
 __all__ = ["Sequential"]
 
@@ -45,12 +46,11 @@ class Sequential(Model):
         if is_functional(layer):
             layer = input_layer_of(layer)
         if not isinstance(layer, Layer):
-            if not callable(layer):
-                raise ValueError(
-                    f"only layers can be added to a Sequential, got {layer!r} of type "
-                    f"{type(layer).__name__}"
-                )
-            raise TypeError(f"wrap the function {layer!r} into a keras.layers.Lambda")
+            wrap = "; wrap the function into a keras.layers.Lambda" if callable(layer) else ""
+            raise ValueError(
+                "Only instances of `keras.Layer` can be added to a Sequential model. Received: "
+                f"{layer!r} (of type {type(layer)}){wrap}"
+            )
         if layer.name in [one.name for one in self._entries]:
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name "
@@ -58,7 +58,10 @@ class Sequential(Model):
             )
         if isinstance(layer, InputLayer):
             if self._entries:
-                raise ValueError(f"the input {layer.name!r} must come before the layers")
+                raise ValueError(
+                    f"Sequential model {self.name!r} has already been configured to use layers: "
+                    f"the input {layer.name!r} must come before them"
+                )
             self._keras.chain = layer
         else:
             if not self._sequence and self._keras.chain is None:
@@ -91,8 +94,10 @@ class Sequential(Model):
         if first is None or not self._sequence:
             return
         x: Any = first.output
-        for layer in self._sequence:
-            x = layer(x)
+        with self._first_scope():
+            self._keras.path = current_path()
+            for layer in self._sequence:
+                x = layer(x)
         self._set_program(first.output, x)
 
     def build(self, input_shape: Any = None) -> None:

@@ -214,16 +214,24 @@ class Adafactor(Optimizer):
         }  # fmt: skip
 
     def build(self, variables: Sequence[Variable]) -> None:
-        """Make the means: of the squares of vectors, of rows and columns of matrices."""
+        """Make the means: of the squares of vectors, of rows and columns of matrices.
+
+        Each variable has three, as in Keras' files; those that it does not need stay as they are.
+        """
         if self.built:
             return
         super().build(variables)
         self._means: list[tuple[Variable, ...]] = []
         for variable in variables:
             sizes = variable.shape.as_list()
-            shapes = [sizes] if len(sizes) < 2 else [sizes[:-1], [*sizes[:-2], sizes[-1]]]
-            made = [self.add_variable(shape, dtype=variable.dtype) for shape in shapes]
-            self._means.append(tuple(made))
+            is_matrix = len(sizes) > 1
+            shapes = [sizes[:-1], [*sizes[:-2], sizes[-1]]] if is_matrix else [(), ()]
+            by_axis = [
+                self.add_variable(shape, dtype=variable.dtype, name=variable.name)
+                for shape in shapes
+            ]
+            squares = self.add_variable_from_reference(variable, "velocity")
+            self._means.append(tuple(by_axis) if is_matrix else (squares,))
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change one variable by its gradient."""

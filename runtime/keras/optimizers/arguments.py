@@ -22,8 +22,12 @@ def check_at_least(name: str, value: Any, least: int) -> None:
 
 
 def checked_rate(value: Any) -> Any:
-    """Return a learning rate; ValueError unless it is a number or can be called."""
-    if not callable(value) and not isinstance(value, int | float):
+    """Return a learning rate; ValueError unless it is a number or can be called.
+
+    Keras takes floats alone, also negative ones; whole numbers are taken here, from zero on.
+    """
+    is_number = isinstance(value, float) or isinstance(value, int) and value >= 0
+    if not callable(value) and not is_number:
         raise ValueError(
             "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or "
             "a callable without arguments that returns the learning rate. Received instead: "

@@ -62,8 +62,10 @@ class Lion(Optimizer):
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, *args, **kwargs)
         if not 0 < beta_1 <= 1:
-            raise ValueError(f"`beta_1`={beta_1} must be between ]0, 1]. Otherwise, the optimizer "
-                             "degenerates to SignSGD.")  # fmt: skip
+            raise ValueError(
+                "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer "
+                f"degenerates to SignSGD. Received: beta_1={beta_1}."
+            )
         self.beta_1, self.beta_2 = beta_1, beta_2
 
     def build(self, variables: Sequence[Variable]) -> None:

@@ -80,8 +80,8 @@ class ArrayBatches:
         if len(counts) > 1:
             shown = ", ".join(str(leaf.shape) for leaf in leaves)
             raise ValueError(
-                "Data cardinality is ambiguous: all arrays need one row for each sample, their "
-                f"shapes are {shown}"
+                "Data cardinality is ambiguous. Make sure all arrays contain the same number of "
+                f"samples: their shapes are {shown}"
             )
         self.count: int = counts.pop()
         self.batch_size = 32 if batch_size is None else int(batch_size)

@@ -85,6 +85,15 @@ def _loss(given: Any) -> Callable[..., Any] | None:
     return LossFunctionWrapper(found, name=getattr(found, "__name__", None))
 
 
+def _checked_metrics(given: Any, name: str) -> Any:
+    if given is not None and not isinstance(given, list | tuple | dict):
+        raise ValueError(
+            f"Expected `{name}` argument to be a list, tuple, or dict. Received instead: "
+            f"{name}={given} of type {type(given)}"
+        )
+    return given
+
+
 class CompiledMetrics:
     """The metrics of the outputs: those without, and those with sample weights.
 
@@ -94,8 +103,8 @@ class CompiledMetrics:
     name = "compile_metrics"
 
     def __init__(self, metrics: Any, weighted: Any, output_names: list[str] | None) -> None:
-        self._given = metrics
-        self._given_weighted = weighted
+        self._given = _checked_metrics(metrics, "metrics")
+        self._given_weighted = _checked_metrics(weighted, "weighted_metrics")
         self._names = output_names
         self._plain: list[list[Metric]] | None = None
         self._weighted: list[list[Metric]] = []

@@ -27,8 +27,8 @@ def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> l
         unknown = [name for name in given if name not in known]
         if unknown:
             raise ValueError(
-                f"{what} is given for the output {unknown[0]!r}; the outputs of the model are "
-                f"{', '.join(map(repr, known)) or 'not named'}"
+                f"{what} is given for the output {unknown[0]!r}. Expected keys are the outputs of "
+                f"the model: {', '.join(map(repr, known)) or 'they are not named'}"
             )
         return [given.get(name) for name in known]
     if isinstance(given, list | tuple) and count > 1 or isinstance(outputs, list | tuple | dict):

@@ -11,29 +11,29 @@ from runtime.keras import layers, losses, metrics
 REFUSED = {
     "Layer 2 supplied to Wrapper": lambda: layers.TimeDistributed(2),
     "takes a recurrent layer": lambda: layers.Bidirectional(2),
-    "only layers can be added": lambda: keras.Sequential([2]),
+    "Only instances of": lambda: keras.Sequential([2]),
     "max_value of a ReLU layer cannot be a negative value": lambda: layers.ReLU(max_value=-1),
     "threshold of a ReLU layer cannot be None or a negative": lambda: layers.ReLU(threshold=None),
     "cannot be None or a negative value": lambda: layers.LeakyReLU(negative_slope=-1),
     "`n` should be a positive": lambda: layers.RepeatVector(0),
-    "must not be negative": lambda: layers.Reshape((-2, 5)),
-    "for one -1": lambda: layers.Reshape((-1, -1, 5)),
+    "must be a non-negative integer": lambda: layers.Reshape((-2, 5)),
+    "that may be -1": lambda: layers.Reshape((-1, -1, 5)),
     "`padding` must be": lambda: layers.ZeroPadding1D((1,)),
     "`cropping` must be": lambda: layers.Cropping1D((1,)),
     "`noise_shape`": lambda: layers.Dropout(0.5, noise_shape=(20, 0)),
-    "positive integers or None": lambda: layers.Dropout(0.5, noise_shape=(20, 1.5)),
+    "integers or None": lambda: layers.Dropout(0.5, noise_shape=(20, 1.5)),
     "`trainable` to be a boolean": lambda: layers.Dense(2, trainable="yes"),
     "Invalid `output_shape`": lambda: layers.MultiHeadAttention(2, 2, output_shape=1.5),
     "`value` and `key`": lambda: layers.MultiHeadAttention(2, 2)(
         np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 6, 4))
     ),
-    "the mask of layer": lambda: layers.TimeDistributed(layers.Dense(2))(
+    "a shape other than": lambda: layers.TimeDistributed(layers.Dense(2))(
         np.ones((2, 3, 4)), mask=np.ones((2, 5), bool)
     ),
     "the mask of Softmax": lambda: layers.Softmax()(
         np.ones((2, 3)), mask=np.ones((2, 3, 4), bool)
     ),
-    "class_id chooses a column": lambda: metrics.Precision(class_id=2)([0, 1], [0.0, 1.0]),
+    "y_pred must be a 2D array": lambda: metrics.Precision(class_id=2)([0, 1], [0.0, 1.0]),
 }  # fmt: skip
 
 

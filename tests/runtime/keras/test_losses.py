@@ -101,7 +101,7 @@ ERRORS = {
                "Argument `y_true` must have the shape of `y_pred` without its last axis. Received: "
                "y_true.shape=(3,), y_pred.shape=(2, 4)"),
     "axis": (lambda: keras.losses.sparse_categorical_crossentropy([1], tf.ones([1, 2]), axis=0),
-             "Only axis=-1 is supported: the classes are on the last axis. Received: axis=0"),
+             "Only axis=-1 is currently supported. Received: axis=0"),
     "q": (lambda: keras.losses.CategoricalGeneralizedCrossEntropy(2.0),
           "q must be in the interval (0, 1). Received: q=2.0"),
 }  # fmt: skip

@@ -66,8 +66,8 @@ class Attention(Layer):
         kind = type(self).__name__
         if not isinstance(inputs, list) or not 2 <= len(inputs) <= 3:
             raise ValueError(
-                f"{kind} layer must be called on a list of two or three inputs, namely "
-                f"[query, value] or [query, value, key]. Received: inputs={inputs}."
+                f"{kind} layer must be called on a list of length 2 or 3, namely [query, value] or "
+                f"[query, value, key]. Received: inputs={inputs}."
             )
         if mask is not None and (not isinstance(mask, list | tuple) or not 2 <= len(mask) <= 3):
             raise ValueError(

@@ -35,12 +35,15 @@ class InputLayer(Layer):
         shape = kwargs.pop("input_shape", shape)
         batch_shape = kwargs.pop("batch_input_shape", batch_shape)
         super().__init__(name=name or unique_name("input_layer"), **kwargs)
-        if sparse or ragged:
-            raise ValueError("inputs are dense tensors: sparse and ragged ones are not supported")
+        for what, is_wanted in (("sparse", sparse), ("ragged", ragged)):
+            if is_wanted:
+                raise ValueError(f"`{what}=True` is not supported: inputs are dense tensors")
         if input_tensor is not None:
             batch_shape, dtype = input_tensor.shape, input_tensor.dtype
-        elif (shape is None) == (batch_shape is None):
-            raise ValueError("give `shape`, without the batch, or `batch_shape`, with it")
+        elif shape is not None and batch_shape is not None:
+            raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
+        elif shape is None and batch_shape is None:
+            raise ValueError("You must pass a `shape` argument.")
         elif shape is not None:
             batch_shape = (batch_size, *_sizes(shape))
         self.batch_shape = tuple(TensorShape(batch_shape).as_list())

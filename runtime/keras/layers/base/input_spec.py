@@ -51,24 +51,28 @@ class InputSpec:
         """Return what is wrong with an input, or None."""
         if shape is None:
             return None
+        full = f"Full shape received: {shape}"
         if self.ndim is not None and len(shape) != self.ndim:
             squeezed = self.allow_last_axis_squeeze and shape and shape[-1] == 1
             if not (squeezed and len(shape) - 1 == self.ndim):
-                return f"expected ndim={self.ndim}, found ndim={len(shape)}"
+                return f"expected ndim={self.ndim}, found ndim={len(shape)}. {full}"
         if self.max_ndim is not None and len(shape) > self.max_ndim:
-            return f"expected max_ndim={self.max_ndim}, found ndim={len(shape)}"
+            return f"expected max_ndim={self.max_ndim}, found ndim={len(shape)}. {full}"
         if self.min_ndim is not None and len(shape) < self.min_ndim:
-            return f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}"
+            return f"expected min_ndim={self.min_ndim}, found ndim={len(shape)}. {full}"
         if self.dtype is not None and as_dtype(dtype).name != self.dtype:
             return f"expected dtype={self.dtype}, found dtype={as_dtype(dtype).name}"
         for axis, size in self.axes.items():
             if size is not None and -len(shape) <= axis < len(shape):
                 if shape[axis] not in (size, None):
-                    return f"expected axis {axis} of input shape to have value {size}"
+                    return (
+                        f"expected axis {axis} of input shape to have value {size}, but received "
+                        f"input with shape {shape}"
+                    )
         if self.shape is not None:
             for wanted, found in zip(self.shape, shape, strict=False):
                 if None not in (wanted, found) and wanted != found:
-                    return f"expected shape={self.shape}"
+                    return f"expected shape={self.shape}, found shape={shape}"
         return None
 
 
@@ -91,6 +95,5 @@ def check_inputs(spec: Any, inputs: Any, layer_name: str) -> None:
         fault = wanted.fault(dims, value.dtype)
         if fault:
             raise ValueError(
-                f"Input {number} of layer {layer_name!r} is incompatible with the layer: {fault}, "
-                f"but the input has shape {dims}."
+                f"Input {number} of layer {layer_name!r} is incompatible with the layer: {fault}"
             )

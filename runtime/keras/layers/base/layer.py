@@ -27,6 +27,7 @@ from runtime.keras.layers.base.masks import masks_of, set_mask
 from runtime.keras.layers.base.saved_arguments import made_again, saved_arguments, takes_any_keyword
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
+from runtime.keras.name_scopes import current_path
 from runtime.keras.names import snake_case, unique_name
 from runtime.state import deferred
 from runtime.state.variable import Variable
@@ -63,6 +64,9 @@ class _LayerState(Opaque):
         self.build_shapes: dict[str, Any] | None = None
         """The arguments of ``build``."""
         self.initial_weights: Any = None
+        self.parent_path: str | None = None
+        """Path of what the layer was called or built within first."""
+        self.path: str | None = None
 
 
 class Layer(Weighted):
@@ -85,6 +89,8 @@ class Layer(Weighted):
         ValueError: for other keywords.
     """
 
+    _is_stateless = False
+    """Whether the layer counts as built from the start: there is nothing to make."""
     _takes_floats = False
     """Whether ints and bools in the first argument of ``call`` become floats."""
 
@@ -109,8 +115,11 @@ class Layer(Weighted):
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: "
                 f"{ {key: kwargs[key] for key in unknown} }"
             )
-        if name is not None and not isinstance(name, str):
-            raise ValueError(f"the name of a layer must be a string, got {name!r}")
+        if name is not None and (not isinstance(name, str) or "/" in name):
+            raise ValueError(
+                "Argument `name` must be a string and cannot contain character `/`. Received: "
+                f"name={name} (of type {type(name)})"
+            )
         if not isinstance(trainable, bool | int):
             raise ValueError(f"Expected `trainable` to be a boolean. Received: {trainable!r}")
         self._name = name or unique_name(snake_case(type(self).__name__))
@@ -130,6 +139,9 @@ class Layer(Weighted):
             given = (kwargs.get("batch_size"), *kwargs["input_shape"])
         state.input_shape = None if given is None else tuple(given)
 
+        if self._is_stateless and type(self).build is Layer.build:
+            state.built = True
+
     # -- names and dtypes -------------------------------------------------------------------------
 
     @property
@@ -144,9 +156,10 @@ class Layer(Weighted):
         self._name = value
 
     @property
-    def path(self) -> str:
-        """Name of the layer."""
-        return self.name
+    def path(self) -> str | None:
+        """Names of what the layer is within and its own, ``model/dense``; None before build()."""
+        found: str | None = self._keras.path
+        return found
 
     @property
     def name_scope(self) -> Any:
@@ -225,7 +238,7 @@ class Layer(Weighted):
             name = signature.names[0]
             if name in kwargs:
                 kwargs[name] = floats(kwargs[name], state.dtype)
-        with Entered(self) as context:
+        with self._first_scope(), Entered(self) as context:
             accepted = signature.has_training or signature.takes_any
             mode = kwargs.get("training") if accepted else kwargs.pop("training", None)
             bound = signature.bound(tuple(given), kwargs)
@@ -367,7 +380,8 @@ def _building(build: Callable[..., Any]) -> Callable[..., Any]:
         if self._keras.build_shapes is None:
             self._keras.build_shapes = dict(signature.bind(None, *args, **kwargs).arguments)
             self._keras.build_shapes.pop(next(iter(signature.parameters)))
-        with self.name_scope:
+        with self._first_scope(), self.name_scope:
+            self._keras.path = current_path()
             found = build(self, *args, **kwargs)
         self._keras.built = True
         return found

@@ -12,6 +12,8 @@ from runtime.keras import constraints, initializers, regularizers
 from runtime.keras.layers.base.call_arguments import normalized_dtype
 from runtime.keras.layers.base.call_context import current_context
 from runtime.keras.layers.base.tracking import held, is_metric
+from runtime.keras.name_scopes import current_path
+from runtime.keras.name_scopes import name_scope as keras_scope
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
@@ -28,6 +30,18 @@ class Weighted(Module):
     """Base of layers: variables in attributes, and in the layers there."""
 
     _keras: Any
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _scope(self) -> keras_scope:
+        """Return the scope of the names of the layer's weights, within that of its first call."""
+        return keras_scope(self.name, self, override_parent=self._keras.parent_path)
+
+    def _first_scope(self) -> keras_scope:
+        """Return that scope, after the one around has become the layer's."""
+        if self._keras.parent_path is None:
+            self._keras.parent_path = current_path()
+        return self._scope()
 
     # -- making -----------------------------------------------------------------------------------
 
@@ -56,10 +70,11 @@ class Weighted(Module):
             initializer = "glorot_uniform" if wanted.is_floating else "zeros"
         make: Any = initializers.get(initializer)
         sizes = self._known_sizes(shape, name)
-        variable = Weight(
-            lambda: make(sizes, dtype=wanted), trainable=bool(trainable), name=name or "variable",
-            dtype=wanted, constraint=constraints.get(constraint),
-        )  # fmt: skip
+        with self._scope():
+            variable = Weight(
+                lambda: make(sizes, dtype=wanted), trainable=bool(trainable),
+                name=name or "variable", dtype=wanted, constraint=constraints.get(constraint),
+            )  # fmt: skip
         if regularizer is not None:
             self._keras.regularized.append((variable, regularizers.get(regularizer)))
         vars(self).setdefault("_added", []).append(variable)
@@ -217,13 +232,15 @@ class Weighted(Module):
         own = self.weights
         if len(own) != len(arrays):
             raise ValueError(
-                f"set_weights() of layer {self.name!r} takes {len(own)} arrays, got {len(arrays)}"
+                f"You called `set_weights(weights)` on layer {self.name!r} with a weight list of "
+                f"length {len(arrays)}, but the layer was expecting {len(own)} weights."
             )
         for variable, array in zip(own, arrays, strict=True):
             if tuple(variable.shape.as_list()) != array.shape:
                 raise ValueError(
-                    f"the weight {variable.name!r} of layer {self.name!r} has the shape "
-                    f"{tuple(variable.shape.as_list())}, the array {array.shape}"
+                    f"Layer {self.name} weight shape {tuple(variable.shape.as_list())} is not "
+                    f"compatible with provided weight shape {array.shape}: that of "
+                    f"{variable.name!r}."
                 )
         for variable, array in zip(own, arrays, strict=True):
             variable.assign(array.astype(variable.dtype.as_numpy_dtype))

@@ -21,6 +21,7 @@ __all__ = [
 
 
 class _Pooling(Windowed):
+    _is_stateless = True
     pooled: ClassVar[Callable[..., Any]]
 
     def __init__(
@@ -110,6 +111,7 @@ class AveragePooling3D(_AveragePooling):
 
 
 class _Global(Windowed):
+    _is_stateless = True
     reduced: ClassVar[Callable[..., Any]]
 
     def __init__(

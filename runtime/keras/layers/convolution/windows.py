@@ -19,9 +19,11 @@ def one_an_axis(value: Any, rank: int, name: str, least: int = 1) -> tuple[int, 
     except (TypeError, ValueError):
         found = ()
     if len(found) != rank or min(found) < least:
+        wrong = {n for n in found if n < least}
+        but = f", including values {wrong} that do not satisfy `value >= {least}`" if wrong else ""
         raise ValueError(
-            f"`{name}` must be {rank} int{'s' * (rank > 1)} not less than {least}, or one of them "
-            f"for all axes. Received: {name}={value!r}"
+            f"The `{name}` argument must be a tuple of {rank} integers, or one of them. Received "
+            f"{name}={value!r}{but}"
         )
     return found
 
@@ -83,9 +85,9 @@ class Windowed(Layer):
         """
         if any(size is not None and size < 1 for size in inner):
             raise ValueError(
-                f"layer {self.name!r} ({type(self).__name__}) has windows that are greater than "
-                f"its input: the output of inputs of shape {tuple(shape)} would have the sizes "
-                f"{inner}"
+                f"Computed output size would be zero or negative. The windows of layer "
+                f"{self.name!r} ({type(self).__name__}) are greater than its input. Received: "
+                f"inputs shape={tuple(shape)}, for which the sizes would be {inner}"
             )
         found = (channels, *inner) if self._channels_first else (*inner, channels)
         return (shape[0], *found)

@@ -33,7 +33,7 @@ def mode_of(value: str, allowed: tuple[str, ...], layer: str) -> str:
     found = {"binary": "multi_hot", "tf-idf": "tf_idf"}.get(value, value)
     if found not in allowed:
         raise ValueError(
-            f"Invalid value for argument `output_mode` of {layer}. Expected one of {allowed}. "
+            f"Invalid value for argument `output_mode`. Expected one of {allowed} for {layer}. "
             f"Received: output_mode={value!r}"
         )
     return found

@@ -26,7 +26,10 @@ def _axes(axis: Any) -> Any:
     """Return an axis or a list of axes as a list; TypeError for others."""
     found = [axis] if isinstance(axis, int) else list(axis) if type(axis) in (list, tuple) else []
     if not found or not all(isinstance(one, int) for one in found):
-        raise TypeError(f"`axis` must be an int or a list of ints. Received: axis={axis!r}")
+        raise TypeError(
+            "Invalid value for `axis` argument: expected an int or a list/tuple of ints. "
+            f"Received: axis={axis!r}"
+        )
     return found
 
 
@@ -110,7 +113,8 @@ class GroupNormalization(Normalizing):
         super().__init__(**kwargs)
         if not isinstance(groups, int) or groups == 0 or groups < -1:
             raise ValueError(
-                f"groups must be a positive int, or -1 for as many as channels. Received: {groups}"
+                "Invalid value for argument `groups`: it must be a positive int, or -1 for as many "
+                f"as channels. Received: groups={groups}"
             )
         self.groups = groups
         self.axis = axis
@@ -128,9 +132,13 @@ class GroupNormalization(Normalizing):
         (size,) = known_sizes(input_shape, [axis], "GroupNormalization")
         self.groups = size if self.groups == -1 else self.groups
         if self.groups < 1 or size % self.groups:
+            what = "be more than" if self.groups > size else ""
             raise ValueError(
-                f"The number of groups ({self.groups}) must divide the number of channels ({size})"
-            )
+                f"Number of groups ({self.groups}) cannot {what} the number of channels ({size})."
+                if what else
+                f"Number of groups ({self.groups}) must be a multiple of the number of channels "
+                f"({size}): it must divide it."
+            )  # fmt: skip
         self._add_scale_and_offset((size,))
         self.input_spec = InputSpec(ndim=len(input_shape), axes={axis: size})
 

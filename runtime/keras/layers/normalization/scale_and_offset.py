@@ -70,8 +70,8 @@ def known_sizes(shape: Any, axes: Any, layer: str) -> tuple[int, ...]:
     sizes = [shape[axis] for axis in axes]
     if None in sizes:
         raise ValueError(
-            f"{layer} has weights of the sizes of the axes {list(axes)}, which must be known. "
-            f"Received: input_shape={tuple(shape)}"
+            f"Axes {list(axes)} of the input tensor should have a defined dimension but the layer "
+            f"received an input with shape {tuple(shape)}: {layer} has weights of these sizes."
         )
     return tuple(sizes)
 

@@ -267,6 +267,16 @@ class StackedRNNCells(Layer):
                 raise ValueError(f"a cell needs `call` and `state_size`, got {cell!r}")
         self.cells = list(cells)
 
+    def build(self, input_shape: Any) -> None:
+        """Make the weights of the cells."""
+        shape = input_shape
+        for cell in self.cells:
+            if isinstance(cell, Layer) and not cell.built:
+                cell.build(shape)
+                cell.built = True
+            size = getattr(cell, "output_size", None) or cell.state_size
+            shape = (shape[0], size[0] if isinstance(size, list | tuple) else size)
+
     @property
     def state_size(self) -> list[Any]:
         """Sizes of the states of the cells: for each what it has itself."""

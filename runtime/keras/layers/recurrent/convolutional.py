@@ -150,6 +150,8 @@ class _ConvLSTMCell3D(_ConvLSTMCell):
 
 
 class _ConvLSTM(_OfCell):
+    cell_name = "conv_lstm_cell"
+
     def __init__(self, filters: int, kernel_size: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(filters, kernel_size, *args, **kwargs)
         self.input_spec = InputSpec(ndim=self.cell_class.rank + 3)

@@ -22,6 +22,7 @@ class _OfCell(RNN):
     """Base of layers that take the arguments of their cell."""
 
     cell_class: Any = None
+    cell_name = ""
 
     def __init__(self, units: int, *args: Any, **kwargs: Any) -> None:
         for name in _IGNORED:
@@ -33,8 +34,9 @@ class _OfCell(RNN):
         for_cell |= {n: kwargs.pop(n) for n in list(kwargs) if n in names and n != "kwargs"}
         activity = kwargs.pop("activity_regularizer", None)
         cell = self.cell_class(
-            units, **for_cell, dtype=kwargs.get("dtype"), trainable=kwargs.get("trainable", True)
-        )
+            units, **for_cell, dtype=kwargs.get("dtype"), trainable=kwargs.get("trainable", True),
+            name=self.cell_name,
+        )  # fmt: skip
         super().__init__(cell, **given, **kwargs)
         self.activity_regularizer = regularizers.get(activity)
 
@@ -57,15 +59,18 @@ class SimpleRNN(_OfCell):
     """Layer that runs a ``SimpleRNNCell`` over sequences; its arguments, and those of ``RNN``."""
 
     cell_class = SimpleRNNCell
+    cell_name = "simple_rnn_cell"
 
 
 class LSTM(_OfCell):
     """Layer that runs an ``LSTMCell`` over sequences; its arguments, and those of ``RNN``."""
 
     cell_class = LSTMCell
+    cell_name = "lstm_cell"
 
 
 class GRU(_OfCell):
     """Layer that runs a ``GRUCell`` over sequences; its arguments, and those of ``RNN``."""
 
     cell_class = GRUCell
+    cell_name = "gru_cell"

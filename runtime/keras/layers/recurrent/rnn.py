@@ -69,7 +69,8 @@ class RNN(Layer):
         """Make the weights of the cell, and the states where they are kept."""
         batch, _, *sizes = sequences_shape
         if isinstance(self.cell, Layer) and not self.cell.built:
-            self._build_cell(self.cell, (batch, *sizes))
+            self.cell.build((batch, *sizes))
+            self.cell.built = True
         if self.stateful and self.states is None:
             if batch is None:
                 raise ValueError(
@@ -81,18 +82,6 @@ class RNN(Layer):
                 for state in initial_state(self.cell, batch, self.dtype)
             ]
             self._keras.kept = self.states
-
-    def _build_cell(self, cell: Any, shape: Any) -> None:
-        if not isinstance(cell, StackedRNNCells):
-            cell.build(shape)
-            cell.built = True
-            return
-        for one in cell.cells:
-            if isinstance(one, Layer) and not one.built:
-                self._build_cell(one, shape)
-            size = getattr(one, "output_size", None) or one.state_size
-            shape = (shape[0], size[0] if isinstance(size, list | tuple) else size)
-        cell.built = True
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """Return the first states for a batch, in a list: for a stacked cell one or a list each."""

@@ -17,7 +17,10 @@ class Wrapper(Layer):
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):
-            raise ValueError(f"Layer {layer} supplied to Wrapper isn't a supported layer type.")
+            raise ValueError(
+                f"Layer {layer} supplied to Wrapper isn't a supported layer type. Please ensure "
+                "wrapped layer is a valid Keras layer."
+            )
         super().__init__(**kwargs)
         self.layer = layer
 
@@ -62,8 +65,8 @@ class TimeDistributed(Wrapper):
         kwargs = {}
         if mask is not None and not inputs.shape[:2].is_compatible_with(mask.shape):
             raise ValueError(
-                f"the mask of layer {self.name!r} must have the shape (batch, steps) of its "
-                f"inputs, {inputs.shape[:2]}. Received: mask.shape={mask.shape}"
+                "The `mask` passed to the `TimeDistributed` layer has a shape other than (batch, "
+                f"steps) of its inputs, {inputs.shape[:2]}. Received: mask.shape={mask.shape}"
             )
         if mask is not None and self.layer._signature.masks:
             kwargs["mask"] = reshape(mask, [-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -125,14 +126,52 @@ class deque:  # the name of Python's class, which messages show
             raise IndexError("deque index out of range")
         del self.items[index]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, deque) and self.items == other.items
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, _DEQUES) and self.items == [*other]
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __iadd__(self, other: Iterable[Any]) -> deque:
+    def __lt__(self, other: Any) -> bool:
+        return self.items < [*other] if isinstance(other, _DEQUES) else NotImplemented
+
+    def __le__(self, other: Any) -> bool:
+        return self.items <= [*other] if isinstance(other, _DEQUES) else NotImplemented
+
+    def __gt__(self, other: Any) -> bool:
+        return self.items > [*other] if isinstance(other, _DEQUES) else NotImplemented
+
+    def __ge__(self, other: Any) -> bool:
+        return self.items >= [*other] if isinstance(other, _DEQUES) else NotImplemented
+
+    def __iadd__(self, other: Any) -> deque:
         self.extend(other)
         return self
 
-    def __add__(self, other: deque) -> deque:
-        return deque(self.items + other.items, self.maxlen)
+    def __add__(self, other: Any) -> deque:
+        if not isinstance(other, _DEQUES):
+            kind = type(other).__name__
+            raise TypeError(f'can only concatenate deque (not "{kind}") to deque')
+        return deque([*self.items, *other], self.maxlen)
+
+    def __radd__(self, other: Any) -> Any:
+        if type(other) is collections.deque:
+            return deque([*other, *self.items], other.maxlen)
+        if not isinstance(other, collections.deque):
+            return NotImplemented
+        copy = other.copy()  # of the program's own class
+        copy.extend(self.items)
+        return copy
+
+    def __mul__(self, count: int) -> deque:
+        return deque(self.items * count, self.maxlen)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, count: int) -> deque:
+        items = self.items * count
+        self.clear()
+        self.extend(items)
+        return self
+
+
+_DEQUES = deque, collections.deque

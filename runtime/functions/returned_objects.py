@@ -54,7 +54,8 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
         if isinstance(leaf, StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
             for one in _same_objects(leaf, handle.op):
-                if not (heap.knows(one) or _is_constant(one)):
+                stands_for_one = staging.is_traced_deque(one)
+                if stands_for_one or not (heap.knows(one) or _is_constant(one)):
                     raise _made_while_tracing(one, python)
         elif isinstance(leaf, StagedMap):
             checked([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
@@ -99,7 +100,7 @@ def _in_both(one: Any, other: Any, op: Operation, in_attribute: bool = False) ->
             yield from _same_objects(mine, op)
         elif isinstance(mine, StagedChoice):
             yield from mine.ag__alternatives
-        elif mine is its:
+        elif mine is its or staging.is_traced_deque(mine):
             yield mine
         elif isinstance(attributes := getattr(mine, "__dict__", None), dict):
             for name, value in attributes.items():

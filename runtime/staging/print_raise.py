@@ -144,7 +144,8 @@ def _list(value: StagedList, parts: list[Value]) -> Template:
 
 
 def _map(value: StagedMap, parts: list[Value]) -> Template:
-    kept, start = value.copy(), len(parts)  # type: ignore[attr-defined]
+    kept = staged_map.with_handles(value, staged_map.handles(value))
+    start = len(parts)
     parts += staged_map.handles(kept)
     end = len(parts)
     return lambda arrays: staged_map.python_map(

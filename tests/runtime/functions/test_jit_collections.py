@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import pytest
 
 import runtime
-from autograph.errors import EffectError
+from autograph.errors import ConcreteValueError, EffectError
 
 
 def put(values, n):
@@ -245,3 +245,49 @@ def test_keys_that_a_global_loses_are_gone(change):
         assert staged(n) == expected
         assert expected is None or left == TABLE
         assert len(TABLE) == len(left)
+
+
+OUTSIDE = deque([1, 2], maxlen=3)
+
+
+def combined(n):
+    items = deque([n, 7])
+    doubled = deque([n], maxlen=3)
+    doubled *= 2
+    sums = OUTSIDE + items, items + OUTSIDE, items * 2, 2 * doubled, doubled
+    return [list(one) for one in sums], OUTSIDE == deque([1, n]), deque([1, n]) == OUTSIDE
+
+
+def test_operators_of_deques():
+    staged = runtime.jit(combined, strict=True)
+    for n in (2, 3):
+        assert staged(n) == combined(n)
+
+
+def text_of_either(n):
+    items = {}
+    if n > 2:
+        items["a"] = n
+        items["b"] = 2
+    else:
+        items["b"] = n
+        items["a"] = 3
+    return str(items)
+
+
+def test_text_of_dicts_whose_keys_come_in_either_order():
+    staged = runtime.jit(text_of_either, strict=True)
+    assert [staged(n) for n in (1, 3)] == [text_of_either(n) for n in (1, 3)]
+
+
+def emptied(values, n):
+    found = []
+    while values:
+        found.append(values.popleft() + n)
+    found.append(values)
+    return found
+
+
+def test_deques_in_lists_of_staged_length_are_refused():
+    with pytest.raises(ConcreteValueError, match="an object of class deque"):
+        runtime.jit(emptied, strict=True)(deque([9, 8]), 1)

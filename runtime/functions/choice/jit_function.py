@@ -15,6 +15,7 @@ from autograph import staging
 from autograph.staging import RunTimeLimit, shorten
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
+from runtime.functions.array_arguments import has_effects
 from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
 from runtime.functions.choice.entries import (
     is_recorded,
@@ -388,7 +389,9 @@ class JitInstanceFunction(JitFunction, InstanceFunction):
 
 def _may_run_again(trace: ConcreteFunction) -> bool:
     """Return whether plain Python may run a call after machine code that raised an error."""
-    return not trace.carries_state and all(map(repeatable, trace.graph.operations))
+    if trace.carries_state:
+        return False
+    return not has_effects(trace.graph) or all(map(repeatable, trace.graph.operations))
 
 
 def _due(python: Any) -> float:

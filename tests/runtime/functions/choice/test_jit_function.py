@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 import os
@@ -321,3 +322,24 @@ def test_machine_code_that_is_forbidden(at_once):
         assert [staged(5) for _ in range(CALLS)] == [30] * CALLS
     assert "jit_compile=False forbids machine code" in staged.explain()
     assert staged.experimental_get_tracing_count() == 0
+
+
+def test_an_error_behind_a_try_leaves_in_arguments_what_python_leaves(at_once):
+    def changed(values, array, n):
+        values.append(n)
+        try:
+            array[n] = 5.0
+        except IndexError:
+            values.append(-1)
+        return array[n]
+
+    def left(function):
+        found = []
+        for n in (1, 2, 5, 1, 7, 5):
+            values, array = [1, 2], np.zeros(3)
+            with contextlib.suppress(IndexError):
+                found.append(float(function(values, array, n)))
+            found.append((values, array.tolist()))
+        return found
+
+    assert left(tf.jit(changed)) == left(changed)

@@ -43,6 +43,7 @@ from autograph.staging.staged_union import StagedUnion
 from autograph.staging.unsupported import check_supported
 
 _CONTAINERS = (tuple, list, dict)
+_COMPARING = ("__eq__", "__ne__", "__iter__", "__len__")
 _COMPARED_DICTS = (dict, OrderedDict, defaultdict)
 
 
@@ -64,7 +65,15 @@ def _are_alike(left: Any, right: Any) -> bool:
     kind = kind_of(left)
     if kind in _COMPARED_DICTS:
         return kind_of(right) in _COMPARED_DICTS
-    return kind in _CONTAINERS and kind is kind_of(right)
+    if kind in _CONTAINERS and kind is kind_of(right):
+        return True
+    return isinstance(left, tuple) and isinstance(right, tuple) and _are_as_tuples(left, right)
+
+
+def _are_as_tuples(*values: tuple[Any, ...]) -> bool:
+    """Whether the classes, such as those of named tuples, leave it to tuple to compare."""
+    kinds = [type(value) for value in values]
+    return all(getattr(k, name) is getattr(tuple, name) for k in kinds for name in _COMPARING)
 
 
 def _has_staged_map(left: Any, right: Any) -> bool:

@@ -1,5 +1,7 @@
 """Programs that look for values in collections, and compare tuples and lists."""
 
+from typing import NamedTuple
+
 
 class Above:
     """Holds every number above a bound."""
@@ -94,6 +96,16 @@ def ordered_by_name(x):
     return best, least <= [x, 7]
 
 
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
+def named_tuples(x):
+    p = Point(x, 1)
+    return p == Point(x, 1), p != (x, 1), Point(2, x) == (2, 3), p == Point(1, 1)
+
+
 CASES = [
     (in_numbers, [(1,), (4,), (6,)]),
     (in_many, [(7,), (8,)]),
@@ -109,4 +121,5 @@ CASES = [
     (in_text, [("a",), ("c",)]),
     (ordered, [(5,), (0,), (6,)]),
     (ordered_by_name, [(1,), (9,)]),
+    (named_tuples, [(1,), (3,)]),
 ]

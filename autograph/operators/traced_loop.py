@@ -25,6 +25,8 @@ from autograph.syntax.code_markers import is_added
 
 ROUNDS = 8
 """So often the types of a loop may grow that could be unrolled as well."""
+MOST_ROUNDS = 24
+"""The same of other loops: objects that each trace makes anew may never come to an end."""
 
 
 class FirstTurnDiffers(BaseException):
@@ -140,7 +142,6 @@ class TracedLoop:
             raise _changing()
         self.spec = spec
         return None
-
 
     def _becomes_scalar(self, after: Any) -> bool:
         """Whether the turn makes scalars of numbers that enter the loop."""

@@ -21,7 +21,7 @@ from autograph.operators.joins.identity import is_choosable, same
 from autograph.operators.joins.join_errors import differ, of_structures
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.copied_objects import note_made, note_taken_apart
+from autograph.operators.state.copied_objects import is_made, note_made, note_taken_apart
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.sentinels import NEVER, MaybeValue
@@ -93,7 +93,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     if was_before(value):
         return True
     heap = joining.value
-    if heap is not None and heap.repeats and was_made_while_tracing(value):
+    if heap is not None and heap.repeats and (was_made_while_tracing(value) or is_made(value)):
         return False  # each iteration makes another one
     return not _holds_staged(value, backend)
 

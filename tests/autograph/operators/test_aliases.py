@@ -79,3 +79,15 @@ def test_a_list_in_what_is_returned_is_stale_at_the_line_that_changed_another():
     with pytest.raises(EffectError, match="this list may be the same object") as caught:
         tf.function(returned)(tf.constant(2))
     assert caught.value.where == (__file__, returned.__code__.co_firstlineno + 3)
+
+
+def test_objects_that_each_turn_makes_and_passes_on_come_to_an_end():
+    def passed_on(n):
+        o, q = alias_programs.Box(n), alias_programs.Box(2)
+        for _ in range(n):
+            q, o = o, q
+            q = alias_programs.Box(2)
+        return o.p
+
+    staged = tf.function(passed_on)
+    assert [int(staged(tf.constant(n))) for n in range(4)] == [passed_on(n) for n in range(4)]

@@ -29,7 +29,7 @@ _COMPUTING = frozenset((
     "contextlib", "struct", "_struct", "array", "json", "_json", "base64", "binascii",
     "unicodedata", "difflib", "keyword", "reprlib", "graphlib", "colorsys", "fnmatch", "warnings",
     "_warnings", "numpy", "scipy", "autograph", "runtime", "gast", "posixpath", "ntpath", "hashlib",
-    "_hashlib", "zlib", "html", "urllib.parse", "uuid", "ipaddress",
+    "_hashlib", "zlib", "html", "inspect", "urllib.parse", "uuid", "ipaddress",
 ))  # fmt: skip
 """Modules whose functions compute, and change nothing but the objects that they are given."""
 
@@ -45,7 +45,9 @@ _EXCEPT = frozenset((
 
 _OTHERS = frozenset((
     "os.getenv", "os._Environ.get", "os._Environ.keys", "os._Environ.items", "os._Environ.copy",
-    "logging.getLogger", "pathlib.Path", "pathlib.PurePath",
+    "logging.getLogger", "pathlib.Path", "pathlib.PurePath", "pathlib.PurePosixPath",
+    "pathlib.PureWindowsPath", "pprint.pformat", "pickle.dumps", "_pickle.dumps", "pickle.loads",
+    "_pickle.loads", "marshal.dumps", "marshal.loads",
 ))  # fmt: skip
 """Callables of other modules that only read; each call compares what they read of os.environ."""
 

@@ -27,6 +27,7 @@ from runtime.ops.math.reduction import sum_op
 from runtime.ops.op import ELEMENTWISE, HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import ListGradient, add_lists, differentiable, no_entries
 from runtime.types.dtypes import variant
+from runtime.types.errors import MissingGradientError
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import Location
 
@@ -215,10 +216,10 @@ def op_gradients(
     return result
 
 
-def no_gradient(node: Any, reason: str) -> LookupError:
-    """LookupError for an op without a derivative; it names the user's line."""
+def no_gradient(node: Any, reason: str) -> MissingGradientError:
+    """The error for an op without a derivative; it names the user's line."""
     where = f", used at {node.location}" if node.location else ""
-    return LookupError(
+    return MissingGradientError(
         f"No gradient defined for the op {node.op_def.name!r}{where}: {reason}. Write the function "
         "with runtime.custom_gradient, or cut it off with runtime.stop_gradient."
     )

@@ -20,6 +20,7 @@ from runtime.ops.control_flow.py_function import name_of, py_func_op
 from runtime.ops.op import Missing
 from runtime.ops.resource.list_gradients import differentiable
 from runtime.types.dtypes import variant
+from runtime.types.errors import MissingGradientError
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 _AGAIN = (
@@ -77,7 +78,7 @@ class _Backward:
         )
         for variable, gradient in zip(variables, found, strict=True):
             if gradient is not None:
-                raise LookupError(
+                raise MissingGradientError(
                     f"The derivative of the py_function {self.name!r} in a graph is by what it is "
                     f"given; it reads the variable {variable.name!r} besides. Pass its value in "
                     "inp, or read it with runtime.stop_gradient."

@@ -47,6 +47,7 @@ from runtime.ops.resource.lists import ListValue
 from runtime.types import nest, treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import string
+from runtime.types.errors import MissingGradientError
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import TensorSpec
@@ -112,7 +113,7 @@ class NumberTrace(ConcreteFunction):
                 result = super()._call_python(call, symbolic, python)
                 self._check_copies(call, python)
                 return result
-        except AutoGraphError:
+        except (AutoGraphError, MissingGradientError):
             raise
         except Exception as error:  # the program's own, after changes of whatever it reaches
             lose_changes(error)

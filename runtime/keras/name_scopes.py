@@ -11,12 +11,12 @@ from typing import Any, Self
 __all__ = ["current_path", "name_scope"]
 
 
-class _Scopes(threading.local):
+class _EnteredScopes(threading.local):
     def __init__(self) -> None:
         self.entered: list[name_scope] = []
 
 
-_scopes = _Scopes()
+_scopes = _EnteredScopes()
 
 
 class name_scope:

@@ -181,6 +181,10 @@ class DataLossError(OpError):
     error_code = DATA_LOSS
 
 
+class MissingGradientError(LookupError):
+    """Raised where a derivative is asked for that is not there; a LookupError, as in TensorFlow."""
+
+
 class RetracingWarning(UserWarning):
     """A function is traced in nearly every call; the message names the argument that differs."""
 

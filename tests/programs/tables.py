@@ -31,7 +31,7 @@ def members(x):
 
 
 def unions(x):
-    return sorted(SMALL.union([x])), sorted(FROZEN.difference({x}))
+    return sorted(SMALL.union([x])), sorted(SMALL.difference({x}))
 
 
 def functions_by_key(x):

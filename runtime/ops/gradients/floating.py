@@ -13,6 +13,7 @@ from runtime.ops.math.floating import signbit
 from runtime.ops.math.floating import xlog1py as xlog1py_op
 from runtime.ops.math.polygamma import digamma
 from runtime.ops.math.special_statistics import igamma_by_a as igamma_by_a_op
+from runtime.types.errors import MissingGradientError
 
 
 def copysign(x1: Any, x2: Any, y: Any, dy: Any) -> tuple[Any, ...]:
@@ -37,7 +38,7 @@ def xlog1py(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 
 
 def _not_by(what: str) -> NoReturn:
-    raise LookupError(
+    raise MissingGradientError(
         f"No gradient defined for {what}: it is not made of functions that are there. Cut it off "
         "with runtime.stop_gradient."
     )

@@ -69,16 +69,11 @@ class Text(str):
     pass
 
 
-class Mapping(dict):
-    pass
-
-
 @pytest.mark.parametrize(
     "program",
     [
         lambda s: Text("abc").replace(s, "z"),
         lambda s: s in Text("abc"),
-        lambda s: Mapping(a=1) | {s: 3},
     ],
 )
 def test_errors_of_python_about_staged_values_are_refusals_in_its_words(program):

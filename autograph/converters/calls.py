@@ -21,7 +21,7 @@ from autograph.converters.lists import spread
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((
-    "super", "id", "globals",
+    "super", "globals",
     "classmethod", "staticmethod", "property",
     "object", "slice", "memoryview", "help", "compile", "__import__",
 ))

@@ -37,6 +37,7 @@ from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.loops import opened
 from autograph.operators.map_ops import length
 from autograph.operators.map_views import as_items
+from autograph.operators.sequences import sequence_of
 from autograph.operators.special_methods import is_users, special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.staging.joined_number import JoinedNumber
@@ -54,6 +55,7 @@ from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import (
     StagedChoice,
+    StagedReference,
     StagedUnion,
     StagedVariant,
     of_each_kind,
@@ -85,6 +87,11 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
             if builtin is len or builtin is bool:
                 return _OF_MAPS[builtin](*args)
             args = tuple(map(as_items, args))
+        if builtin in _LAZY:
+            args = tuple([
+                sequence_of(arg, arg.ag__backend) if isinstance(arg, StagedReference) else arg
+                for arg in args
+            ])  # fmt: skip
         if any(isinstance(arg, StagedText) for arg in args):
             args = tuple([arg.staged() if isinstance(arg, StagedText) else arg for arg in args])
         backend = staging_backend_of(args)
@@ -124,6 +131,9 @@ _ITERABLES: dict[Callable[..., Any], tuple[int, float]] = {
     filter: (1, 2), functools.reduce: (1, 2), map: (1, math.inf),
 }  # fmt: skip
 """Where the iterables are among the arguments of a builtin, if not in the first place alone."""
+
+_LAZY = (enumerate, zip, map, filter, reversed, iter)
+"""Builtins that go through their arguments later: one of several lists must not change then."""
 
 _NAMED: dict[Callable[..., Any], dict[str, Any]] = {
     round: {"number": ..., "ndigits": None},
@@ -202,6 +212,8 @@ _plain_list = stand_in(list)
 
 def _list(*args: Any) -> list[Any]:
     """``list``: returns a list that can become staged, where a backend records."""
+    if args and isinstance(args[0], StagedReference):
+        return args[0].ag__apply_to_each(_list)
     made = _plain_list(*args)
     return list_ops.list_(made if isinstance(made, list) else gathered(made))
 

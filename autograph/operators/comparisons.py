@@ -39,7 +39,7 @@ from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedUnion
+from autograph.staging.staged_union import StagedReference, StagedUnion
 from autograph.staging.unsupported import check_supported
 
 _CONTAINERS = (tuple, list, dict)
@@ -49,6 +49,10 @@ _COMPARED_DICTS = (dict, OrderedDict, defaultdict)
 
 def eq(left: Any, right: Any) -> Any:
     """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
+    if isinstance(left, StagedReference):
+        return left.ag__apply_to_each(lambda one: eq(one, right))
+    if isinstance(right, StagedReference):
+        return right.ag__apply_to_each(lambda one: eq(left, one))
     if _has_staged_map(left, right):
         return StagedMap.equal(left, right)  # type: ignore[attr-defined]
     if _are_alike(left, right):
@@ -82,7 +86,7 @@ def _has_staged_map(left: Any, right: Any) -> bool:
 
 def not_eq(left: Any, right: Any) -> Any:
     """``left != right``, as ``eq``."""
-    if _has_staged_map(left, right):
+    if _has_staged_map(left, right) or StagedReference in (type(left), type(right)):
         return not_(eq(left, right))
     if _are_alike(left, right):
         if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):

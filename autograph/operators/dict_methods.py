@@ -30,6 +30,7 @@ from autograph.staging.lent_list import forget
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
+from autograph.staging.staged_union import StagedReference
 
 _NONE: Any = object()
 """Default of an argument that may be left out."""
@@ -131,6 +132,8 @@ def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:
     for source in (*args, kwargs):
         if isinstance(source, StagedMap) and not isinstance(source, set):
             source = view(source, "dict_items")
+        elif isinstance(source, StagedReference):
+            source = source.items()
         elif hasattr(source, "keys"):
             source = [(key, source[key]) for key in list(source.keys())]
         for_stmt(source, lambda pair: map_ops.set_at(holder, *pair), (), (holder,))
@@ -145,7 +148,7 @@ def dict_with(*parts: Any) -> dict[Any, Any]:
     made: Any = before[0] if before else {} if tracing_backend() is None else TracedDict()
     if len(part) == 2:
         map_ops.set_at(made, *part)
-    elif isinstance(part[0], StagedMap):
+    elif isinstance(part[0], StagedMap | StagedReference):
         update(made, part[0])
     else:
         for key, value in {**part[0]}.items():  # Python says what is no mapping

@@ -103,7 +103,7 @@ def for_stmt(
     ``owners`` are the functions whose closures hold the variables, if not the body itself;
     ``element`` gives the elements of a comprehension.
     """
-    if isinstance(iterable, StagedVariant):
+    if type(iterable) is StagedVariant:
         iterable = iterable.ag__apply_to_each(converted(list))
     if isinstance(iterable, (TracedList, TracedMap)):
         if isinstance(iterable, StagedList):

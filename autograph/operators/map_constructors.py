@@ -8,6 +8,7 @@ sets look whether a key is staged, and make the dict or set a staged one.
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
@@ -50,12 +51,14 @@ from autograph.staging.staged_map import (
     map_contents,
 )
 from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedReference
 
 
 def dict_call(*args: Any, **kwargs: Any) -> Any:
     """``dict(items, name=value)``."""
     if tracing_backend() is None or len(args) > 1:
         return dict(*args, **kwargs)
+    args = tuple([copy.copy(one) if isinstance(one, StagedReference) else one for one in args])
     if not any(map(_has_staged_keys, args)):
         return TracedDict(*args, **kwargs)
     made = TracedDict()

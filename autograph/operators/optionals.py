@@ -20,7 +20,7 @@ from autograph.operators.joins.twins import may_be_one
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
 from autograph.staging.joined_number import KINDS, JoinedNumber
-from autograph.staging.list_aliasing import may_be_same
+from autograph.staging.list_aliasing import may_be_same, possibly_same
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
 from autograph.staging.staged_string import StagedText
@@ -28,6 +28,7 @@ from autograph.staging.staged_union import (
     APPLY_TO_EACH,
     StagedChoice,
     StagedOptional,
+    StagedReference,
     StagedUnion,
     StagedVariant,
 )
@@ -52,6 +53,15 @@ def is_(left: Any, right: Any) -> Any:
     if staging_backend(left) is not None or isinstance(left, StagedText):
         return _is_staged(left, right)
     return _is_staged(right, left)
+
+
+def id_(value: Any) -> Any:
+    """``id(value)``, as far as it is known which object a value is."""
+    if isinstance(value, StagedUnion):
+        return value.ag__apply_to_each(id_)
+    if isinstance(value, list) and TRACES and possibly_same(value):
+        _refuse_identity()
+    return id(value)
 
 
 def is_not(left: Any, right: Any) -> Any:
@@ -204,8 +214,9 @@ def _reached(operation: Callable[..., Any]) -> list[Any]:
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 
-STAND_INS: dict[Any, Any] = {operator.is_: is_, operator.is_not: is_not}
+STAND_INS: dict[Any, Any] = {operator.is_: is_, operator.is_not: is_not, id: id_}
 APPLY_TO_EACH.update({
     StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives,
     JoinedNumber: apply_to_kinds, StagedVariant: apply_to_variants,
+    StagedReference: apply_to_variants,
 })  # fmt: skip

@@ -24,6 +24,7 @@ from autograph.operators.joins.array_nodes import sources_in, with_sources_among
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import Node, SameNode, converted, entered
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
+from autograph.operators.passed_references import ReferencesByValue, of_caller
 from autograph.operators.path_tracing import Paths, staged_depth
 from autograph.operators.recursion_errors import (
     changing_state,
@@ -35,7 +36,6 @@ from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.list_aliasing import link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import TracedList, contents_of, hold, kind_of
@@ -90,11 +90,13 @@ def _call_detecting(
     key = _identity(function)
     inside = [call for call in _calls.active if call.key == key]
     _calls.begun[key] = _calls.begun.get(key, -1) + 1
+    taken = ReferencesByValue(function, arguments)
     for call in reversed(inside):
-        if call.fits(arguments, backend, len(inside)):
-            return call.staged(backend, arguments)
-    if (made := _calls.finished.serving(key, arguments)) is not None:
-        return made.call(arguments)
+        call.arguments = ReferencesByValue(function, call.arguments).values
+        if call.fits(taken.values, backend, len(inside)):
+            return taken.resolved(call.staged(backend, taken.values))
+    if (made := _calls.finished.serving(key, taken.values)) is not None:
+        return taken.resolved(made.call(taken.values))
     _calls.active.append(_Activation(backend, function, key, arguments, bool(inside)))
     try:
         return function(*args, **kwargs)
@@ -256,8 +258,7 @@ class _Recursive(_Activation):
         self._write_back(outcome, arguments)
         if self.returned is not None:
             return self._substituted(self.returned, arguments)
-        self._link(outcome.result, arguments)
-        return outcome.result
+        return of_caller(outcome.result, lambda one: self._substituted(one, arguments))
 
     def _write_back(self, outcome: Outcome, arguments: Arguments) -> None:
         """Let objects hold what the call has made of them."""
@@ -286,14 +287,6 @@ class _Recursive(_Activation):
         """Return the caller's list for one of the function's own; other values as they are."""
         name = self._own().get(id(value))
         return value if name is None else arguments[name]
-
-    def _link(self, result: Any, arguments: Arguments) -> None:
-        """Link the lists in a result to those of the caller's that they may be."""
-        if isinstance(result, tuple):
-            for part in result:
-                self._link(part, arguments)
-        if isinstance(result, TracedList) and getattr(result, "sources", []):
-            link_sources(result, [self._substituted(one, arguments) for one in result.sources])
 
     def trace(self) -> None:
         """Trace until arguments, result, slots and captured values no longer change."""

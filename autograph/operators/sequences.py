@@ -7,18 +7,21 @@ This module uses only a few primitives of a backend, such as ``items``, ``number
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.operators.list_ops import changed_list, item_at
+from autograph.operators.convert_hook import converted
+from autograph.operators.list_ops import as_staged_list, changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
 from autograph.operators.map_views import view
 from autograph.operators.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of
-from autograph.staging.staged_map import StagedMap
+from autograph.staging.staged_map import StagedMap, map_contents
 from autograph.staging.staged_sequence import StagedRange, StagedSequence, whole_number
+from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import StagedValue
 
 
@@ -33,6 +36,8 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
         return _of_list(value)
     if isinstance(value, StagedMap):
         return view(value)
+    if isinstance(value, StagedReference):
+        return _of_reference(value)
     if type(value) is range:
         start, step = value.start, value.step
         return StagedSequence(backend, "range()", len(value), lambda k: start + k * step)
@@ -63,12 +68,39 @@ def _of_list(holder: StagedList) -> StagedSequence:
     return StagedSequence(holder.backend, "list", length_of_list(holder), at)
 
 
+def _of_reference(
+    reference: StagedReference, what: str = "list", view: str = ""
+) -> StagedSequence:
+    """Return the items of one of several lists, dicts or sets, none of which must change then."""
+    copied = reference.ag__apply_to_each(
+        lambda one: converted(list)(getattr(one, view)() if view else one)
+    )
+    items = as_staged_list(copied, backend=reference.ag__backend)
+    before = [_held(one) for one in reference.ag__alternatives]
+
+    def at(k: Any) -> Any:
+        pairs = zip(reference.ag__alternatives, before, strict=True)
+        if not all(_held(one).same(held) for one, held in pairs):
+            raise changed_list()
+        return item_at(items, k)
+
+    return StagedSequence(reference.ag__backend, what, length_of_list(items), at)
+
+
+def _held(container: Any) -> Any:
+    """What must stay the same while a loop goes through a list, dict or set."""
+    return contents_of(container) if isinstance(container, list) else map_contents(container).keys
+
+
+_UNCOUNTED = (StagedList, StagedMap, StagedReference)
+
+
 def known_count(iterable: Any, backend: Backend) -> int | None:
     """Return the number of items of an iterable over which a loop is staged, where it is known."""
     if isinstance(iterable, StagedValue):
         items: Any = iterable.items if isinstance(iterable, StagedStream) else iterable
         count = items.count
-    elif isinstance(iterable, (StagedList, StagedMap)) or not backend.owns(iterable):
+    elif isinstance(iterable, _UNCOUNTED) or not backend.owns(iterable):
         return None
     else:
         count, _ = backend.items(backend.read(iterable)) or (None, None)
@@ -155,3 +187,7 @@ def _within(backend: Backend, start: Any, stop: Any, step: int, item: Any) -> An
     if step > 0:
         return backend.logical_and(start <= item, item < stop)
     return backend.logical_and(stop < item, item <= start)
+
+
+for _view in ("keys", "values", "items"):
+    setattr(StagedReference, _view, partialmethod(_of_reference, f"dict_{_view}", _view))

@@ -76,7 +76,13 @@ from autograph.staging.staged_map import (
 )
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import FormattedPart, StagedText
-from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion, StagedVariant
+from autograph.staging.staged_union import (
+    StagedChoice,
+    StagedOptional,
+    StagedReference,
+    StagedUnion,
+    StagedVariant,
+)
 from autograph.staging.state_spec import (
     MISSING,
     CallsPython,
@@ -127,7 +133,7 @@ __all__ = [
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
     "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
-    "StagedVariant", "NUMBER_KINDS",
+    "StagedReference", "StagedVariant", "NUMBER_KINDS",
     "contents_of",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",

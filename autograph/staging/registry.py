@@ -11,6 +11,7 @@ from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
+from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import StagedValue
 
 _backends: list[Backend] = []
@@ -185,6 +186,8 @@ def iterating_backend(iterable: object) -> Backend | None:
     """The backend that stages a ``for`` loop over ``iterable``, or None."""
     if isinstance(iterable, (StagedList, StagedMap, StagedValue)):
         return iterable.backend
+    if isinstance(iterable, StagedReference):
+        return iterable.ag__backend
     if isinstance(iterable, LazyIterable):
         staged = iterable.__is_staged__()
         names = (b for b in _backends if staged and b.name == iterable.__backend__)

@@ -15,6 +15,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
+from autograph.staging.staged_collection import kind_of
 
 _TEXTS = frozenset(("__name__", "__qualname__", "__module__"))
 """Attributes of functions and classes that are texts, and so may be staged."""
@@ -60,6 +61,9 @@ class StagedUnion:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.ag__apply_to_each(lambda target: target.__setitem__(key, value))
+
+    def __delitem__(self, key: Any) -> None:
+        self.ag__apply_to_each(lambda target: target.__delitem__(key))
 
     @property
     def ag__possible_objects(self) -> tuple[Any, ...]:
@@ -144,6 +148,22 @@ class StagedVariant(StagedAlternatives):
         return f"<{' or '.join(type(one).__name__ for one in self.ag__alternatives)}>"
 
 
+class StagedReference(StagedVariant):
+    """One of several lists, dicts or sets, to each of which other names may refer, too."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Any:
+        return self.ag__apply_to_each(lambda value: value.copy())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(copy.copy(self), memo)
+
+    def __repr__(self) -> str:
+        kind = kind_of(self.ag__alternatives[0]).__name__
+        return f"<one of {len(self.ag__alternatives)} {kind}s>"
+
+
 class StagedOptional(StagedUnion):
     """A value that is None on some staged path: ``ag__present`` is a staged bool.
 
@@ -194,6 +214,7 @@ def of_each_kind(call: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any
 
 SLOTS: dict[type, tuple[str, ...]] = {
     StagedChoice: ("ag__backend", "ag__alternatives", "ag__index"),
+    StagedReference: ("ag__backend", "ag__alternatives", "ag__index"),
     StagedVariant: ("ag__backend", "ag__alternatives", "ag__index"),
     StagedOptional: ("ag__backend", "ag__facts", "ag__present", "ag__value"),
 }

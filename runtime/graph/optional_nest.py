@@ -7,6 +7,7 @@ its index followed by the tensors of its alternatives.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from autograph.staging import (
     StagedList,
     StagedMap,
     StagedOptional,
+    StagedReference,
     StagedUnion,
     StagedVariant,
     TracedSet,
@@ -136,6 +138,8 @@ def _tensors(structure: Any, values: Iterator[Any]) -> Iterator[Any]:
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Convert a staged union to a tensor; in a session a run checks that it is one."""
+    if isinstance(value, StagedReference):
+        return dispatch.current().convert(copy.copy(value), dtype, name)
     if isinstance(value, StagedVariant):
         raise ConcreteValueError(
             f"a tensor would be made of {value!r}, whose kind is known only at run time",

@@ -25,7 +25,12 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of
 from autograph.staging.staged_map import MapContents, StagedMap, TracedMap, map_contents
-from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
+from autograph.staging.staged_union import (
+    StagedChoice,
+    StagedOptional,
+    StagedReference,
+    StagedVariant,
+)
 
 Position = tuple[Any, ...]
 
@@ -80,12 +85,13 @@ class Aliases:
             found: dict[Position, list[Any]] = {}
             for position, held in _holders(parts, backend, skip=was_before):
                 found.setdefault(position, []).append(held)
-        for position, other in self.pairs:
-            for one, its in product(found.get(position, ()), found.get(other, ())):
-                _link(one, its)
+            for position, other in self.pairs:
+                for one, its in product(found.get(position, ()), found.get(other, ())):
+                    _link(one, its)
         for source, value in self.sources.items():
             for joined in found.get(source.position, ()):
-                if not (isinstance(joined, JoinedDict) and joined.ties):
+                knows = isinstance(joined, JoinedDict) and joined.ties
+                if not (knows or isinstance(joined, StagedReference)):
                     link_twins(value, joined)
 
 
@@ -93,9 +99,17 @@ NO_ALIASES = Aliases()
 
 
 def _link(one: Any, other: Any) -> None:
-    link_aliases(one, other)
-    link_arrays(one, other)
-    link_twins(one, other)
+    for left, right in product(_copies(one), _copies(other)):
+        link_aliases(left, right)
+        link_arrays(left, right)
+        link_twins(left, right)
+
+
+def _copies(value: Any) -> Sequence[Any]:
+    """Return what a value is a copy of: a reference is the older ones of its alternatives."""
+    if not isinstance(value, StagedReference):
+        return (value,)
+    return [one for one in value.ag__alternatives if not was_before(one)]
 
 
 def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
@@ -104,8 +118,7 @@ def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
     sources: dict[Source, Any] = {}
     first: dict[int, Position] = {}
     for position, value in _holders(parts, backend):
-        storage = storage_of(value)
-        for one in possible_objects(value) if storage is None else (storage,):
+        for one in _identities(value):
             if not isinstance(one, list | StagedChoice) and was_before(one):
                 sources[Source(position, id(one))] = one
                 if isinstance(one, dict | set):
@@ -114,6 +127,14 @@ def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
             if known != position:
                 pairs.add((known, position))
     return Aliases(frozenset(pairs), sources, joining.value)
+
+
+def _identities(value: Any) -> Sequence[Any]:
+    """Return the objects that a value may be, as far as it is a copy of them."""
+    storage = storage_of(value)
+    if storage is not None:
+        return (storage,)
+    return [one for copy in _copies(value) for one in possible_objects(copy)]
 
 
 def check_parts(parts: Sequence[Any], heap: Heap) -> None:
@@ -139,7 +160,7 @@ def _held(
     backend, skip = how
     while isinstance(value, MaybeValue | StagedOptional):
         value = value.ag__value
-    if isinstance(value, StagedArray | StagedChoice):
+    if isinstance(value, StagedArray | StagedChoice | StagedReference):
         yield position, value
         return
     if isinstance(value, StagedVariant):

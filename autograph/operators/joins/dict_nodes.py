@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.map_nodes import joined_map, map_node
-from autograph.operators.joins.nodes import NestNode, Node, is_shared
+from autograph.operators.joins.nodes import OBJECTS, NestNode, Node, is_shared
 from autograph.operators.joins.twins import check_current
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
@@ -56,6 +56,8 @@ class DictNode(NestNode):
         return TracedDict(made) if self.kind is dict else made
 
     def widen(self, value: Any, backend: Backend) -> Node:
+        if (reference := OBJECTS["around"](self, value, backend)) is not None:
+            return reference
         check_current(value)
         if self._differs(value):
             return joined_map(self.name, self.example, value, bool(self.sources), backend)

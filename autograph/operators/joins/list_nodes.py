@@ -108,6 +108,8 @@ def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
     """Return the node when a path has nothing or None for a list; None when it has a list."""
     other = without_value(node, value, backend)
     kind = getattr(node, "kind", list)
+    if other is None and kind is list and not node.inside:
+        other = nodes.OBJECTS["around"](node, value, backend)
     if other is None and type(value) is not Contents and kind_of(value) is not kind:
         raise of_structures(node.name, node.described(), value, backend)
     return other
@@ -122,6 +124,7 @@ class FixedList:
     examples: tuple[Any, ...]
     inside: bool
     sources: tuple[Any, ...]
+    kind = list
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FixedList) or self.items != other.items:

@@ -203,6 +203,8 @@ class MapNode:
     def widen(self, value: Any, backend: Backend) -> Node:
         if (other := without_value(self, value, backend)) is not None:
             return other
+        if (other := nodes.OBJECTS["around"](self, value, backend)) is not None:
+            return other
         if kind_of(value) is not self.kind or _factory(value) is not self.factory:
             raise of_structures(self.name, self.described(), value, backend)
         check_current(value)

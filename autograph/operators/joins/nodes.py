@@ -6,7 +6,8 @@
 - ``MaybeNode``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``NullableNode``: None on one path: the value and a flag;
 - ``NumberNode``: numbers of different Python types; see ``number_nodes``;
-- ``ChoiceNode``, ``ObjectNode``: different functions, variables, objects; see ``object_nodes``.
+- ``ChoiceNode``, ``ObjectNode``: different functions, variables, objects; see ``object_nodes``;
+- ``ReferenceNode``: different lists, dicts or sets; see ``reference_nodes``.
 
 Anything else cannot join: the error names the variable.
 """
@@ -124,6 +125,8 @@ class SameNode(UnstagedNode):
             return nullable(self._alone(backend), backend).widen(value, backend)
         if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
             return OBJECTS["joined"](self.name, self.value, value, backend)
+        if (of_several := OBJECTS["reference"](self.name, self.value, value, backend)) is not None:
+            return of_several
         node = self._build(partial(nested, self.name), backend)
         if isinstance(node, SameNode):
             return OBJECTS["joined"](self.name, self.value, value, backend)
@@ -286,9 +289,7 @@ def is_shared(value: Any) -> bool:
 
 
 def alone(name: str, value: Any, backend: Backend) -> Node:
-    """Return the node for the only path's value: an older list, dict or set stays itself, but an
-    item of a list of staged length is a copy.
-    """
+    """Return the node for the only path's value: an older list or dict, if no item, is itself."""
     if is_shared(value) and not name.startswith(ITEM):
         return SameNode(name, value, shown_outcome())
     return unjoined(name, value, backend)

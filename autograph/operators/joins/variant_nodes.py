@@ -30,13 +30,14 @@ from autograph.operators.joins.object_nodes import (
     attributes,
     is_iterating,
 )
+from autograph.operators.joins.reference_nodes import ReferenceNode
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import kind_of
-from autograph.staging.staged_union import StagedChoice, StagedUnion, StagedVariant
+from autograph.staging.staged_union import StagedChoice, StagedReference, StagedUnion, StagedVariant
 from autograph.staging.state_spec import Spec
 
 Kind = Any
@@ -64,7 +65,7 @@ class VariantNode:
         parts: dict[Kind, Any] = {}
         if value is NEVER or value is UNDEFINED:
             pass
-        elif isinstance(value, StagedVariant):
+        elif is_variant(value):
             index = value.ag__index
             kinds = [_kind(one, backend) for one in value.ag__alternatives]
             if kinds != [*self.kinds[: len(kinds)]]:
@@ -87,7 +88,7 @@ class VariantNode:
         if (other := nodes.without_value(self, value, backend)) is not None:
             return other
         node = self
-        for one in value.ag__alternatives if isinstance(value, StagedVariant) else (value,):
+        for one in _of_one_kind(value):
             node = node._with(one, backend)
         return node
 
@@ -103,6 +104,15 @@ class VariantNode:
             for own, item in zip(self.kinds, self.items, strict=True)
         )
         return VariantNode(self.name, self.number, self.kinds, items)
+
+
+def is_variant(value: Any) -> bool:
+    """Whether a value is of one of several kinds; several lists, or dicts, are of one kind."""
+    return isinstance(value, StagedVariant) and not isinstance(value, StagedReference)
+
+
+def _of_one_kind(value: Any) -> tuple[Any, ...]:
+    return value.ag__alternatives if is_variant(value) else (value,)
 
 
 def of_variant(name: str, value: StagedVariant, backend: Backend, make: Any) -> Node:
@@ -152,8 +162,7 @@ def _joined(node: Node, value: Any, backend: Backend) -> VariantNode | None:
     start = VariantNode(node.name, spec_of(0, backend), (own,), (_settled(node, backend),))
     if own is None:
         return None
-    others = value.ag__alternatives if isinstance(value, StagedVariant) else (value,)
-    kinds = {own, *(_kind(one, backend) for one in others)}
+    kinds = {own, *(_kind(one, backend) for one in _of_one_kind(value))}
     if None in kinds or not _FEWEST <= len(kinds) <= _MOST:
         return None
     variant: VariantNode = start.widen(value, backend)
@@ -181,6 +190,8 @@ def _kind_of_node(node: Node, backend: Backend) -> Kind:
         return node.kind
     if isinstance(node, NestNode):
         return _kind_of_nest(node.kind, node.keys)
+    if isinstance(node, ReferenceNode):
+        return node.kind
     if isinstance(node, GrowingList):
         return (node.kind, "staged") if node.kind is tuple else list
     return list if isinstance(node, FixedList) else getattr(node, "kind", None)
@@ -194,6 +205,8 @@ def _kind(value: Any, backend: Backend) -> Kind:
         return "object"
     if value is NEVER or value is UNDEFINED or value is BREAK or value is None:
         return None
+    if isinstance(value, StagedReference):
+        return _kind(value.ag__alternatives[0], backend)
     if isinstance(value, MaybeValue | StagedUnion):
         return None
     spec = spec_of(value, backend)

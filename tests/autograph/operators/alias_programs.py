@@ -133,24 +133,6 @@ def new_set(n):
     return len(s), len(t)
 
 
-def older_set_that_changes(n):
-    x = {1}
-    s = x if n > 0 else {1, 2}
-    x.add(5)
-    return len(s), len(x)
-
-
-def older_dict_of_other_keys_that_changes(n):
-    x = {1: n}
-    if n > 0:
-        s = x
-    else:
-        s = {1: 5, 2: n}
-    if n > 1:
-        x[1] = 7
-    return len(s), s[1], x[1]
-
-
 def new_object(n):
     if n > 0:
         b = Box(n)
@@ -202,15 +184,6 @@ def object_in_a_list(n):
     return t[0].p, x.p
 
 
-def objects_in_a_list_that_stays_on_one_path(n):
-    a, b = Box(1), Box(2)
-    boxes = [a, b]
-    if n > 3:
-        boxes = [boxes[1], Box(n)]
-    b.p += 700
-    return boxes[0].p, boxes[1].p, a.p
-
-
 def object_of_a_choice_and_of_attributes(n):
     a = Box(1)
     if n > 0:
@@ -227,12 +200,6 @@ def list_is_list(n):
     u = x
     for _ in range(n):
         u = list(x) if u is x else x
-    return u is x
-
-
-def dict_is_dict(n):
-    x, y = {"k": n}, {"k": 1}
-    u = x if n > 0 else y
     return u is x
 
 
@@ -284,7 +251,41 @@ def lists_of_their_own(n):
     return x, u
 
 
+def older_set_that_changes(n):
+    x = {1}
+    s = x if n > 0 else {1, 2}
+    x.add(5)
+    return len(s), len(x)
+
+
+def older_dict_of_other_keys_that_changes(n):
+    x = {1: n}
+    if n > 0:
+        s = x
+    else:
+        s = {1: 5, 2: n}
+    if n > 1:
+        x[1] = 7
+    return len(s), s[1], x[1]
+
+
+def objects_in_a_list_that_stays_on_one_path(n):
+    a, b = Box(1), Box(2)
+    boxes = [a, b]
+    if n > 3:
+        boxes = [boxes[1], Box(n)]
+    b.p += 700
+    return boxes[0].p, boxes[1].p, a.p
+
+
+def dict_is_dict(n):
+    x, y = {"k": n}, {"k": 1}
+    u = x if n > 0 else y
+    return u is x
+
+
 RIGHT = [
     object_reset_in_a_loop, objects_are_only_read, dict_is_only_read, dict_chosen_twice,
-    lists_of_their_own,
+    lists_of_their_own, older_set_that_changes, older_dict_of_other_keys_that_changes,
+    objects_in_a_list_that_stays_on_one_path, dict_is_dict,
 ]  # fmt: skip

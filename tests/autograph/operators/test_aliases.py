@@ -71,14 +71,15 @@ def test_classes_are_as_before_after_the_trace():
 
 def test_a_list_in_what_is_returned_is_stale_at_the_line_that_changed_another():
     def returned(n):
-        x = [1]
-        w = x if n > 1 else [n]
+        x = w = [1]
+        for i in range(n):
+            w = [i]
         w[0] += 1
         return {"x": x}  # the function has returned when the list is read
 
     with pytest.raises(EffectError, match="this list may be the same object") as caught:
         tf.function(returned)(tf.constant(2))
-    assert caught.value.where == (__file__, returned.__code__.co_firstlineno + 3)
+    assert caught.value.where == (__file__, returned.__code__.co_firstlineno + 4)
 
 
 def test_objects_that_each_turn_makes_and_passes_on_come_to_an_end():

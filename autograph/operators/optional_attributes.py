@@ -33,7 +33,7 @@ from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import TRACES, python_type, staging_backend
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedUnion
+from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.syntax.code_markers import AG, is_added
 
 
@@ -127,8 +127,10 @@ def _check_name(what: str, value: Any, name: Any) -> None:
 
 
 def getattr_(value: Any, name: str, /, *default: Any) -> Any:
-    """``getattr``; staged for an optional attribute."""
+    """``getattr``; staged for an optional attribute, and for each of several objects."""
     _check_name("getattr", value, name)
+    if default and isinstance(value, StagedChoice):
+        return value.ag__apply_to_each(lambda one: getattr_(one, name, *default))
     held = optional_member(value, name) if len(default) == 1 else None
     if held is None or _otherwise(value, name) is not None:
         return getattr(value, name, *default)

@@ -251,3 +251,18 @@ def test_a_dict_that_each_call_replaces():
     for x in range(5):
         fresh(tf.constant(x))
         assert int(holder.c["a"]) == x
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+
+def test_a_default_of_one_of_several_objects():
+    def read(n):
+        a, b = Held(1), Held(2)
+        c = a if n > 2 else b
+        return getattr(c, "missing", 0), hasattr(c, "missing")
+
+    for n in (1, 3):
+        assert tf.jit(read, strict=True)(n) == (0, False)

@@ -76,7 +76,9 @@ def of_reference(name: str, value: Any, backend: Backend) -> Node:
 def around(node: Any, value: Any, backend: Backend) -> Node | None:
     """Return the node for a container of a path's own, or an older one; None if they join by value.
     """
-    if node.name.startswith(ITEM) or is_iterating() or not is_older(value):
+    if node.name.startswith(ITEM) or not is_older(value):
+        return None
+    if is_iterating() and not isinstance(value, StagedReference):
         return None
     if getattr(node, "sources", ()):
         return None  # a copy

@@ -28,6 +28,10 @@ class ReferencesByValue:
         self._references = {
             name: value for name, value in arguments.items() if isinstance(value, StagedReference)
         }
+        self.values = arguments
+        self._before: dict[str, Any] = {}
+        if not self._references:
+            return  # as in nearly all calls of a trace
         copies = {name: copy.copy(value) for name, value in self._references.items()}
         self.values = {**arguments, **copies}
         self._before = {name: _contents(value) for name, value in copies.items()}

@@ -153,6 +153,35 @@ def text_of_a_list_with_another_name(n):
     return f"{text}{d}{e}"
 
 
+def changed_after_one_path_bound_a_new_list(n):
+    items = [1]
+    same = items
+    if n > 0:
+        items = items + [n]
+    items.append(5)
+    return len(same), items[-1]
+
+
+def key_added_to_one_of_two_dicts(n):
+    first, last = {"a": 1}, {"a": 2}
+    if n > 1:
+        last = first
+    last["b"] = n
+    return first["a"], len(first), last["b"]
+
+
+def list_that_a_loop_breaks_with(n):
+    log = [0]
+    for i in range(3):
+        if i == n:
+            last = log
+            break
+    else:
+        last = [8]
+    log.append(5)
+    return last[0], len(last)
+
+
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -162,5 +191,7 @@ CASES = [
         dict_changed_after_it_was_returned, one_of_two_dicts_is_read, one_of_two_dicts_is_changed,
         dicts_swapped_and_changed, dict_bound_anew_in_turns, dict_of_an_inner_path,
         dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
+        changed_after_one_path_bound_a_new_list, key_added_to_one_of_two_dicts,
+        list_that_a_loop_breaks_with,
     )
 ]  # fmt: skip

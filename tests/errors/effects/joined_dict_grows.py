@@ -1,9 +1,9 @@
 def f(x):
-    known, found = {"a": 1}, {"a": 2}
-    if x > 1:
-        found = known
-    found["b"] = x
-    return known["a"]
+    first = last = {"a": 1}
+    for i in range(x):
+        last = {"a": i}
+    last["b"] = x
+    return first["a"]
 
 
 ARGS = (2,)

@@ -1,10 +1,9 @@
 def f(x):
-    items = [1]
-    same = items
-    if x > 0:
-        items = items + [x]
-    items.append(5)
-    return len(same)
+    first = last = [0]
+    for i in range(x):
+        last = [i]
+    last.append(5)
+    return len(first)
 
 
 ARGS = (3,)

@@ -187,13 +187,14 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
                     raise
                 text = f"module 'runtime' has no attribute {name!r}: {error.name} is not installed"
                 raise AttributeError(text) from None
-        if name == "__all__" or not name.startswith("__"):
-            for module in _LATER:
-                _load_names(module)
-                if name in globals():
-                    return globals()[name]
-            if name == "__all__":
-                return _public()
+        if name.startswith("_") and name != "__all__":  # asked for by tools; no name is like it
+            raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+        for module in _LATER:
+            _load_names(module)
+            if name in globals():
+                return globals()[name]
+        if name == "__all__":
+            return _public()
         raise _unknown_name("runtime", name, [*_names_of_submodules(), *_public()])
 
 

@@ -8,6 +8,7 @@ Source: the files that Keras 3 writes.
 from __future__ import annotations
 
 import io
+import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -42,14 +43,14 @@ def _h5py() -> Any:
 
 
 def save_keras_weights(model: Any, path: str) -> None:
-    """Write the weights of a model to a file that Keras reads."""
-    content = content_of(model, with_optimizer=False)
+    """Write the weights of a model, and its optimizer's state, to a file that Keras reads."""
+    content = content_of(model, with_optimizer=True)
     with file_errors(path), replacing(path, durable=True) as target:
         target.write(content)
 
 
 def content_of(model: Any, with_optimizer: bool) -> memoryview:
-    """Return the bytes of a file with the weights, and the state of the optimizer if it is made."""
+    """Return the bytes of a file with the weights, and the state of the optimizer."""
     content = io.BytesIO()
     with _h5py().File(content, "w") as file:
         for place, owner, variables in _places(model, with_optimizer):
@@ -77,13 +78,11 @@ def _checksum(file: Any, names: list[str]) -> int:
     return found
 
 
-def load_keras_weights(
-    model: Any, path: str, partly: bool, content: Any = None, with_optimizer: bool = False
-) -> None:
+def load_keras_weights(model: Any, path: str, partly: bool, content: Any = None) -> None:
     """Set the weights of a model to those of a file that Keras wrote, of the path or content.
 
-    With ``with_optimizer`` the state of its optimizer, too.  ValueError where the weights do not
-    fit, changing none, unless ``partly``; DataLossError for what is no such file.
+    So for the state of its optimizer, if it is of the same size.  ValueError where the weights do
+    not fit, changing none, unless ``partly``; DataLossError for what is no such file.
     """
     h5py = _h5py()
     with file_errors(path), open(path, "rb"):
@@ -98,7 +97,7 @@ def load_keras_weights(
             names = sorted(_datasets(file, path))
             if _CHECKSUM in file.attrs and _checksum(file, names) != file.attrs[_CHECKSUM]:
                 raise DataLossError(f"{path}; its checksum does not fit: it is damaged")
-            pairs, faults = _fitting(file, names, model, with_optimizer)
+            pairs, faults = _fitting(file, names, model)
     except (OSError, RuntimeError, KeyError, TypeError) as error:
         raise DataLossError(f"{path}; this is no complete HDF5 file: {error}") from None
     if faults and not partly:
@@ -120,25 +119,24 @@ def misfit(model: Any, path: str, faults: list[str]) -> ValueError:
 
 
 def _fitting(
-    file: Any, names: list[str], model: Any, with_optimizer: bool
+    file: Any, names: list[str], model: Any
 ) -> tuple[list[tuple[Variable, Any]], list[str]]:
     """Return variables with their arrays, and what does not fit."""
     found: list[tuple[Variable, Any]] = []
     faults: list[str] = []
     left = {name for name in names if not _is_other(name)}
-    if with_optimizer:
-        left |= {name for name in names if name.startswith(_OPTIMIZER + "/")}
-        with_optimizer = any(name.startswith(_OPTIMIZER + "/") for name in names)
-    for place, owner, variables in _places(model, with_optimizer):
+    of_optimizer = {name for name in names if name.startswith(_OPTIMIZER + "/")}
+    with_state = takes_state(model.optimizer, len(of_optimizer))
+    for place, owner, variables in _places(model, with_state):
         group = f"{place}/vars" if place else "vars"
-        stored = {name for name in left if name.rpartition("/")[0] == group}
+        kept = of_optimizer if owner is model.optimizer else left
+        stored = {name for name in kept if name.rpartition("/")[0] == group}
         left -= stored
         if not stored and isinstance(owner, SeedGenerator):
             continue  # Keras does not write where its generators are
         if len(stored) != len(variables):
-            kind = "the optimizer" if place == _OPTIMIZER else "the layer"
             faults.append(
-                f"{kind} {owner.name!r} has {len(variables)} weights, and {group!r} holds "
+                f"the layer {owner.name!r} has {len(variables)} weights, and {group!r} holds "
                 f"{len(stored)}"
             )
             continue
@@ -153,6 +151,20 @@ def _fitting(
             found.append((variable, _array(data, variable)))
     faults += [f"nothing takes the value {name!r}" for name in sorted(left)]
     return found, faults
+
+
+def takes_state(optimizer: Any, count: int) -> bool:
+    """Return whether an optimizer takes a state of so many variables; warn as Keras does if not."""
+    if optimizer is None or len(optimizer.variables) == count:
+        return optimizer is not None
+    why = (
+        f"Skipping variable loading for optimizer {optimizer.name!r}, because it has "
+        f"{len(optimizer.variables)} variables whereas the saved optimizer has {count} variables."
+    )
+    if not optimizer.built:
+        why += " This is likely because the optimizer has not been called/built yet."
+    warnings.warn(why, stacklevel=5)
+    return False
 
 
 def _is_other(name: str) -> bool:
@@ -201,7 +213,7 @@ def _places(model: Any, with_optimizer: bool) -> Iterator[Place]:
     """Yield the places of layers, of generators and of the optimizer, with their own variables."""
     yield from _layers(model, "", set())
     optimizer = getattr(model, "optimizer", None)
-    if with_optimizer and optimizer is not None and optimizer.built:
+    if with_optimizer and optimizer is not None:
         yield _OPTIMIZER, optimizer, optimizer.variables
 
 

@@ -83,8 +83,7 @@ def load_model(
     if _starts_with(path, _ZIP):
         config, weights = archives.read_archive(path)
         model = _made(config, custom_objects, compile, safe_mode)
-        has_optimizer = compile and model.optimizer is not None
-        keras_weights.load_keras_weights(model, path, False, weights, has_optimizer)
+        keras_weights.load_keras_weights(model, path, False, weights)
         return model
     if _starts_with(path, _HDF5):
         raise DataLossError(
@@ -117,7 +116,7 @@ def _starts_with(path: str, mark: bytes) -> bool:
 def save_weights(
     model: Any, filepath: str | os.PathLike[str], overwrite: bool = True
 ) -> None:
-    """Write the weights of a model to a file, without the optimizer's state.
+    """Write the weights of a model to a file, with the state of the optimizer it is compiled with.
 
     Args:
         model: model whose weights are made.
@@ -138,13 +137,16 @@ def save_weights(
     if path.endswith(keras_weights.SUFFIX):
         keras_weights.save_keras_weights(model, path)
     else:
-        _write(path, model, _WEIGHTS, "null", False)
+        _write(path, model, _WEIGHTS, "null", True)
 
 
 def load_weights(
     model: Any, filepath: str | os.PathLike[str], skip_mismatch: bool = False
 ) -> None:
     """Set the weights of a model to those of a file, which must have the same paths and shapes.
+
+    So for the state of the optimizer that the model is compiled with; where that has more or fewer
+    variables it stays as it is, with a warning.
 
     Args:
         model: model whose weights are made.
@@ -167,7 +169,9 @@ def load_weights(
         keras_weights.load_keras_weights(model, path, skip_mismatch, weights)
         return
     _, values = _read(path, _WEIGHTS, _MODEL)
-    values = {key: v for key, v in values.items() if not key.startswith("optimizer/")}
+    states = [key for key in values if key.startswith("optimizer/")]
+    if states and not keras_weights.takes_state(model.optimizer, len(states)):
+        values = {key: v for key, v in values.items() if key not in states}
     _assign(model, values, path, skip_mismatch)
 
 

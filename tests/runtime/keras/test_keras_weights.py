@@ -105,3 +105,28 @@ def test_damaged_files_are_refused(golden, tmp_path):
         file["layers/more"] = h5py.ExternalLink("/etc/passwd", "/")
     with pytest.raises(DataLossError, match="'layers/more' is a link to another place"):
         made.load_weights(path)
+
+
+@pytest.mark.parametrize("suffix", [".weights.h5", ".safetensors"])
+def test_weights_go_with_the_state_of_the_optimizer(tmp_path, suffix):
+    # As Keras 3.15 has it: six variables, of which an optimizer that is not built has two.
+    def trained(optimizer="adam"):
+        made = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+        made.compile(optimizer, "mse")
+        made.fit(np.ones((4, 3)), np.ones((4, 2)), verbose=0)
+        return made
+
+    first, path = trained(), tmp_path / f"w{suffix}"
+    first.fit(np.ones((4, 3)), np.ones((4, 2)), verbose=0)
+    first.save_weights(path)
+    second = trained()
+    second.load_weights(path)
+    states = [[v.numpy() for v in one.optimizer.variables] for one in (first, second)]
+    assert len(states[0]) == 6 and int(second.optimizer.iterations) == 2
+    assert all(map(np.array_equal, *states))
+    third = trained("sgd")
+    with pytest.warns(UserWarning, match="it has 2 variables whereas the saved .* has 6 variables"):
+        third.load_weights(path)
+    assert int(third.optimizer.iterations) == 1
+    assert all(map(np.array_equal, third.get_weights(), first.get_weights()))
+    keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)]).load_weights(path)

@@ -31,7 +31,7 @@ class Embedding(Layer):
         length = kwargs.pop("input_length", None)
         if length is not None and "input_shape" not in kwargs:
             kwargs["input_shape"] = (length,)
-        super().__init__(weights=weights, **kwargs)
+        super().__init__(**kwargs)
         self.input_dim = positive_int(input_dim, "input_dim", "Embedding")
         self.output_dim = positive_int(output_dim, "output_dim", "Embedding")
         self.embeddings_initializer = initializers.get(embeddings_initializer)
@@ -39,6 +39,10 @@ class Embedding(Layer):
         self.embeddings_constraint = constraints.get(embeddings_constraint)
         self.mask_zero = mask_zero
         self.supports_masking = mask_zero
+        if weights is not None:
+            self.build()
+            is_list = isinstance(weights, list) and len(weights) == 1
+            self.set_weights(weights if is_list else [weights])
 
     def build(self, input_shape: Any = None) -> None:
         """Make ``embeddings``."""
@@ -76,6 +80,8 @@ class Embedding(Layer):
 
 class Masking(Layer):
     """Layer that masks steps all of whose elements are ``mask_value``, and sets them to zero."""
+
+    _is_stateless = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -119,6 +119,8 @@ def _read(value: Any, custom_objects: Any) -> Any:
 class Identity(Layer):
     """Layer that returns its inputs."""
 
+    _is_stateless = True
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True

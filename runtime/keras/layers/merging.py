@@ -229,7 +229,7 @@ class Concatenate(_Merge):
             found = ones_like(tensor, dtype=bool_)
             if mask is not None:
                 mask = cast(mask, bool_)
-                wide = mask.shape.rank < tensor.shape.rank
+                wide = mask.shape.rank < found.shape.rank
                 found = logical_and(found, expand_dims(mask, -1)) if wide else mask
             parts.append(found)
         return reduce_any(concat(parts, self.axis), axis=-1)

@@ -159,7 +159,13 @@ ZOOMED = {"height_factor": [0.4, 0.4], "width_factor": [-0.2, -0.2]}
 TURNED = {"factor": [0.13, 0.13]}  # both bounds are equal, so that nothing is left to chance
 IMAGES = [
     *_some("Resizing", IMAGE, {"height": 7, "width": 4}, {"height": 3, "width": 9},
-           {"height": 4, "width": 8, "interpolation": "nearest"}),
+           {"height": 4, "width": 8, "interpolation": "nearest"},
+           {"height": 2, "width": 3, "antialias": True},
+           {"height": 4, "width": 3, "interpolation": "bicubic", "crop_to_aspect_ratio": True},
+           {"height": 2, "width": 4, "interpolation": "bicubic", "antialias": True},
+           {"height": 3, "width": 2, "interpolation": "lanczos3", "pad_to_aspect_ratio": True},
+           {"height": 2, "width": 3, "interpolation": "lanczos5", "pad_to_aspect_ratio": True,
+            "fill_value": 0.5, "antialias": True}),
     *_some("CenterCrop", IMAGE, {"height": 3, "width": 4}, {"height": 9, "width": 4}),
     *_some("RandomCrop", IMAGE, {"height": 8, "width": 7}, {"height": 3, "width": 9}, **ACTIVE),
     *_some("RandomBrightness", IMAGE, {"factor": [0.1, 0.1], "value_range": [0, 1]}, **ACTIVE),

@@ -93,7 +93,7 @@ def test_models_augment_while_training():
 @pytest.mark.parametrize(
     ("make", "match"),
     [
-        (lambda: L.Resizing(2, 2, antialias=True), "antialias"),
+        (lambda: L.Resizing(2, 2, "bilinear", True, True), "Only one of"),
         (lambda: L.Resizing(2, 2, "cubic"), "interpolation"),
         (lambda: L.RandomFlip("diagonal"), "mode"),
         (lambda: L.RandomContrast(2.0), "factor"),

@@ -69,11 +69,13 @@ class Attention(Layer):
                 f"{kind} layer must be called on a list of length 2 or 3, namely [query, value] or "
                 f"[query, value, key]. Received: inputs={inputs}."
             )
-        if mask is not None and (not isinstance(mask, list | tuple) or not 2 <= len(mask) <= 3):
+        if mask is not None and not isinstance(mask, list | tuple):
             raise ValueError(
-                f"{kind} layer expects a list of masks, of the query and of the value. "
-                f"Received: mask={mask}."
+                f"{kind} layer mask must be a list, namely [query_mask, value_mask]. Received: "
+                f"mask={mask}."
             )
+        if mask is not None and not 2 <= len(mask) <= 3:
+            raise ValueError(f"{kind} layer accepts mask list of length 2 or 3. Received: {mask=}.")
 
     def _scores(self, query: Any, key: Any) -> Any:
         """Return the scores, (batch, queries, keys)."""

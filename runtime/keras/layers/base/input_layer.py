@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +24,10 @@ class InputLayer(Layer):
     """Layer that stands for an input of a model; its ``output`` is the symbolic tensor.
 
     ``shape`` is without the batch, ``batch_shape`` with it.  ValueError where both are given, or
-    none.
+    none, and where they are not those of ``input_tensor``.
     """
+
+    sparse = ragged = False
 
     def __init__(
         self, shape: Any = None, batch_size: int | None = None, dtype: Any = None,
@@ -32,14 +35,22 @@ class InputLayer(Layer):
         input_tensor: SymbolicTensor | None = None, optional: bool = False, name: str | None = None,
         **kwargs: Any,
     ) -> None:  # fmt: skip
-        shape = kwargs.pop("input_shape", shape)
+        if "input_shape" in kwargs:
+            shape = kwargs.pop("input_shape")
+            text = "Argument `input_shape` is deprecated. Use `shape` instead."
+            warnings.warn(text, stacklevel=2)
         batch_shape = kwargs.pop("batch_input_shape", batch_shape)
         super().__init__(name=name or unique_name("input_layer"), **kwargs)
         for what, is_wanted in (("sparse", sparse), ("ragged", ragged)):
             if is_wanted:
                 raise ValueError(f"`{what}=True` is not supported: inputs are dense tensors")
         if input_tensor is not None:
+            _check_tensor(input_tensor, shape, batch_size, batch_shape)
             batch_shape, dtype = input_tensor.shape, input_tensor.dtype
+        elif batch_size is not None and batch_shape is not None:
+            raise ValueError(
+                "You cannot pass both `batch_size` and `batch_shape` at the same time."
+            )
         elif shape is not None and batch_shape is not None:
             raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
         elif shape is None and batch_shape is None:
@@ -67,9 +78,8 @@ class InputLayer(Layer):
         found: SymbolicTensor = self._keras.output
         return found
 
-    def call(self) -> SymbolicTensor:
-        """Return the symbolic tensor."""
-        return self.output
+    def call(self) -> None:
+        """Return None: the output is there without a call."""
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -77,6 +87,26 @@ class InputLayer(Layer):
             "batch_shape": self.batch_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
             "name": self.name, "optional": False,
         }  # fmt: skip
+
+
+def _check_tensor(tensor: Any, shape: Any, batch_size: Any, batch_shape: Any) -> None:
+    """Raise ValueError where other arguments say something else than the tensor of an input."""
+    if not isinstance(tensor, SymbolicTensor):
+        raise ValueError(
+            "Argument `input_tensor` must be a KerasTensor, a symbolic tensor such as Input() "
+            f"gives. Received: {tensor!r} (of type {type(tensor)})"
+        )
+    sizes = tensor.shape.as_list()
+    for name, value, fits in (
+        ("shape", shape, shape is None or list(_sizes(shape)) == sizes[1:]),
+        ("batch_size", batch_size, batch_size is None or batch_size == sizes[0]),
+        ("batch_shape", batch_shape, batch_shape is None or list(_sizes(batch_shape)) == sizes),
+    ):
+        if not fits:
+            raise ValueError(
+                "When providing the `input_tensor` argument, you cannot provide an incompatible "
+                f"`{name}` argument. Received: {value!r}, and a tensor of the shape {tensor.shape}"
+            )
 
 
 def _sizes(shape: Any) -> Sequence[Any]:

@@ -120,7 +120,7 @@ class Layer(Weighted):
                 "Argument `name` must be a string and cannot contain character `/`. Received: "
                 f"name={name} (of type {type(name)})"
             )
-        if not isinstance(trainable, bool | int):
+        if not isinstance(trainable, bool):
             raise ValueError(f"Expected `trainable` to be a boolean. Received: {trainable!r}")
         self._name = name or unique_name(snake_case(type(self).__name__))
         state = self._keras
@@ -210,7 +210,7 @@ class Layer(Weighted):
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs; to be overridden."""
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not have a `call()` method implemented."
+            f"Layer {type(self).__name__} does not have a `call` method implemented."
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -308,6 +308,11 @@ class Layer(Weighted):
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
         """Return the shape of the output for inputs of a shape, as tuples."""
+        if type(self).call is Layer.call:
+            raise NotImplementedError(
+                f"Layer {type(self).__name__} does not have a `compute_output_shape` method "
+                "implemented."
+            )
         outputs = self.compute_output_spec(
             *[specs_of(shape, self._keras.dtype) for shape in args],
             **{

@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.side_table import SideTable
 from runtime.types import nest
@@ -38,6 +39,17 @@ def mask_of(tensor: Any) -> Any:
         return (_of_graphs.get(graph) or {}).get(id(tensor))
     found = _masks.get(id(tensor))
     return found[1] if found is not None and found[0]() is tensor else None
+
+
+def _noted_mask(tensor: Any) -> Any:
+    """Mask of the tensor; AttributeError if it has none."""
+    found = mask_of(tensor)
+    if found is None:
+        raise AttributeError(f"{type(tensor).__name__!r} object has no attribute '_keras_mask'")
+    return found
+
+
+setattr(Tensor, "_keras_mask", property(_noted_mask, set_mask))  # noqa: B010 - not for type checkers
 
 
 def masks_of(values: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.keras.random import SeedGenerator
 from runtime.state.module import Module
 from runtime.state.variable import Variable
 
@@ -19,14 +20,15 @@ class Opaque:
 
 
 def held(owner: Any) -> Iterator[Any]:
-    """Yield the variables and modules that an object holds, without those that these hold."""
+    """Yield the variables, modules and generators that an object holds, but none inside of these.
+    """
     seen: set[int] = set()
     for value in vars(owner).values():
         yield from _in(value, seen)
 
 
 def _in(value: Any, seen: set[int]) -> Iterator[Any]:
-    if isinstance(value, Variable | Module):
+    if isinstance(value, Variable | Module | SeedGenerator):
         if id(value) not in seen:
             seen.add(id(value))
             yield value

@@ -14,6 +14,7 @@ from runtime.keras.layers.base.call_context import current_context
 from runtime.keras.layers.base.tracking import held, is_metric
 from runtime.keras.name_scopes import current_path
 from runtime.keras.name_scopes import name_scope as keras_scope
+from runtime.keras.random import SeedGenerator
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
@@ -124,23 +125,23 @@ class Weighted(Module):
 
     # -- variables --------------------------------------------------------------------------------
 
-    def _variables(self, metrics: bool, trained: bool = False) -> list[Variable]:
-        """Return the variables of each layer: trainable ones, then the others.
+    def _variables(self, states: bool, trained: bool = False) -> list[Variable]:
+        """Return the variables of each layer, not those of metrics: trainable ones, then others.
 
-        ``metrics`` says whether those of metrics, and states, are among them; ``trained``, only
-        those that training changes.
+        ``states`` says whether states, also of generators of random numbers, are among them;
+        ``trained``, only those that training changes.
         """
         found: dict[int, Variable] = {}
         for layer in self._flatten_layers():
             parts = list(held(layer))
             own = [one for one in parts if isinstance(one, Variable)]
-            if not metrics:
+            if not states:
                 kept = set(map(id, layer._keras.kept))
                 own = [one for one in own if id(one) not in kept]
             for part in parts:
-                if isinstance(part, Variable | Weighted):
-                    continue
-                if metrics or not is_metric(part):
+                if isinstance(part, SeedGenerator):
+                    own += [part.state] if states else []
+                elif not isinstance(part, Variable | Weighted) and not is_metric(part):
                     own += part.variables
             if not trained:
                 own = [v for v in own if v.trainable] + [v for v in own if not v.trainable]
@@ -151,18 +152,21 @@ class Weighted(Module):
 
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]
-        """Variables of the layer and of those inside, with those of metrics."""
-        return self._variables(metrics=True)
+        """Variables of the layer and of those inside, with states of random numbers.
+
+        Those of metrics are in ``metrics_variables``.
+        """
+        return self._variables(states=True)
 
     @property
     def weights(self) -> list[Variable]:
-        """Variables of the layer and of those inside, without those of metrics, and states."""
-        return self._variables(metrics=False)
+        """Variables of the layer and of those inside, without states."""
+        return self._variables(states=False)
 
     @property
     def trainable_weights(self) -> list[Variable]:
         """Weights that training changes."""
-        return self._variables(metrics=False, trained=True)
+        return self._variables(states=False, trained=True)
 
     @property
     def non_trainable_weights(self) -> list[Variable]:

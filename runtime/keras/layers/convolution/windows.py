@@ -20,10 +20,11 @@ def one_an_axis(value: Any, rank: int, name: str, least: int = 1) -> tuple[int, 
         found = ()
     if len(found) != rank or min(found) < least:
         wrong = {n for n in found if n < least}
-        but = f", including values {wrong} that do not satisfy `value >= {least}`" if wrong else ""
+        bound = f"> {least - 1}" if least == 1 else f">= {least}"
+        but = f", including values {wrong} that do not satisfy `value {bound}`" if wrong else ""
         raise ValueError(
-            f"The `{name}` argument must be a tuple of {rank} integers, or one of them. Received "
-            f"{name}={value!r}{but}"
+            f"The `{name}` argument must be a tuple of {rank} integers. Received {name}="
+            f"{value!r}{but}"
         )
     return found
 

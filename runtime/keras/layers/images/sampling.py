@@ -5,6 +5,7 @@ The layers of this folder use it.  Images are (batch, height, width, channels), 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from runtime.ops.array.constants import cast, constant
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import expand_dims, reshape
 from runtime.ops.array.where import where
+from runtime.ops.linalg.products import einsum
 from runtime.ops.math.elementwise import floor, maximum, minimum
 from runtime.ops.math.floating import trunc
 
@@ -20,11 +22,38 @@ INTERPOLATIONS = ("bilinear", "nearest")
 FILLS = ("constant", "nearest", "reflect", "wrap")
 
 
-def resized(images: Any, height: int, width: int, interpolation: str) -> Any:
-    """Return images of another size; pixels are squares with the place in their middle."""
+def _cubic(away: Any) -> Any:
+    """Return the weights of Keys' cubic function."""
+    near = (1.5 * away - 2.5) * away * away + 1.0
+    far = ((-0.5 * away + 2.5) * away - 4.0) * away + 2.0
+    return np.where(away < 1.0, near, np.where(away < 2.0, far, 0.0))
+
+
+def _lanczos(radius: float) -> Callable[[Any], Any]:
+    return lambda away: np.where(away > radius, 0.0, np.sinc(away) * np.sinc(away / radius))
+
+
+KERNELS: dict[str, Callable[[Any], Any]] = {
+    "bilinear": lambda away: np.maximum(1.0 - away, 0.0), "bicubic": _cubic,
+    "lanczos3": _lanczos(3.0), "lanczos5": _lanczos(5.0),
+}  # fmt: skip
+"""Weight of a pixel by how far it is away."""
+
+
+def resized(
+    images: Any, height: int, width: int, interpolation: str, antialias: bool = False
+) -> Any:
+    """Return images of another size; pixels are squares with the place in their middle.
+
+    With ``antialias`` a pixel of a smaller image is a mean of all pixels that it covers.
+    """
     for axis, size in ((1, height), (2, width)):
         count = images.shape[axis]
         if count == size:
+            continue
+        if interpolation != "nearest" and (antialias or interpolation != "bilinear"):
+            weights = constant(_weights(count, size, interpolation, antialias), images.dtype)
+            images = einsum("ij,bjwc->biwc" if axis == 1 else "ij,bhjc->bhic", weights, images)
             continue
         places = (np.arange(size) + 0.5) * (count / size)
         if interpolation == "nearest":
@@ -37,6 +66,17 @@ def resized(images: Any, height: int, width: int, interpolation: str) -> Any:
         last = gather(images, np.minimum(lower + 1, count - 1), axis=axis)
         images = first + (last - first) * constant(share, images.dtype)
     return images
+
+
+def _weights(count: int, size: int, interpolation: str, antialias: bool) -> Any:
+    """Return the weight of each of ``count`` pixels in each of ``size`` pixels."""
+    scale = count / size
+    middles = (np.arange(size)[:, np.newaxis] + 0.5) * scale - 0.5
+    if interpolation == "bicubic" and not antialias:  # TensorFlow reads these from a table
+        middles = np.floor(middles) + np.rint((middles - np.floor(middles)) * 1024) / 1024
+    away = np.abs(np.arange(count) - middles) / (max(scale, 1.0) if antialias else 1.0)
+    found = KERNELS[interpolation](away)
+    return found / found.sum(1, keepdims=True)
 
 
 def mapped(images: Any, matrix: Any, interpolation: str, fill: str, value: float) -> Any:

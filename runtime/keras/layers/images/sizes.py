@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from runtime.keras.layers.images.base import ImageLayer, RandomImageLayer, way
-from runtime.keras.layers.images.sampling import INTERPOLATIONS, resized
+from runtime.keras.layers.images.sampling import KERNELS, resized
+from runtime.ops.array.concat_split import pad
 from runtime.ops.array.constants import cast
 from runtime.ops.math.elementwise import maximum, minimum, round
 from runtime.ops.random.sampling import uniform
@@ -19,17 +22,18 @@ class Resizing(ImageLayer):
     Args:
         height: height of the output.
         width: width of the output.
-        interpolation: 'bilinear' or 'nearest'.
-        crop_to_aspect_ratio: must be False.
-        pad_to_aspect_ratio: must be False.
-        fill_mode: not used.
-        fill_value: not used.
-        antialias: must be False.
+        interpolation: 'bilinear', 'nearest', 'bicubic', 'lanczos3' or 'lanczos5'.
+        crop_to_aspect_ratio: whether the middle of the images that has the shape of the output is
+            resized, and not all of them.
+        pad_to_aspect_ratio: whether images get margins, so that they have the shape of the output.
+        fill_mode: 'constant'.
+        fill_value: value of these margins.
+        antialias: whether a pixel of a smaller image is a mean of all that it covers.
         data_format: 'channels_last' or 'channels_first'.
         kwargs: arguments of ``Layer``.
 
     Raises:
-        ValueError: for arguments that are none of these.
+        ValueError: for arguments that are none of these, and for both of the aspect ratios.
     """
 
     always = True
@@ -41,22 +45,32 @@ class Resizing(ImageLayer):
         data_format: str | None = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(data_format, **kwargs)
-        for name, value in (
-            ("crop_to_aspect_ratio", crop_to_aspect_ratio), ("antialias", antialias),
-            ("pad_to_aspect_ratio", pad_to_aspect_ratio),
-        ):  # fmt: skip
-            if value:
-                raise ValueError(f"Resizing does not support {name}: it must be False")
+        if crop_to_aspect_ratio and pad_to_aspect_ratio:
+            raise ValueError(
+                "Only one of `pad_to_aspect_ratio` & `crop_to_aspect_ratio` can be `True`."
+            )
         self.height, self.width = height, width
-        self.interpolation = way(interpolation, INTERPOLATIONS, "interpolation", self)
-        self.fill_mode, self.fill_value = fill_mode, fill_value
+        self.interpolation = way(interpolation, ("nearest", *KERNELS), "interpolation", self)
+        self.crop_to_aspect_ratio = crop_to_aspect_ratio
+        self.pad_to_aspect_ratio = pad_to_aspect_ratio
+        self.fill_mode = way(fill_mode, ("constant",), "fill_mode", self)
+        self.fill_value, self.antialias = fill_value, bool(antialias)
 
     def _changed(self, images: Any) -> Any:
-        if self.interpolation == "nearest" or not images.dtype.is_integer:
-            return resized(images, self.height, self.width, self.interpolation)
-        floats = round(resized(cast(images, "float32"), self.height, self.width, "bilinear"))
-        kind = images.dtype
-        return cast(minimum(maximum(floats, float(kind.min)), float(kind.max)), kind)
+        if self.crop_to_aspect_ratio:
+            images = _cut(images, *_middle(images, self.height, self.width))
+        elif self.pad_to_aspect_ratio:
+            images = _with_margins(images, self.height, self.width, self.fill_value)
+        size, kind = (self.height, self.width), images.dtype
+        if self.interpolation == "nearest" or not kind.is_integer:
+            return resized(images, *size, self.interpolation, self.antialias)
+        floats = round(
+            resized(cast(images, "float32"), *size, self.interpolation, self.antialias)
+        )
+        most = np.float32(kind.max)
+        if int(most) > int(kind.max):  # the greatest float of the dtype is less
+            most = np.nextafter(most, np.float32(0))
+        return cast(minimum(maximum(floats, float(kind.min)), float(most)), kind)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -66,10 +80,20 @@ class Resizing(ImageLayer):
         """Return the arguments."""
         return {
             **super().get_config(), "height": self.height, "width": self.width,
-            "interpolation": self.interpolation, "crop_to_aspect_ratio": False,
-            "pad_to_aspect_ratio": False, "fill_mode": self.fill_mode,
-            "fill_value": self.fill_value, "antialias": False,
+            "interpolation": self.interpolation,
+            "crop_to_aspect_ratio": self.crop_to_aspect_ratio,
+            "pad_to_aspect_ratio": self.pad_to_aspect_ratio, "fill_mode": self.fill_mode,
+            "fill_value": self.fill_value, "antialias": self.antialias,
         }  # fmt: skip
+
+
+def _with_margins(images: Any, height: int, width: int, value: float) -> Any:
+    """Return images with equal margins, in the shape of a size up to the rounding of half a pixel.
+    """
+    rows, columns = images.shape[1], images.shape[2]
+    top = max(int(np.float32(columns * height) / np.float32(width)) - rows, 0) // 2
+    left = max(int(np.float32(rows * width) / np.float32(height)) - columns, 0) // 2
+    return pad(images, [[0, 0], [top, top], [left, left], [0, 0]], constant_values=value)
 
 
 def _cut(images: Any, top: Any, left: Any, height: int, width: int) -> Any:

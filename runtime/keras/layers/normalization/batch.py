@@ -9,6 +9,7 @@ from runtime.keras import initializers
 from runtime.keras.config import epsilon as small_number
 from runtime.keras.effects import note_update
 from runtime.keras.layers.base.input_spec import InputSpec
+from runtime.keras.layers.normalization import renormalization
 from runtime.keras.layers.normalization.scale_and_offset import (
     Normalizing,
     known_sizes,
@@ -16,9 +17,10 @@ from runtime.keras.layers.normalization.scale_and_offset import (
     widened,
 )
 from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import ones_like
 from runtime.ops.array.shape import expand_dims, reshape
 from runtime.ops.array.where import where
-from runtime.ops.math.elementwise import square
+from runtime.ops.math.elementwise import maximum, sqrt, square
 from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.nn.activations_losses import moments
 from runtime.ops.nn.normalization import batch_normalization
@@ -47,14 +49,15 @@ class BatchNormalization(Normalizing):
         gamma_regularizer: regularizer of the factor.
         beta_constraint: constraint of the offset.
         gamma_constraint: constraint of the factor.
-        renorm: must be False: batch renormalization is not supported.
-        renorm_clipping: must be None.
-        renorm_momentum: not used.
+        renorm: whether outputs of a batch while training are corrected by statistics of all
+            batches (batch renormalization).
+        renorm_clipping: dict with the limits "rmax", "rmin" and "dmax" of these corrections.
+        renorm_momentum: share of these statistics that stays at each step.
         synchronized: not used: there is one replica.
         kwargs: arguments of ``Layer``.
 
     Raises:
-        ValueError: for ``renorm``, an axis that is none, and channels whose number is unknown.
+        ValueError: for an axis that is none, other limits, and channels whose number is unknown.
     """
 
     def __init__(
@@ -68,9 +71,11 @@ class BatchNormalization(Normalizing):
         super().__init__(**kwargs)
         if not isinstance(axis, int):
             raise ValueError(f"BatchNormalization takes one axis, an int. Received: axis={axis!r}")
-        if renorm or renorm_clipping is not None:
-            raise ValueError("batch renormalization is not supported: renorm must be False")
         self.axis = axis
+        self.renorm = renorm
+        self.renorm_clipping = renorm_clipping
+        if renorm:
+            self.renorm_clipping = renormalization.clipping_of(renorm_clipping)
         self.momentum = float(momentum)
         self.epsilon = float(epsilon)
         self.renorm_momentum = renorm_momentum
@@ -95,6 +100,8 @@ class BatchNormalization(Normalizing):
         self.moving_variance = self.add_weight(
             sizes, self.moving_variance_initializer, trainable=False, name="moving_variance"
         )
+        if self.renorm:
+            renormalization.add_weights(self, sizes)
         self.input_spec = InputSpec(ndim=len(input_shape), axes={axis: sizes[0]})
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
@@ -104,6 +111,7 @@ class BatchNormalization(Normalizing):
         axis = self.axis % rank
         staged = isinstance(training, SymbolicTensor)
         mean, variance = self.moving_mean, self.moving_variance
+        gamma, beta = self.gamma, self.beta
         if self.trainable and (staged or training):
             now = self._statistics(x, [n for n in range(rank) if n != axis], mask)
             if staged:
@@ -111,7 +119,14 @@ class BatchNormalization(Normalizing):
                 mean, variance = [where(training, a, b) for a, b in zip(now, kept, strict=True)]
             else:
                 mean, variance = now
-            self._follow(now, training if staged else None, x)
+            if self.renorm:
+                correction = renormalization.corrections(self, now[0], self._stddev(now[1]))
+                if staged:
+                    one = ones_like(correction[0])
+                    both = zip(correction, (one, one * 0.0), strict=True)
+                    correction = tuple(where(training, found, usual) for found, usual in both)
+                gamma, beta = renormalization.composed(correction, gamma, beta)
+            self._follow(*now, training if staged else None)
         sizes = [1] * rank
         sizes[axis] = -1
 
@@ -119,18 +134,37 @@ class BatchNormalization(Normalizing):
             return None if weight is None else cast(reshape(weight, sizes), x.dtype)
 
         outputs = batch_normalization(
-            x, along_axis(mean), along_axis(variance), along_axis(self.beta),
-            along_axis(self.gamma), self.epsilon,
+            x, along_axis(mean), along_axis(variance), along_axis(beta),
+            along_axis(gamma), self.epsilon,
         )  # fmt: skip
         return cast(outputs, inputs.dtype)
 
-    def _follow(self, statistics: tuple[Any, Any], training: Any, inputs: Any) -> None:
+    def _stddev(self, variance: Any) -> Any:
+        return sqrt(variance + self.epsilon)
+
+    def _follow(self, mean: Any, variance: Any, training: Any) -> None:
         """Move the averages towards the statistics of inputs, where ``training`` holds, if any."""
-        for moving, now in zip((self.moving_mean, self.moving_variance), statistics, strict=True):
-            kept = moving * self.momentum + cast(now, moving.dtype) * (1.0 - self.momentum)
+
+        def moved(average: Any, now: Any, momentum: float) -> Any:
+            return average * momentum + cast(now, average.dtype) * (1.0 - momentum)
+
+        found = [(self.moving_mean, moved(self.moving_mean, mean, self.momentum))]
+        if self.renorm:
+            now = self._stddev(variance)
+            stddev = moved(self.moving_stddev, now, self.momentum)
+            found += [
+                (self.renorm_mean, moved(self.renorm_mean, mean, self.renorm_momentum)),
+                (self.renorm_stddev, moved(self.renorm_stddev, now, self.renorm_momentum)),
+                (self.moving_stddev, stddev),
+                (self.moving_variance, maximum(stddev * stddev - self.epsilon, 0.0)),
+            ]
+        else:
+            average = self.moving_variance
+            found.append((average, moved(average, variance, self.momentum)))
+        for average, value in found:
             if training is not None:
-                kept = where(training, kept, moving.read_value())
-            note_update(self, moving.assign(kept))
+                value = where(training, value, average.read_value())
+            note_update(self, average.assign(value))
 
     def _statistics(self, x: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
         """Return the mean and the variance of each channel, over what the mask says."""
@@ -149,8 +183,9 @@ class BatchNormalization(Normalizing):
         """Return the arguments."""
         return {
             **super().get_config(), "axis": self.axis, "momentum": self.momentum,
-            "epsilon": self.epsilon, "synchronized": self.synchronized, "renorm": False,
-            "renorm_clipping": None, "renorm_momentum": self.renorm_momentum,
+            "epsilon": self.epsilon, "synchronized": self.synchronized,
+            "renorm": self.renorm, "renorm_clipping": self.renorm_clipping,
+            "renorm_momentum": self.renorm_momentum,
             "moving_mean_initializer": initializers.serialize(self.moving_mean_initializer),
             "moving_variance_initializer": initializers.serialize(self.moving_variance_initializer),
         }  # fmt: skip

@@ -173,6 +173,8 @@ class GroupNormalization(Normalizing):
 class UnitNormalization(Layer):
     """Layer that gives each sample the Euclidean norm 1 along ``axis``, an int or a list."""
 
+    _is_stateless = True
+
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         _axes(axis)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.keras.layers.convolution.windows import chosen
+from runtime.keras.layers.images.sampling import KERNELS, resized
 from runtime.keras.layers.reshaping import Spatial
 from runtime.ops.array.concat_split import repeat
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import range as numbers
 from runtime.ops.array.gather_scatter import gather
-from runtime.ops.array.shape import reshape
+from runtime.ops.array.shape import reshape, transpose
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.math.elementwise import floor, maximum, minimum, round
 
@@ -43,14 +45,14 @@ def _interpolated(inputs: Any, axis: int, times: int) -> Any:
     known = inputs.shape[axis]
     size = shape_of(inputs)[axis] if known is None else known
     last = cast(size - 1, "float32")
-    places = (cast(numbers(size * times), "float32") + 0.5) / float(times) - 0.5
+    places = (cast(numbers(size * times), "float32") + 0.5) * (1.0 / times) - 0.5
     places = maximum(0.0, minimum(places, last))
     before = cast(floor(places), "int32")
     after = minimum(before + 1, cast(size - 1, "int32"))
     share = places - cast(before, "float32")
     share = reshape(share, [-1, *[1] * (inputs.shape.rank - axis - 1)])
     low, high = gather(inputs, before, axis=axis), gather(inputs, after, axis=axis)
-    return low * (1.0 - share) + high * share
+    return low + (high - low) * share
 
 
 class UpSampling1D(_UpSampling):
@@ -60,13 +62,16 @@ class UpSampling1D(_UpSampling):
     takes_format = False
 
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
+        if not isinstance(size, int) or isinstance(size, bool):
+            raise TypeError(f"Expected an integer value for `size`, got {type(size)}.")
         super().__init__(size, **kwargs)
 
 
 class UpSampling2D(_UpSampling):
     """Layer that makes images larger: it repeats rows and columns, or puts means between them.
 
-    ``interpolation`` is 'nearest' or 'bilinear'; ValueError for others.
+    ``interpolation`` is 'nearest', 'bilinear', 'bicubic', 'lanczos3' or 'lanczos5'; ValueError for
+    others, and for images of unknown sizes with one of the last three.
     """
 
     rank = 2
@@ -76,21 +81,33 @@ class UpSampling2D(_UpSampling):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(size, data_format, **kwargs)
-        if interpolation not in ("nearest", "bilinear"):
-            raise ValueError(
-                "the `interpolation` of UpSampling2D must be 'nearest' or 'bilinear', got "
-                f"{interpolation!r}"
-            )
-        self.interpolation = interpolation
+        ways = ("nearest", *KERNELS)
+        self.interpolation = chosen(interpolation, ways, "interpolation", "UpSampling2D")
 
     def call(self, inputs: Any) -> Any:
         """Repeat, or interpolate, along both axes."""
         if self.interpolation == "nearest":
             return super().call(inputs)
         outputs = cast(inputs, "float32")
-        for axis, count in zip(self._axes, self.size, strict=True):
-            outputs = _interpolated(outputs, axis, count)
+        if self.interpolation == "bilinear":
+            for axis, count in zip(reversed(self._axes), reversed(self.size), strict=True):
+                outputs = _interpolated(outputs, axis, count)
+        else:
+            outputs = self._resized(outputs)
         return cast(round(outputs) if inputs.dtype.is_integer else outputs, inputs.dtype)
+
+    def _resized(self, images: Any) -> Any:
+        sizes = [images.shape[axis] for axis in self._axes]
+        if None in sizes:
+            raise ValueError(
+                f"layer {self.name!r} (UpSampling2D) needs images of a known size for "
+                f"{self.interpolation!r}, got the shape {images.shape}; give it to Input"
+            )
+        height, width = (n * times for n, times in zip(sizes, self.size, strict=True))
+        if self.data_format == "channels_last":
+            return resized(images, height, width, self.interpolation)
+        images = resized(transpose(images, [0, 2, 3, 1]), height, width, self.interpolation)
+        return transpose(images, [0, 3, 1, 2])
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""

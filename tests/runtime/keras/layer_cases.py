@@ -166,6 +166,8 @@ IMAGES = [
            {"height": 3, "width": 2, "interpolation": "lanczos3", "pad_to_aspect_ratio": True},
            {"height": 2, "width": 3, "interpolation": "lanczos5", "pad_to_aspect_ratio": True,
             "fill_value": 0.5, "antialias": True}),
+    *_some("UpSampling2D", (1, 2, 3, 2), {"interpolation": "bicubic"},
+           {"size": [1, 2], "interpolation": "lanczos3", "data_format": "channels_first"}),
     *_some("CenterCrop", IMAGE, {"height": 3, "width": 4}, {"height": 9, "width": 4}),
     *_some("RandomCrop", IMAGE, {"height": 8, "width": 7}, {"height": 3, "width": 9}, **ACTIVE),
     *_some("RandomBrightness", IMAGE, {"factor": [0.1, 0.1], "value_range": [0, 1]}, **ACTIVE),

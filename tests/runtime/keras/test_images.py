@@ -76,6 +76,12 @@ def test_whole_numbers_stay_whole():
     assert resized.dtype == tf.uint8
     floats = L.Resizing(3, 3)(images.astype("float32"))
     np.testing.assert_array_equal(resized, np.round(floats))
+    # where halves go depends on the order of sums: numbers of Keras 3.15
+    larger = L.UpSampling2D((2, 3), interpolation="bilinear")(
+        np.array([[[[-46], [46], [9]], [[3], [-20], [7]]]])
+    )
+    rows = "-46 -46 -15 15 46 34 21 9 9 -34 -34 -13 8 30 22 15 8 8 -9 -9 -7 -5 -4 0 4 8 8"
+    assert np.ravel(larger)[:27].tolist() == [int(n) for n in rows.split()]
 
 
 def test_models_augment_while_training():

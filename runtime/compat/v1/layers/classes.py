@@ -147,7 +147,7 @@ class BatchNormalization(Layer, _BatchNormalization):
     ``training`` may be a tensor, and is False by default.  In a graph the operations that change
     the averages are in the collection ``GraphKeys.UPDATE_OPS``: run them with a step.
 
-    ValueError for ``virtual_batch_size`` and ``adjustment``, which are not supported.
+    ValueError for ``virtual_batch_size``, ``adjustment`` and ``renorm``, which are not supported.
     """
 
     parameters = (
@@ -164,6 +164,8 @@ class BatchNormalization(Layer, _BatchNormalization):
         if virtual_batch_size is not None or adjustment is not None:
             raise ValueError("virtual_batch_size and adjustment are not supported")
         kwargs = by_name("BatchNormalization", self.parameters.split()[:16], args, kwargs)
+        if kwargs.get("renorm"):
+            raise ValueError("batch renormalization is not supported here: renorm must be False")
         super().__init__(**kwargs)
         self.fused = fused
 

@@ -47,7 +47,7 @@ def resized(
 
     With ``antialias`` a pixel of a smaller image is a mean of all pixels that it covers.
     """
-    for axis, size in ((1, height), (2, width)):
+    for axis, size in ((2, width), (1, height)):
         count = images.shape[axis]
         if count == size:
             continue
@@ -55,11 +55,11 @@ def resized(
             weights = constant(_weights(count, size, interpolation, antialias), images.dtype)
             images = einsum("ij,bjwc->biwc" if axis == 1 else "ij,bhjc->bhic", weights, images)
             continue
-        places = (np.arange(size) + 0.5) * (count / size)
+        places = (np.arange(size, dtype=np.float32) + np.float32(0.5)) * np.float32(count / size)
         if interpolation == "nearest":
             images = gather(images, np.minimum(places.astype("int32"), count - 1), axis=axis)
             continue
-        places = np.clip(places - 0.5, 0, count - 1)
+        places = np.clip(places - np.float32(0.5), 0, count - 1)
         lower = places.astype("int32")
         share = (places - lower).reshape([-1, 1, 1] if axis == 1 else [-1, 1])
         first = gather(images, lower, axis=axis)

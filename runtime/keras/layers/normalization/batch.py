@@ -60,6 +60,10 @@ class BatchNormalization(Normalizing):
         ValueError: for an axis that is none, other limits, and channels whose number is unknown.
     """
 
+    moving_stddev: Any
+    renorm_mean: Any
+    renorm_stddev: Any
+
     def __init__(
         self, axis: int = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
         scale: bool = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
@@ -126,7 +130,7 @@ class BatchNormalization(Normalizing):
                     both = zip(correction, (one, one * 0.0), strict=True)
                     correction = tuple(where(training, found, usual) for found, usual in both)
                 gamma, beta = renormalization.composed(correction, gamma, beta)
-            self._follow(*now, training if staged else None)
+            self._follow(now, training if staged else None, x)
         sizes = [1] * rank
         sizes[axis] = -1
 
@@ -142,8 +146,9 @@ class BatchNormalization(Normalizing):
     def _stddev(self, variance: Any) -> Any:
         return sqrt(variance + self.epsilon)
 
-    def _follow(self, mean: Any, variance: Any, training: Any) -> None:
+    def _follow(self, statistics: tuple[Any, Any], training: Any, inputs: Any) -> None:
         """Move the averages towards the statistics of inputs, where ``training`` holds, if any."""
+        mean, variance = statistics
 
         def moved(average: Any, now: Any, momentum: float) -> Any:
             return average * momentum + cast(now, average.dtype) * (1.0 - momentum)

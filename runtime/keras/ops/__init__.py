@@ -138,6 +138,7 @@ from runtime.keras.ops.nn import normalize as normalize
 from runtime.keras.ops.nn import one_hot as one_hot
 from runtime.keras.ops.nn import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from runtime.keras.ops.nn import top_k as top_k
+from runtime.keras.ops.norms import norm as norm
 from runtime.keras.ops.reductions import all as all
 from runtime.keras.ops.reductions import any as any
 from runtime.keras.ops.reductions import argmax as argmax
@@ -150,7 +151,6 @@ from runtime.keras.ops.reductions import logsumexp as logsumexp
 from runtime.keras.ops.reductions import max as max
 from runtime.keras.ops.reductions import mean as mean
 from runtime.keras.ops.reductions import min as min
-from runtime.keras.ops.reductions import norm as norm
 from runtime.keras.ops.reductions import prod as prod
 from runtime.keras.ops.reductions import sort as sort
 from runtime.keras.ops.reductions import std as std

@@ -8,8 +8,8 @@ from runtime.composite import ctc
 from runtime.keras import losses
 from runtime.keras.docstrings import documented
 from runtime.keras.ops.elementwise import maximum
+from runtime.keras.ops.norms import norm
 from runtime.keras.ops.promotion import as_float, as_wide_float
-from runtime.keras.ops.reductions import norm
 from runtime.keras.ops.shapes import expand_dims, rank_of, reshape
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast, convert_to_tensor

@@ -11,7 +11,6 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import expand_dims, reshape
 from runtime.ops.array.sorting import argsort as argsort_op
 from runtime.ops.array.sorting import sort as sort_op
-from runtime.ops.linalg.matrices import norm as norm_op
 from runtime.ops.math import reduction, scans
 from runtime.types.dtypes import bool_, int32
 
@@ -163,13 +162,3 @@ def argsort(x: Any, axis: int | None = -1) -> Any:
     if axis is None:
         return argsort_op(reshape(x, [-1]), stable=True)
     return argsort_op(x, axis, stable=True)
-
-
-@documented(
-    "Tensor without the axes, unless ``keepdims``", x=_X,
-    ord="'fro', 'euclidean', a number, or infinity; None: Euclidean", axis=_AXIS,
-    keepdims=_KEEPDIMS,
-)  # fmt: skip
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Compute norms of vectors or matrices."""
-    return norm_op(as_float(x), "euclidean" if ord is None else ord, axis, keepdims)

@@ -231,7 +231,7 @@ def test_images_are_made_larger_by_means():
         np.testing.assert_allclose(np.transpose(last, (0, 2, 3, 1)), layer(x), rtol=1e-6)
         np.testing.assert_allclose(tf.function(lambda x, layer=layer: layer(x))(x), layer(x))
     assert np.sum(layers.UpSampling2D(2, interpolation="bilinear")(x.astype("int32"))) == 4248
-    with pytest.raises(ValueError, match="must be one of \('nearest', 'bilinear'"):
+    with pytest.raises(ValueError, match=r"must be one of \('nearest', 'bilinear'"):
         layers.UpSampling2D(interpolation="cubic")
 
 

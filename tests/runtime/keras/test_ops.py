@@ -239,3 +239,22 @@ def test_random():
     assert (drawn().numpy() != drawn().numpy()).any()
     with pytest.raises(TypeError, match="int or None"):
         random.SeedGenerator("x")
+
+
+ORDERS = [None, "fro", "nuc", -np.inf, -2, -1, 0, 1, 2, np.inf, 3, 0.5]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (-1, 0), (2, 1), (0, 1, 2), 3])
+def test_norms_of_vectors_and_matrices_are_those_of_numpy(axis, keepdims):
+    for x in A[0], A, DRAW.normal(size=(2, 3, 4)).astype(np.float32):
+        for order in ORDERS:
+            try:
+                wanted = np.linalg.norm(x, order, axis, keepdims)
+            except (ValueError, np.exceptions.AxisError):
+                with pytest.raises(ValueError, match="ord|axis"):
+                    ops.norm(x, order, axis, keepdims)
+                continue
+            if axis is None and x.ndim == 3:
+                continue  # NumPy takes all axes as one here, Keras refuses them
+            np.testing.assert_allclose(ops.norm(x, order, axis, keepdims), wanted, rtol=1e-5)

@@ -18,6 +18,7 @@ os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache 
 os.environ.setdefault("RUNTIME_JIT_STRICT", "1")  # what should be staged must not run as Python
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products are small, and cores are taken
 
+
 # Hundreds of child processes import the packages.  Who wants no bytecode beside the sources has it
 # among the caches of pytest; who chose a folder for it has nothing changed.
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
@@ -27,6 +28,17 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let LLVM hardly optimise, but where all tests run (``-m ""``).
+
+    Two thirds of the suite's time was LLVM's.  The code that this project writes is the same; what
+    optimisation may bring out of it (a wrong ``noalias`` or ``nsw``) shows in tests/fuzz, where
+    LLVM does what it does for users.
+    """
+    if config.option.markexpr:
+        os.environ.setdefault("RUNTIME_JIT_LEVEL", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

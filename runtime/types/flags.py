@@ -79,6 +79,20 @@ JIT_VECTORS = Flag(
     "fewer. It counts when the first graph is compiled", _bits,
 )  # fmt: skip
 
+def _llvm_level(text: str) -> str:
+    """Parse how much LLVM optimises."""
+    if text not in {"auto", "1", "2", "3"}:
+        raise ValueError("auto, 1, 2 or 3")
+    return text
+
+
+JIT_LEVEL = Flag(
+    "RUNTIME_JIT_LEVEL", "auto",
+    "how much LLVM optimises: auto: as much as pays; 1: hardly, which compiles loops over arrays in "
+    "a seventh of the time and runs them several times slower; 2, 3: its own levels",
+    _llvm_level,
+)  # fmt: skip
+
 PERF = Flag(
     "RUNTIME_PERF", False,
     "1: write the names of native functions to `/tmp/perf-PID.map`, where Linux's `perf` looks for "

@@ -23,7 +23,7 @@ from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.engine.llvm.random.draw import MARK, random_functions
 from runtime.engine.llvm.vector_math.processor import target
-from runtime.types.flags import PERF
+from runtime.types.flags import JIT_LEVEL, PERF
 
 METH_FASTCALL = 0x80
 LINKS = 64
@@ -92,6 +92,7 @@ class _Compiler:
     def object_code(self, text: str, effort: int = USUAL) -> bytes:
         """Return the object file of LLVM IR, compiled now or by an earlier process."""
         whole = self._head + text  # sizes depend on the head
+        effort = _level(effort)
         cache = object_cache.current_cache()
         if cache is None:
             return self._compile(whole, effort)
@@ -109,6 +110,7 @@ class _Compiler:
 
     def assembly(self, text: str, effort: int) -> str:
         """Return the assembly of LLVM IR."""
+        effort = _level(effort)
         machine = self._machine_for(effort)
         found: str = machine.emit_assembly(self._optimized(self._head + text, effort))
         return found
@@ -194,6 +196,11 @@ class _Compiler:
         library = self._linked(builder)
         self._libraries.append(library)
         return {name: library.tracker[name] for name in names}
+
+
+def _level(effort: int) -> int:
+    """Return how much LLVM optimises: as the user said, else as the engine chose."""
+    return effort if JIT_LEVEL.value == "auto" else int(JIT_LEVEL.value)
 
 
 def _dispose(passes: Any) -> None:

@@ -88,8 +88,8 @@ def _llvm_level(text: str) -> str:
 
 JIT_LEVEL = Flag(
     "RUNTIME_JIT_LEVEL", "auto",
-    "how much LLVM optimises: auto: as much as pays; 1: hardly, which compiles loops over arrays in "
-    "a seventh of the time and runs them several times slower; 2, 3: its own levels",
+    "how much LLVM optimises: auto: as much as pays; 1: hardly, which compiles loops over arrays "
+    "in a seventh of the time and runs them several times slower; 2, 3: its own levels",
     _llvm_level,
 )  # fmt: skip
 

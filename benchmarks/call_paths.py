@@ -15,9 +15,11 @@ user's and the converted functions, whose file is the user's.
 
 All is done in one process, in the order of the table, after the machinery (conversion, staging,
 graphs) has worked on a similar function; "again" is the same with another function made by the
-same ``def``.  Only public names are used, so that runs on different layouts compare;
-``--against`` puts the ratios to an earlier run beside the numbers, ``--show`` prints one way: a
-line for each move, marked by ``|`` where it crosses over to the other package.
+same ``def``.  Only public names are used, so that runs on different layouts compare.  The last way
+is what one more operation on numbers adds to a compiled function: the calls that a function of one
+operation less does without.  ``--against`` puts the ratios to an earlier run beside the numbers,
+``--show`` prints one way: a line for each move, marked by ``|`` where it crosses over to the other
+package.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ import gc
 import json
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable
 from inspect import CO_OPTIMIZED
 from pathlib import Path
@@ -43,6 +46,7 @@ FOLDERS = {
     str(Path(package.__file__).parent) + "/": package.__name__ for package in (autograph, runtime)
 }
 COUNTS = ("calls", "files", "moves")
+COMPILED_OP = "one more op on numbers, recorded and compiled"
 
 
 class Call(NamedTuple):
@@ -99,6 +103,15 @@ class Recorder:
             "direct to autograph": sum(c.caller > c.package for c in self.calls),
         }
 
+    def beyond(self, shorter: Recorder) -> Recorder:
+        """The calls that are more than those of another recorder."""
+        counts, surplus = Counter(shorter.calls), Recorder()
+        for call in self.calls:
+            counts[call] -= 1
+            if counts[call] < 0:
+                surplus.calls.append(call)
+        return surplus
+
     def shown(self) -> str:
         """The way, a line for each move: the file, and the functions called there."""
         lines: list[str] = []
@@ -147,6 +160,18 @@ def new_sum() -> Callable[..., Any]:
     return add_one
 
 
+def powers(count: int) -> Callable[..., Any]:
+    """A function of so many operations on numbers."""
+
+    def power(x):
+        y = x
+        for _ in range(count):
+            y = y * x
+        return y
+
+    return power
+
+
 class Ways:
     """The ways that have been gone, in their order."""
 
@@ -163,6 +188,7 @@ class Ways:
         autograph.to_graph(warming)
         self._graph()
         self._function()
+        self.compiled_op()
         return self.recorders
 
     def _graph(self) -> None:
@@ -193,6 +219,19 @@ class Ways:
         assert float(self.go("function(x + 1), first call", lambda: second(x))) == 2.0
         self.go("function(x + 1), second call", lambda: second(x))
         self.go("function(x + 1), third call", lambda: second(x))
+
+    def compiled_op(self) -> None:
+        """Goes the way of one operation on numbers: recorded, lowered, emitted."""
+
+        def compiled(count: int) -> Recorder:
+            recorder, x = Recorder(), np.float64(1.5)
+            power = runtime.function(powers(count), autograph=False, jit_compile=True)
+            assert recorder.run(lambda: power(x)) == x ** (count + 1)
+            return recorder
+
+        compiled(4)
+        shorter, longer = compiled(5), compiled(6)
+        self.recorders[COMPILED_OP] = longer.beyond(shorter)
 
 
 def report(found: dict[str, dict[str, int]], before: dict[str, dict[str, int]]) -> None:

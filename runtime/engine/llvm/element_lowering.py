@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from runtime.engine.plan import PlanStep
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import OnArrays
 from runtime.types.dtypes import int64
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.lowering import Lowering
+    from runtime.engine.llvm.scope import PlanScope
 
 READ, WRITE, SHAPE = ("array.item", "array.set", "array.size")
 
@@ -39,116 +43,125 @@ class Sizes(NamedTuple):
     step: Any
 
 
-class ElementLowering:
-    """Base of the lowering: elements and sizes of arrays."""
-
-    new: Callable[[Any], ir.Register]
-    _constant: Callable[[ir.Block, Any], ir.Register]
-    _read: Callable[[ir.Block, Any, dict[int, Any], int], ir.Register]
-    _callback: Callable[[ir.Block, Any, Sequence[ir.Register]], list[ir.Register]]
-
-    def _element(
-        self, block: ir.Block, plan: Any, env: dict[int, Any], step: Any
-    ) -> ir.Register | Element | Sizes:
-        """Lower a read of an element or of the shape; a row stays an ``Element``, and a shape
-        ``Sizes``, until it is needed.
-        """
-        first, *rest = step.sources
-        indices = [self._read(block, plan, env, slot) for slot in rest]
-        source = env.get(first)
-        axis = _axis_of(step, source) if isinstance(source, Sizes) else None
+def lower_element(scope: PlanScope, step: Any) -> ir.Register | Element | Sizes:
+    """Lower a read of an element or of the shape; a row stays an ``Element``, and a shape
+    ``Sizes``, until it is needed.
+    """
+    lowering, block = scope.lowering, scope.block
+    first, *rest = step.sources
+    indices = scope.read_all(rest)
+    source = scope.held.get(first)
+    if isinstance(source, Sizes):
+        axis = _axis_of(step, source)
         if axis is not None:
-            return self._size(block, step, source, axis)
-        if opcode_on_arrays(step) == SHAPE:
-            array = self._read(block, plan, env, first)
-            known = _has_known_sizes(step, array)
-            return Sizes(array, step) if known else self._callback(block, step, [array])[0]
-        if not isinstance(source, Element):
-            source = self._read(block, plan, env, first)
-        found = _element_of(step, source, indices)
-        if found is None:
-            return self._callback(block, step, [self._read(block, plan, env, first), *indices])[0]
-        found = found._replace(key=self._indices(block, found.key))
-        args, spec = [found.array, *found.key], step.operation.outputs[0].spec
-        if spec.shape.dims == () and spec.dtype._dtype in ir.NUMBERS:
-            value = self.new(ir.NUMBERS[spec.dtype._dtype])
-            block.instructions.append(ir.Compute("array.item", args, (value,), site_of(found)))
-            return value
-        block.instructions.append(ir.Compute("array.check", args, (), site_of(found)))
-        return found
+            return size_of(lowering, block, step, source, axis)
+    if opcode_on_arrays(step) == SHAPE:
+        array = scope.read(first)
+        if _has_known_sizes(step, array):
+            return Sizes(array, step)
+        return lowering.call_kernel(block, step, [array])[0]
+    if not isinstance(source, Element):
+        source = scope.read(first)
+    element = _element_of(step, source, indices)
+    if element is None:
+        return lowering.call_kernel(block, step, [scope.read(first), *indices])[0]
+    element = element._replace(key=indices_of(lowering, block, element.key))
+    args, spec = [element.array, *element.key], step.operation.outputs[0].spec
+    if spec.shape.dims == () and spec.dtype._dtype in ir.NUMBERS:
+        value = lowering.new(ir.NUMBERS[spec.dtype._dtype])
+        block.instructions.append(ir.Compute("array.item", args, (value,), site_of(element)))
+        return value
+    block.instructions.append(ir.Compute("array.check", args, (), site_of(element)))
+    return element
 
-    def _size(self, block: ir.Block, step: Any, sizes: Any, axis: int) -> ir.Register:
-        """Lower a read of a shape."""
-        result, spec = self.new(ir.INT64), sizes.step.operation.inputs[0].spec
-        attrs = {"dtype": np.dtype(spec.dtype.as_numpy_dtype), "rank": spec.shape.rank}
 
-        def size(array: Any, axis: Any, **_: Any) -> Any:
-            return sizes.step.kernel(array, **sizes.step.attrs)[axis]
+def size_of(
+    lowering: Lowering, block: ir.Block, step: Any, sizes: Sizes, axis: int
+) -> ir.Register:
+    """Lower a read of a shape: the size of an axis."""
+    result, spec = lowering.new(ir.INT64), sizes.step.operation.inputs[0].spec
+    attrs = {"dtype": np.dtype(spec.dtype.as_numpy_dtype), "rank": spec.shape.rank}
 
-        site = ir.Site(PlanStep(size, attrs, (), (), (), step.operation), order=())
-        args = sizes.array, self._constant(block, np.int64(axis))
-        block.instructions.append(ir.Compute("array.size", args, (result,), site))
-        return result
+    def size(array: Any, axis: Any, **_: Any) -> Any:
+        return sizes.step.kernel(array, **sizes.step.attrs)[axis]
 
-    def _made(self, block: ir.Block, row: Element | Sizes) -> ir.Register:
-        """Make the row or shape of an array."""
-        if isinstance(row, Sizes):
-            return self._callback(block, row.step, [row.array])[0]
-        result = self.new(ir.OBJECT)
-        block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
-        return result
+    site = ir.Site(PlanStep(size, attrs, (), (), (), step.operation), order=())
+    args = sizes.array, lowering.constant(block, np.int64(axis))
+    block.instructions.append(ir.Compute("array.size", args, (result,), site))
+    return result
 
-    def _write(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower a write of an element; None if native code does not do it."""
-        key = _written_key(step, args)
-        if key is None:
-            return None
-        return [self._set(block, [*args[:2], *self._indices(block, key)], [step], ())]
 
-    def _write_in_rows(
-        self, block: ir.Block, plan: Any, env: dict[int, Any], position: int
-    ) -> int:
-        """Lower ``a[i][j] = x``, which is some steps: the row is changed, and put into the array.
-        Return the number of steps; 0 if the step at a position is the first of no such steps.
-        """
-        step = plan.steps[position]
-        row = env.get(step.sources[0]) if opcode_on_arrays(step) == WRITE else None
-        if not isinstance(row, Element):
-            return 0
-        writes = plan.steps[position : position + 1 + len(row.links)]
-        if not _are_of_rows(writes, row, env):
-            return 0
-        indices = [self._read(block, plan, env, slot) for slot in step.sources[2:]]
-        value = self._read(block, plan, env, step.sources[1])
-        key, spec = ints_of(step, indices), writes[-1].operation.outputs[0].spec
-        if not key or not isinstance(value.type, ir.Scalar):
-            return 0
-        if len(row.key) + len(key) != spec.shape.rank:
-            return 0
-        given = [row.array, value, *row.key, *self._indices(block, key)]
-        env[writes[-1].targets[0]] = self._set(block, given, writes, row.links)
-        return len(writes)
+def store_row(lowering: Lowering, block: ir.Block, row: Element | Sizes) -> ir.Register:
+    """Make the row or shape of an array."""
+    if isinstance(row, Sizes):
+        return lowering.call_kernel(block, row.step, [row.array])[0]
+    result = lowering.new(ir.OBJECT)
+    block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
+    return result
 
-    def _set(
-        self, block: ir.Block, args: Sequence[ir.Register], writes: Sequence[Any],
-        links: Sequence[tuple[Any, int]],
-    ) -> ir.Register:  # fmt: skip
-        result, site = self.new(ir.OBJECT), _site_of_writes(writes, links)
-        block.instructions.append(ir.Compute("array.set", args, (result,), site))
-        return result
 
-    def _indices(self, block: ir.Block, key: Sequence[int | ir.Register]) -> list[ir.Register]:
-        return [
-            part if isinstance(part, ir.Register) else self._constant(block, np.int64(part))
-            for part in key
-        ]
+def write_element(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower a write of an element; None if native code does not do it."""
+    key = _written_key(step, args)
+    if key is None:
+        return None
+    return [_set(lowering, block, [*args[:2], *indices_of(lowering, block, key)], [step], ())]
+
+
+def write_in_rows(scope: PlanScope, step: Any) -> bool:
+    """Lower ``a[i][j] = x``, which is some steps: the row is changed, and put into the array.
+    Return False if a step is not the first of such steps.
+    """
+    row = scope.held.get(step.sources[0]) if is_write(step) else None
+    if not isinstance(row, Element):
+        return False
+    resume = scope.position + 1 + len(row.links)
+    writes = scope.plan.steps[scope.position : resume]
+    if not _are_of_rows(writes, row, scope.held):
+        return False
+    indices = scope.read_all(step.sources[2:])
+    value = scope.read(step.sources[1])
+    key, spec = ints_of(step, indices), writes[-1].operation.outputs[0].spec
+    if not key or not isinstance(value.type, ir.Scalar):
+        return False
+    if len(row.key) + len(key) != spec.shape.rank:
+        return False
+    args = [row.array, value, *row.key, *indices_of(scope.lowering, scope.block, key)]
+    result = _set(scope.lowering, scope.block, args, writes, row.links)
+    scope.held[writes[-1].targets[0]] = result
+    scope.resume = resume
+    return True
+
+
+def _set(
+    lowering: Lowering, block: ir.Block, args: Sequence[ir.Register], writes: Sequence[Any],
+    links: Sequence[tuple[Any, int]],
+) -> ir.Register:  # fmt: skip
+    result, site = lowering.new(ir.OBJECT), _site_of_writes(writes, links)
+    block.instructions.append(ir.Compute("array.set", args, (result,), site))
+    return result
+
+
+def indices_of(
+    lowering: Lowering, block: ir.Block, key: Sequence[int | ir.Register]
+) -> list[ir.Register]:
+    """Return the registers of a key."""
+    return [
+        part if isinstance(part, ir.Register) else lowering.constant(block, np.int64(part))
+        for part in key
+    ]
 
 
 def reads_element(step: Any) -> bool:
     """Return whether a step may read an element or the shape of an array."""
     return opcode_on_arrays(step) in (READ, SHAPE)
+
+
+def is_write(step: Any) -> bool:
+    """Return whether a step writes elements of an array."""
+    return opcode_on_arrays(step) == WRITE
 
 
 def opcode_on_arrays(step: Any) -> str:
@@ -252,7 +265,7 @@ def _are_of_rows(writes: Sequence[Any], row: Element, env: dict[int, Any]) -> bo
     if len(writes) != 1 + len(row.links):
         return False
     for inner, outer, (link, _) in zip(writes[:-1], writes[1:], row.links[::-1], strict=True):
-        if opcode_on_arrays(outer) != WRITE or places(outer, 2) != places(link, 1):
+        if not is_write(outer) or places(outer, 2) != places(link, 1):
             return False
         (target,) = inner.targets
         if outer.sources[1] != target or target not in outer.dead:

@@ -32,26 +32,29 @@ def entry_type(type: ir.NativeList) -> str:
 
 def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
     """Return the list types of a module, those of entries first."""
-    found: dict[ir.NativeList, None] = {}
+    types: dict[ir.NativeList, None] = {}
 
-    def add(type: ir.Type) -> None:
-        if isinstance(type, ir.NativeList) and type not in found:
+    def add(type: ir.NativeList) -> None:
+        if type not in types:
             for field in type.fields:
-                add(field)
-            found[type] = None
+                if isinstance(field, ir.NativeList):
+                    add(field)
+            types[type] = None
 
     def block(inside: ir.Block) -> None:
         for value in inside.params:
-            add(value.type)
+            if isinstance(value.type, ir.NativeList):
+                add(value.type)
         for instruction in inside.instructions:
             for value in instruction.results:
-                add(value.type)
+                if isinstance(value.type, ir.NativeList):
+                    add(value.type)
             for inner in instruction.blocks():
                 block(inner)
 
     for function in module.functions:
         block(function.block)
-    return list(found)
+    return list(types)
 
 
 # -- operations -----------------------------------------------------------------------------------

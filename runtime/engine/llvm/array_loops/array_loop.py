@@ -37,14 +37,9 @@ class ArrayLoop(ir.Compute):
         self.gives = tuple(gives)
 
 
-def has_plan(step: Any) -> bool:
-    """Return whether a step is a loop over arrays, if nothing else."""
-    return _planned(step) is not None
-
-
-def _planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout]] | None:
-    """Return the plan of a step, and what is known of its inputs and results; None if its kernel
-    has to compute it.
+def planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout]] | None:
+    """Return the plan of a step that is a loop over arrays, and what is known of its inputs and
+    results; None if its kernel has to compute it.
     """
     node = step.operation
     rule = node.op_def.lower
@@ -76,7 +71,7 @@ def array_loop(
     lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
 ) -> Sequence[ir.Register] | None:
     """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
-    found, node = _planned(step), step.operation
+    found, node = planned(step), step.operation
     if found is None:
         return None
     plan, known, given = found
@@ -86,6 +81,6 @@ def array_loop(
         site = site_of_copy(node, base.dtype, len(base.dims))
         block.instructions.append(ir.Compute("array.own", [args[plan.base]], [own], site))
         args[plan.base] = own
-    results = [lowering.new(type) for type in lowering._specs(node.outputs)]
+    results = [lowering.new(type) for type in lowering.types_of(node.outputs)]
     block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, known, given))
     return results

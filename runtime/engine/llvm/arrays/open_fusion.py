@@ -231,7 +231,7 @@ def _input_in(
 ) -> ir.Register:  # fmt: skip
     """Return an input of a kernel in the slow block."""
     if isinstance(one, ConstantInput):
-        constant: ir.Register = lowering._constant(slow, fusion.owner.constant(one.slot))
+        constant: ir.Register = lowering.constant(slow, fusion.owner.constant(one.slot))
         return constant
     found: ir.Register = (made if one.is_member else given)[one.number]
     return found

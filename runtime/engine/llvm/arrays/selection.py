@@ -231,8 +231,8 @@ def made(
             continue
         step, number = link.maker
         others = [
-            lowering._constant(block, constant_value(tensor)[()]) if one is None else one
+            lowering.constant(block, constant_value(tensor)[()]) if one is None else one
             for one, tensor in zip(inputs, step.operation.inputs[1:], strict=True)
         ]
-        array = lowering._callback(block, step, [array, *others])[number]
+        array = lowering.call_kernel(block, step, [array, *others])[number]
     return array

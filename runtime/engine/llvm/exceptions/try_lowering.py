@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.handler_choice import HandlerChoice
@@ -20,22 +20,20 @@ from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES
 from runtime.ops.rules.lowering import Control
 
+if TYPE_CHECKING:
+    from runtime.engine.llvm.lowering import Lowering
+
 
 class _KernelNeededError(Exception):
     """Kernel inside of a ``try`` that saves what native code would have to know."""
 
 
-class TryLowering:
-    """Base of the lowering: assertions, ``try``, and what is saved for its handlers."""
+class Tries:
+    """The ``try`` statements that are being lowered, and what is saved for their handlers."""
 
-    new: Callable[[Any], ir.Register]
-    _all_as: Callable[..., tuple[ir.Register, ...]]
-    _block: Callable[..., ir.Block]
-    _specs: Callable[[Sequence[Any]], list[Any]]
-    _truth: Callable[[ir.Block, ir.Register], ir.Register]
-
-    def __init__(self) -> None:
-        self._attempts: dict[Any, Try] = {}
+    def __init__(self, lowering: Lowering) -> None:
+        self._lowering = lowering
+        self.attempts: dict[Any, Try] = {}
         """By ``saved`` attribute: the statements whose bodies are being lowered."""
         self._needless: set[int] = set()
         """Saves, by id of their steps, after which nothing raises."""
@@ -44,25 +42,25 @@ class TryLowering:
         self._last: dict[int, list[Forget]] = {}
         """By id of a step: what is forgotten after it has raised, or not."""
 
-    def try_(
+    def lower(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
     ) -> list[ir.Register] | None:
         """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
         saved = step.operation.attrs["saved"]
-        around = dict(self._attempts)
+        around = dict(self.attempts)
         try:
             return self._try(block, step, args, saved)
         except _KernelNeededError:
             return None
         finally:
-            self._attempts = around
+            self.attempts = around
 
     def _try(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], saved: Any
     ) -> list[ir.Register] | None:
         attrs = step.operation.attrs
         body, otherwise = attrs["body_graph"], attrs["else_graph"]
-        gives = self._specs(step.operation.outputs)
+        gives = self._lowering.types_of(step.operation.outputs)
         given = _split(args, attrs["splits"])
         attempt, parts = self._handlers(attrs["handlers"], given, gives, saved.attempt)
         if attempt is None:
@@ -73,16 +71,17 @@ class TryLowering:
             return None  # lists that a loop changes would be copied for each change
         for handler, inputs in zip(attempt.handlers, given[2:], strict=True):
             self._keep(handler, len(attempt.saved), kept, inputs)
-        after = self._specs(otherwise.inputs)
-        self._attempts[saved] = self._entered = attempt
-        attempt.body = self._block(body, self._specs(body.inputs), after[: len(body.outputs)])
-        del self._attempts[saved]
-        attempt.otherwise = self._block(otherwise, after, gives)
+        after = self._lowering.types_of(otherwise.inputs)
+        self.attempts[saved] = self._entered = attempt
+        body_takes, body_gives = self._lowering.types_of(body.inputs), after[: len(body.outputs)]
+        attempt.body = self._lowering.lower_graph(body, body_takes, body_gives)
+        del self.attempts[saved]
+        attempt.otherwise = self._lowering.lower_graph(otherwise, after, gives)
         for inner, inputs in zip(attempt.blocks()[:2], given[:2], strict=True):
             _drop_unused(inner, inputs)
         _set_sites(attempt, step, HandlerChoice(saved.attempt, parts))
         attempt.without_exception = _without_exception(saved.attempt, attrs["handlers"])
-        attempt.results = tuple(map(self.new, gives))
+        attempt.results = tuple(map(self._lowering.new, gives))
         self._give(block, attempt, given, kept)
         block.instructions.append(attempt)
         return list(attempt.results)
@@ -95,14 +94,15 @@ class TryLowering:
         saved; and the specs of what each takes of the exception.
         """
         count = len(statement.saved_specs)
-        attempt = Try(self._specs(graphs[0].inputs[:count]))
+        attempt = Try(self._lowering.types_of(graphs[0].inputs[:count]))
         parts, blocks = [], []
         for graph, inputs in zip(graphs, given[2:], strict=True):
-            takes, first = self._specs(graph.inputs), len(graph.inputs) - len(inputs)
+            takes, first = self._lowering.types_of(graph.inputs), len(graph.inputs) - len(inputs)
             if not _same_types(takes[:count], attempt.saved):
                 return None, []
             parts.append([tensor.spec for tensor in graph.inputs[count:first]])
-            blocks.append(self._block(graph, [*attempt.saved, *takes[count:]], gives))
+            takes = [*attempt.saved, *takes[count:]]
+            blocks.append(self._lowering.lower_graph(graph, takes, gives))
             _drop_unused(blocks[-1], inputs)
         attempt.handlers = tuple(blocks)
         attempt.parts = tuple([
@@ -124,7 +124,7 @@ class TryLowering:
                 del inputs[position]
                 params.append(own.pop(position))
             else:
-                params.append(self.new(value.type))
+                params.append(self._lowering.new(value.type))
         block.params = (*block.params[:count], *params, *block.params[count:first], *own)
 
     def _give(
@@ -135,7 +135,7 @@ class TryLowering:
         args: list[ir.Register] = []
         for inner, inputs in zip(attempt.blocks(), given, strict=True):
             wanted = [param.type for param in inner.params[len(inner.params) - len(inputs) :]]
-            args += self._all_as(block, inputs, wanted)
+            args += self._lowering.converted(block, inputs, wanted)
         attempt.args = (*args, *kept)
         attempt.splits = tuple(map(len, given))
 
@@ -143,27 +143,12 @@ class TryLowering:
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
     ) -> list[ir.Register] | None:
         """Lower what a body saves; None if its ``try`` is not native."""
-        attempt = self._attempts.get(step.operation.attrs["saved"])
+        attempt = self.attempts.get(step.operation.attrs["saved"])
         if attempt is None:
             return None
         if id(step) not in self._needless:
-            given = self._all_as(block, args, attempt.saved)
+            given = self._lowering.converted(block, args, attempt.saved)
             block.instructions.append(Save(attempt, given))
-        return []
-
-    # -- operations that raise --------------------------------------------------------------------
-
-    def check(
-        self, block: ir.Block, step: Any, args: list[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower an assertion: its kernel is called where the condition is false."""
-        if not isinstance(args[0].type, ir.Scalar):
-            return None
-        cold = ir.Block([self.new(value.type) for value in args])
-        cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
-        given = [self._truth(block, args[0]), *args]
-        branches = [ir.Block(()), cold]
-        block.instructions.append(ir.Switch(given, (), branches, [0, len(args)]))
         return []
 
     # -- how long it is kept ----------------------------------------------------------------------
@@ -172,7 +157,7 @@ class TryLowering:
         """Return ahead of which steps of a plan what was saved is forgotten."""
         steps, ends = plan.steps, dict[int, list[Forget]]()
         entered, self._entered = self._entered, None
-        for saved, attempt in self._attempts.items():
+        for saved, attempt in self.attempts.items():
             if not attempt.forgets:
                 continue
             saves = [n for n, step in enumerate(steps) if _saves(step.operation, saved)]
@@ -205,7 +190,7 @@ class TryLowering:
         """Check the index of an operation that changes a list, ahead of it: what was saved is
         forgotten in between, so that the list need not be copied.
         """
-        if opcode in _CHECKED and self._attempts:
+        if opcode in _CHECKED and self.attempts:
             checks = step._replace(kernel=_checking(step.kernel))
             block.instructions.append(ir.Compute("list.check", args, (), ir.Site(checks)))
             self.forget(block, self._last.get(id(step), ()))
@@ -213,9 +198,36 @@ class TryLowering:
     def check_kernel(self, node: Operation) -> None:
         """Give up the ``try`` around an operation whose kernel would save for it."""
         if HIGHER_ORDER in node.op_def.traits:
-            for saved in self._attempts:
+            for saved in self.attempts:
                 if _saves_inside(node, saved):
                     raise _KernelNeededError
+
+
+def try_(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
+    return lowering.tries.lower(block, step, args)
+
+
+def save(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower what a body saves; None if its ``try`` is not native."""
+    return lowering.tries.save(block, step, args)
+
+
+def check(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower an assertion: its kernel is called where the condition is false."""
+    if not isinstance(args[0].type, ir.Scalar):
+        return None
+    cold = ir.Block([lowering.new(value.type) for value in args])
+    cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
+    inputs = [lowering.truth(block, args[0]), *args]
+    block.instructions.append(ir.Switch(inputs, (), [ir.Block(()), cold], [0, len(args)]))
+    return []
 
 
 _CHECKED = frozenset({"list.set", "list.without"})

@@ -48,12 +48,14 @@ class VariableCells:
         self._cells: dict[Place, Cell] = {}
         self._memory = ""
         """Address of the memory that holds all cells; empty if they have stack slots."""
-        found = [one for one, _ in ir.instructions(function.block)]
-        accesses = [one for one in found if isinstance(one, VariableAccess)]
-        written = {one.place for one in accesses if one.writes}
-        types = {one.place: one.number for one in accesses if one.number is not None}
-        others = sum(1 for one in found if not isinstance(one, ir.Number))
-        if len(types) * others > _FEW and not any(map(_counts_in_variables, found)):
+        instructions = [instruction for instruction, _ in ir.instructions(function.block)]
+        accesses = [access for access in instructions if isinstance(access, VariableAccess)]
+        if not accesses:
+            return
+        written = {access.place for access in accesses if access.writes}
+        types = {access.place: access.number for access in accesses if access.number is not None}
+        others = sum(1 for one in instructions if not isinstance(one, ir.Number))
+        if len(types) * others > _FEW and not any(map(_counts_in_variables, instructions)):
             self._memory = text.slot(f"[{2 * len(types)} x i64]", "zeroinitializer")
         for number, (place, type) in enumerate(types.items()):
             if self._memory:

@@ -5,125 +5,127 @@ Updates of arrays that element-wise operations compute are parts of fusions (fus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
-from runtime.engine.llvm.element_lowering import WRITE, ints_of
+from runtime.engine.llvm.element_lowering import WRITE, indices_of, ints_of
 from runtime.engine.llvm.variables.access import Place, VariableAccess, is_storage_known
 from runtime.ops.op import lookup
 from runtime.ops.resource.variable import VALUES, VariableStorage
 from runtime.ops.rules.lowering import Control, OnArrays
 from runtime.types.shapes import TensorSpec
 
+if TYPE_CHECKING:
+    from runtime.engine.llvm.lowering import Lowering
 
-class VariableLowering:
-    """Base of the lowering: reads and updates of variables."""
 
-    new: Callable[[Any], ir.Register]
-    object_index: Callable[[Any], int]
-    _specs: Callable[[Sequence[Any]], list[Any]]
-    _indices: Callable[[ir.Block, Sequence[int | ir.Register]], list[ir.Register]]
+def place_of(lowering: Lowering, storage: VariableStorage) -> Place:
+    """Return where the value of a variable is kept."""
+    values = lowering.object_index(VALUES) if storage.per_session else None
+    return Place(lowering.object_index(storage), values)
 
-    def place_of(self, storage: VariableStorage) -> Place:
-        """Return where the value of a variable is kept."""
-        values = self.object_index(VALUES) if storage.per_session else None
-        return Place(self.object_index(storage), values)
 
-    def read_variable(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower a read."""
-        storage = step.attrs["storage"]
-        if not is_storage_known() or _is_other_number(storage):
+def read_variable(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower a read."""
+    storage = step.attrs["storage"]
+    if not is_storage_known() or _is_other_number(storage):
+        return None
+    results = [lowering.new(type) for type in lowering.types_of(step.operation.outputs)]
+    _access(lowering, block, step, "read", (), results)
+    return results
+
+
+def assign_variable(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower an assignment; None if the kernel has to look whether the value fits."""
+    storage, (value,) = step.attrs["storage"], args
+    known = number_of(storage)
+    if not is_storage_known() or _is_other_number(storage):
+        return None
+    if known is not None:
+        if value.type != known:
             return None
-        results = [self.new(type) for type in self._specs(step.operation.outputs)]
-        self._access(block, step, "read", (), results)
-        return results
+    elif value.type is not ir.OBJECT or not _fits(storage, step.operation.inputs[0].spec):
+        return None
+    _access(lowering, block, step, "write", args, ())
+    return list(args)
 
-    def assign_variable(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower an assignment; None if the kernel has to look whether the value fits."""
-        storage, (value,) = step.attrs["storage"], args
-        known = number_of(storage)
-        if not is_storage_known() or _is_other_number(storage):
-            return None
-        if known is not None:
-            if value.type != known:
-                return None
-        elif value.type is not ir.OBJECT or not _fits(storage, step.operation.inputs[0].spec):
-            return None
-        self._access(block, step, "write", args, ())
-        return list(args)
 
-    def assign_sum(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower a sum with a variable that is a number, or difference."""
-        known = number_of(step.attrs["storage"])
-        if known is None or args[0].type != known or not is_storage_known():
-            return None
-        results = [self.new(known)]
-        self._access(block, step, "sub" if step.attrs["negative"] else "add", args, results)
-        return results
+def assign_sum(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower a sum with a variable that is a number, or difference."""
+    known = number_of(step.attrs["storage"])
+    if known is None or args[0].type != known or not is_storage_known():
+        return None
+    results = [lowering.new(known)]
+    _access(lowering, block, step, "sub" if step.attrs["negative"] else "add", args, results)
+    return results
 
-    def count_up_to(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower a count; None if the limit is no number of the variable's type."""
-        storage, limit = step.attrs["storage"], step.attrs["limit"]
-        known = number_of(storage)
-        if known is None or known.kind not in "iu" or not is_storage_known():
-            return None
-        info = np.iinfo(storage.dtype.as_numpy_dtype)
-        if not info.min <= limit <= info.max:
-            return None
-        results = [self.new(known)]
-        self._access(block, step, "count", args, results, limit)
-        return results
 
-    def held_array(self, block: ir.Block, step: Any) -> ir.Register:
-        """Return the array that a variable holds where a step updates it; its storage if it holds
-        none, so that the kernel is called.
-        """
-        place = self.place_of(step.attrs["storage"])
-        for one in reversed(block.instructions):
-            if isinstance(one, VariableAccess) and one.place == place:
-                if one.writes:
-                    break
-                return one.results[0]
-        result = self.new(ir.OBJECT)
-        block.instructions.append(VariableAccess("peek", place, (), (result,), None))
-        return result
+def count_up_to(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower a count; None if the limit is no number of the variable's type."""
+    storage, limit = step.attrs["storage"], step.attrs["limit"]
+    known = number_of(storage)
+    if known is None or known.kind not in "iu" or not is_storage_known():
+        return None
+    info = np.iinfo(storage.dtype.as_numpy_dtype)
+    if not info.min <= limit <= info.max:
+        return None
+    results = [lowering.new(known)]
+    _access(lowering, block, step, "count", args, results, limit)
+    return results
 
-    def assign_changed(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
-        """Lower the write of an element of a variable; None for other changes."""
-        storage, options = step.attrs["storage"], step.attrs["options"]
-        layout, rule = layout_of(spec_of(storage)), lookup(step.attrs["change"]).lower
-        writes = isinstance(rule, OnArrays) and rule.opcode == WRITE
-        if not writes or layout is None or not layout.dims or not is_storage_known():
-            return None
-        value, *indices = args
-        key = ints_of(step._replace(attrs=options), indices)
-        if not key or len(key) != len(layout.dims) or value.type != layout.element:
-            return None
-        results = [self.new(ir.OBJECT)]
-        self._access(block, step, "set", [value, *self._indices(block, key)], results)
-        return results
 
-    def _access(
-        self, block: ir.Block, step: Any, opcode: str, args: Sequence[ir.Register],
-        results: Sequence[ir.Register], limit: int = 0,
-    ) -> None:  # fmt: skip
-        place, site = self.place_of(step.attrs["storage"]), ir.Site(step)
-        block.instructions.append(VariableAccess(opcode, place, args, results, site, limit))
+def held_array(lowering: Lowering, block: ir.Block, step: Any) -> ir.Register:
+    """Return the array that a variable holds where a step updates it; its storage if it holds
+    none, so that the kernel is called.
+    """
+    place = place_of(lowering, step.attrs["storage"])
+    for one in reversed(block.instructions):
+        if isinstance(one, VariableAccess) and one.place == place:
+            if one.writes:
+                break
+            return one.results[0]
+    result = lowering.new(ir.OBJECT)
+    block.instructions.append(VariableAccess("peek", place, (), (result,), None))
+    return result
+
+
+def assign_changed(
+    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+) -> list[ir.Register] | None:
+    """Lower the write of an element of a variable; None for other changes."""
+    storage, options = step.attrs["storage"], step.attrs["options"]
+    layout, rule = layout_of(spec_of(storage)), lookup(step.attrs["change"]).lower
+    writes = isinstance(rule, OnArrays) and rule.opcode == WRITE
+    if not writes or layout is None or not layout.dims or not is_storage_known():
+        return None
+    value, *indices = args
+    key = ints_of(step._replace(attrs=options), indices)
+    if not key or len(key) != len(layout.dims) or value.type != layout.element:
+        return None
+    results = [lowering.new(ir.OBJECT)]
+    _access(lowering, block, step, "set", [value, *indices_of(lowering, block, key)], results)
+    return results
+
+
+def _access(
+    lowering: Lowering, block: ir.Block, step: Any, opcode: str, args: Sequence[ir.Register],
+    results: Sequence[ir.Register], limit: int = 0,
+) -> None:  # fmt: skip
+    place, site = place_of(lowering, step.attrs["storage"]), ir.Site(step)
+    block.instructions.append(VariableAccess(opcode, place, args, results, site, limit))
 
 
 def number_of(storage: VariableStorage) -> ir.Scalar | None:

@@ -1,0 +1,235 @@
+"""Planners: how a step of a plan is lowered, by the type of the rule ``lower`` of its op.
+
+A step becomes part of a fusion if it can; otherwise a function lowers it by itself, which calls the
+kernel in the end.  Nobody asks whether a step is of another rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.array_loops.array_loop import array_loop, planned
+from runtime.engine.llvm.arrays.array_lowering import copy_views, lower_windows, product
+from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
+from runtime.engine.llvm.composition import composed
+from runtime.engine.llvm.control_lowering import CONTROL
+from runtime.engine.llvm.element_lowering import (
+    is_write,
+    lower_element,
+    reads_element,
+    write_element,
+    write_in_rows,
+)
+from runtime.engine.llvm.scope import PlanScope
+from runtime.engine.python_scalar_kernels import is_pythons
+from runtime.ops.array.indexing import KeyInput
+from runtime.ops.op import FORWARD
+from runtime.ops.rules.lowering import (
+    Assembles,
+    ByKernel,
+    Composes,
+    Computes,
+    Control,
+    Convolves,
+    Fills,
+    Loops,
+    Multiplies,
+    Native,
+    OnArrays,
+    OnLists,
+    Pools,
+    Reduces,
+)
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.lowering import Lowering
+
+Results = Sequence[ir.Register] | None
+Registers = list[ir.Register]
+
+
+class Planner(NamedTuple):
+    """How the steps of one type of rule are lowered.
+
+    fuse   methods of the open fusions: the first that returns True has done the step
+    alone  otherwise: the function that lowers it by itself
+    """
+
+    fuse: tuple[Callable[[OpenFusions, Any], bool], ...]
+    alone: Callable[[PlanScope, Any], None]
+
+
+def lower_plan(
+    lowering: Lowering, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]
+) -> Registers:
+    """Lower the steps of a plan into a block; return the values that it fetches."""
+    plan = composed(plan)
+    scope = PlanScope(lowering, block, plan, inputs)
+    fusions, ends = scope.fusions, lowering.tries.ends_of_saves(plan)
+    for position, step in enumerate(plan.steps):
+        if position in ends:
+            fusions.close_all()
+            lowering.tries.forget(block, ends[position])
+        if position < scope.resume:
+            continue
+        lowering.count_instruction()
+        scope.position = position
+        planner = PLANNERS[type(step.operation.op_def.lower)]
+        for fuse in planner.fuse:
+            if fuse(fusions, step):
+                break
+        else:
+            if fusions.open:
+                fusions.keep_order(step)
+            planner.alone(scope, step)
+    fusions.close_all()
+    if len(plan.steps) in ends:
+        lowering.tries.forget(block, ends[len(plan.steps)])
+    return scope.read_all(plan.fetch_slots)
+
+
+# -- steps that may be part of a fusion -----------------------------------------------------------
+
+
+def _join(fusions: OpenFusions, step: Any) -> bool:
+    """Let an opcode on arrays join a fusion.
+
+    Numbers are told apart first because most operations of compiled programs are on numbers, and
+    none of those joins a fusion: all questions about arrays cost as much as their lowering.
+    """
+    node = step.operation
+    is_on_numbers = not (
+        [tensor for tensor in node.outputs if tensor.spec.shape.dims != ()]
+        or [t for t in (*node.inputs, *node.outputs) if t.spec.dtype._dtype not in ir.NUMBERS]
+    )
+    return not is_on_numbers and fusions.join(step)
+
+
+def _write(fusions: OpenFusions, step: Any) -> bool:
+    return is_write(step) and fusions.write(step)
+
+
+# -- steps by themselves --------------------------------------------------------------------------
+
+
+def _by_kernel(scope: PlanScope, step: Any) -> None:
+    args = scope.read_all(step.sources)
+    scope.hold(step, scope.lowering.call_kernel(scope.block, step, args))
+
+
+def _on_registers(
+    lower: Callable[[Lowering, ir.Block, Any, Registers], Results]
+) -> Callable[[PlanScope, Any], None]:
+    """Return a function that lowers a step by another one, or by its kernel if that returns None.
+    """
+
+    def alone(scope: PlanScope, step: Any) -> None:
+        args = scope.read_all(step.sources)
+        results = lower(scope.lowering, scope.block, step, args)
+        if results is None:
+            results = scope.lowering.call_kernel(scope.block, step, args)
+        scope.hold(step, results)
+
+    return alone
+
+
+def _in_windows(scope: PlanScope, step: Any) -> None:
+    if not lower_windows(scope, step):
+        _by_kernel(scope, step)
+
+
+def _loop_over_arrays(scope: PlanScope, step: Any) -> None:
+    """Lower a loop over whole arrays, which reads views as they were stored."""
+    copy_views(scope, step)
+    _on_registers(array_loop)(scope, step)
+
+
+def _elements(scope: PlanScope, step: Any) -> None:
+    """Lower a read or a write of an element, or what is a loop over arrays if it is not that."""
+    if reads_element(step) and planned(step) is None:
+        scope.held[step.targets[0]] = lower_element(scope, step)
+    elif not write_in_rows(scope, step):
+        copy_views(scope, step)
+        _on_registers(_write_or_loop)(scope, step)
+
+
+def _write_or_loop(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+    written = write_element(lowering, block, step, args) if is_write(step) else None
+    return written or array_loop(lowering, block, step, args)
+
+
+def _control(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+    return CONTROL[step.operation.op_def.lower.name](lowering, block, step, args)
+
+
+def _on_lists(scope: PlanScope, step: Any) -> None:
+    """Lower an op on lists; each reader of an empty list makes one of its own."""
+    opcode = step.operation.op_def.lower.opcode
+    if opcode == "list.new" and not step.sources:
+        scope.held[step.targets[0]] = step
+        return
+    args = scope.read_all(step.sources)
+    scope.hold(step, scope.lowering.list_op(scope.block, step, args, opcode))
+
+
+def _call(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+    """Call the kernel of an op, which may give lists that native code knows."""
+    opcode = step.operation.op_def.lower.unifies
+    return lowering.list_op(block, step, args, opcode) if opcode else None
+
+
+def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+    """Lower an opcode on numbers; None if these are none, or the kernel has to compute it."""
+    node = step.operation
+    rule = node.op_def.lower
+    if FORWARD in node.op_def.traits:
+        return args[:1]
+    order = None
+    if rule.operands is not None and rule.opcode_for((), False, node.attrs):
+        values, attrs = rule.operands(node.attrs)
+        numbers = [value.index if isinstance(value, KeyInput) else -1 for value in values]
+        args = [
+            lowering.constant(block, np.asarray(value)[()]) if number < 0 else args[number]
+            for number, value in zip(numbers, values, strict=True)
+        ]
+        order = [numbers.index(number) for number in range(len(node.inputs))]
+        step = step._replace(attrs=attrs)
+    takes: list[Any] = [value.type for value in args]
+    gives = lowering.types_of(node.outputs)
+    if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
+        return None
+    if not rule.mixed and len(set(takes)) > 1:
+        return None
+    opcode = rule.opcode_for([type.kind for type in takes], is_pythons(node), node.attrs)
+    if not opcode:
+        return None
+    results = [lowering.new(type) for type in gives]
+    block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step, order)))
+    return results
+
+
+PLANNERS: dict[type, Planner] = {
+    Native: Planner((_join,), _on_registers(_number)),
+    Composes: Planner((OpenFusions.fill, OpenFusions.join), _by_kernel),
+    Reduces: Planner((OpenFusions.join,), _by_kernel),
+    Multiplies: Planner((OpenFusions.join, OpenFusions.multiply), _on_registers(product)),
+    Convolves: Planner((), _in_windows),
+    Pools: Planner((), _in_windows),
+    Computes: Planner((OpenFusions.join_elements,), _by_kernel),
+    Fills: Planner((OpenFusions.fill,), _by_kernel),
+    Assembles: Planner((OpenFusions.assemble,), _by_kernel),
+    Loops: Planner((), _loop_over_arrays),
+    OnArrays: Planner(
+        (OpenFusions.fill, OpenFusions.select, _write, OpenFusions.join_elements), _elements
+    ),
+    OnLists: Planner((), _on_lists),
+    Control: Planner((OpenFusions.update,), _on_registers(_control)),
+    ByKernel: Planner((), _on_registers(_call)),
+    type(None): Planner((), _by_kernel),
+}
+"""By the type of a rule."""

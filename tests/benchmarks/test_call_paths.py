@@ -1,0 +1,20 @@
+"""The way of an operation through the native engine: through how few files it leads."""
+
+from __future__ import annotations
+
+from benchmarks.call_paths import COMPILED_OP, Ways
+from tests.support.extras import needs
+
+pytestmark = needs("jit")
+
+MOST_FILES = 17
+"""A dispatch that asks module after module whether an operation is theirs took 28."""
+
+
+def test_an_op_on_numbers_asks_few_files_of_the_engine():
+    ways = Ways()
+    ways.compiled_op()
+    files = {call.file for call in ways.recorders[COMPILED_OP].calls}
+    engine = sorted(file for file in files if file.startswith("runtime/engine/llvm/"))
+    assert len(engine) <= MOST_FILES, engine
+    assert not [file for file in engine if "/arrays/" in file or "/array_loops/" in file]

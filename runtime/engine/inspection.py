@@ -41,7 +41,8 @@ def assembly(graph: Any) -> str:
 
 def _module(graph: Any) -> Any:
     """Return the module that is compiled, or would be."""
-    from runtime.engine.llvm.lowering import NotNativeError, lower
+    from runtime.engine.llvm.lowering import NotNativeError
+    from runtime.engine.llvm.pipeline import lower
 
     native = getattr(executable_of(graph), "native", None)
     if native is not None:

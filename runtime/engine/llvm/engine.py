@@ -138,8 +138,9 @@ class LLVMEngine:
             baseline: Any = engine.compile(request, ())
             if not isinstance(baseline, Refusal):
                 break
-        from runtime.engine.llvm.lowering import NotNativeError, lower
+        from runtime.engine.llvm.lowering import NotNativeError
         from runtime.engine.llvm.native import NativeCode
+        from runtime.engine.llvm.pipeline import lower
 
         try:
             native = NativeCode(lower(baseline.plan, self._plan_of), baseline, label(request.graph))
@@ -182,7 +183,7 @@ class Promotion:
         ``otherwise`` runs arguments that the code does not take; ``seconds`` is the time that a run
         takes on another engine, 0 if that is not known.
         """
-        from runtime.engine.llvm.lowering import lower
+        from runtime.engine.llvm.pipeline import lower
 
         return self._compiled(label(plan.graph), lambda: lower(plan, plan_of), otherwise, seconds)
 
@@ -190,7 +191,7 @@ class Promotion:
         self, node: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
     ) -> NativeCode | str:
         """Compile a loop, or return the reason why not."""
-        from runtime.engine.llvm.lowering import lower_loop
+        from runtime.engine.llvm.pipeline import lower_loop
 
         name = f"loop at {node.location}"
         return self._compiled(name, lambda: lower_loop(node, plan_of), otherwise)

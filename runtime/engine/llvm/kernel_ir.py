@@ -327,14 +327,26 @@ class KernelFunction:
 class KernelModule:
     """Functions, the first of which is the entry, with their sites and Python objects."""
 
-    __slots__ = ("functions", "objects", "sites", "specs")
+    __slots__ = ("_registers", "functions", "objects", "sites", "specs")
 
     def __init__(self, specs: Sequence[Any]) -> None:
+        self._registers = 0
         self.specs = specs
         """What the graph says of the arguments of the entry."""
         self.functions: list[KernelFunction] = []
         self.sites: list[Site] = []
         self.objects: list[Any] = []
+
+    def new(self, type: Any) -> Register:
+        """Return a new register."""
+        self._registers += 1
+        return Register(type, self._registers)
+
+    def number(self, site: Site, takes: Sequence[Type], gives: Sequence[Type]) -> None:
+        """Give a site the next number; say what it takes and gives."""
+        site.index = len(self.sites)
+        site.takes, site.gives = tuple(takes), tuple(gives)
+        self.sites.append(site)
 
     @property
     def entry(self) -> KernelFunction:

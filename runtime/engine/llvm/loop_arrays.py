@@ -3,8 +3,7 @@
 An array that is written is the code's own: ``array.own`` copies it if anybody else refers to it,
 once before a loop or before the first of several writes.  An array that a loop reads has the dtype
 and rank of the graph: ``array.native`` converts any other.  So the reads in loops and all writes,
-now called ``array.item.known`` and so on, call a kernel only where it raises or converts.  Lowering
-calls this at its end.
+now called ``array.item.known`` and so on, call a kernel only where it raises or converts.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ _DEAD = -1
 """Position of an array that a block does not give."""
 
 
-def prepare_arrays(module: ir.KernelModule, new: Callable[[ir.Type], ir.Register]) -> None:
+def prepare_arrays(module: ir.KernelModule) -> None:
     """Prepare the arrays of a module, whose sites are not numbered yet."""
     for function in module.functions:
-        _Preparation(function.block, new).run()
+        _Preparation(function.block, module.new).run()
 
 
 class _Preparation:

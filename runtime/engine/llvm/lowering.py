@@ -1,8 +1,7 @@
 """Lowering: execution plans become a module of kernel IR.
 
-Graphs that operations hold become blocks, calls are inlined, recursive calls become functions.  An
-operation without a native rule becomes a call of its kernel.  list_inference.py finds the types of
-lists on the way; at the end ``finish`` puts them in and numbers the sites.
+Graphs that operations hold become blocks, calls are inlined, recursive calls become functions.  The
+steps of a plan are lowered by planners.py; pipeline.py says what comes before and after.
 """
 
 from __future__ import annotations
@@ -13,14 +12,10 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.control_lowering import lower_while
 from runtime.engine.llvm.exceptions.try_lowering import Tries
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
-from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.planners import lower_plan
-from runtime.engine.llvm.resolution import finish
 from runtime.engine.llvm.row_layouts import row_by_row
-from runtime.engine.plan import PlanStep
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
 
@@ -43,35 +38,6 @@ def type_of(spec: TensorSpec) -> Any:
     return ir.NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
 
 
-def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
-    """Lower a plan; NotNativeError if the module would be too long."""
-    specs = [tensor.spec for tensor in plan.feeds]
-    lowering = Lowering(plan_of, specs)
-    main = ir.KernelFunction("main")
-    lowering.module.functions.append(main)
-    lowering.fill(main, plan, [type_of(spec) for spec in specs], None)
-    prepare_arrays(lowering.module, lowering.new)
-    return finish(lowering.module)
-
-
-def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
-    """Lower the loop of an operation to a module that takes the operation's inputs."""
-    specs = [tensor.spec for tensor in node.inputs]
-    lowering = Lowering(plan_of, specs)
-    main = ir.KernelFunction("main")
-    lowering.module.functions.append(main)
-    block = ir.Block([lowering.new(type_of(spec)) for spec in specs])
-    main.block = block
-    step = PlanStep(node.op_def.kernel, node.attrs, (), (), (), node)
-    results = lower_while(lowering, block, step, block.params)
-    if results is None:
-        raise NotNativeError("the test of the loop gives no number")
-    block.results = tuple(results)
-    main.gives = tuple([value.type for value in results])
-    prepare_arrays(lowering.module, lowering.new)
-    return finish(lowering.module)
-
-
 class Lowering:
     """Lowering of one module: its registers, objects and functions."""
 
@@ -82,13 +48,14 @@ class Lowering:
         self._objects: dict[int, int] = {}
         self._functions: dict[int, tuple[ir.KernelFunction, list[Any], list[Any]]] = {}
         """By id of a traced function: what it became, and the types that this takes and gives."""
-        self._count = 0
+        self.new = self.module.new
         self._length = 0
 
-    def new(self, type: Any) -> ir.Register:
-        """Return a new value."""
-        self._count += 1
-        return ir.Register(type, self._count)
+    def function(self, name: str, recursive: bool = False) -> ir.KernelFunction:
+        """Add a function to the module."""
+        function = ir.KernelFunction(name, recursive)
+        self.module.functions.append(function)
+        return function
 
     def fill(
         self, function: ir.KernelFunction, plan: Any, takes: Sequence[Any], gives: Any
@@ -202,10 +169,9 @@ class Lowering:
         that it takes and gives.
         """
         if id(callee) not in self._functions:
-            function = ir.KernelFunction(f"recursive{len(self._functions)}", recursive=True)
+            function = self.function(f"recursive{len(self._functions)}", recursive=True)
             takes = self.types_of(callee.graph.inputs)
             self._functions[id(callee)] = function, takes, gives
-            self.module.functions.append(function)
             around, self.tries.attempts = self.tries.attempts, {}  # of other calls
             self.fill(function, self.plan_of(callee.graph), takes, gives)
             self.tries.attempts = around

@@ -16,7 +16,6 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import array_loop, planned
 from runtime.engine.llvm.arrays.array_lowering import copy_views, lower_windows, product
 from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
-from runtime.engine.llvm.composition import composed
 from runtime.engine.llvm.control_lowering import CONTROL
 from runtime.engine.llvm.element_lowering import (
     is_write,
@@ -68,7 +67,6 @@ def lower_plan(
     lowering: Lowering, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]
 ) -> Registers:
     """Lower the steps of a plan into a block; return the values that it fetches."""
-    plan = composed(plan)
     scope = PlanScope(lowering, block, plan, inputs)
     fusions, ends = scope.fusions, lowering.tries.ends_of_saves(plan)
     for position, step in enumerate(plan.steps):

@@ -1,20 +1,18 @@
-"""Last step of lowering: the types of lists are put in, and the sites are numbered."""
+"""End of lowering: the types of lists are put in, and the sites are numbered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.try_ir import Try
 from runtime.engine.llvm.list_inference import ListVariable
-from runtime.engine.llvm.random.draw import share_lookup, sources_of
-from runtime.engine.llvm.verifier import verify
 
 
-def finish(module: ir.KernelModule) -> ir.KernelModule:
-    """Resolve the types of a module in place, number its sites, verify it, and return it."""
-    blocks = [block for function in module.functions for block in _blocks(function.block)]
+def resolve_types(module: ir.KernelModule) -> None:
+    """Put the types of lists in."""
+    blocks = _blocks(module)
     _spoil_unknown(blocks)
     for function in module.functions:
         function.gives = tuple([_resolved(type) for type in function.gives])
@@ -24,31 +22,35 @@ def finish(module: ir.KernelModule) -> ir.KernelModule:
         for instruction in block.instructions:
             for value in instruction.results:
                 value.type = _resolved(value.type)
-    for block in blocks:
-        _drop_unused_objects(block)
-        block.instructions = [_finished(module, found) for found in block.instructions]
-    for function in module.functions:
-        lookup = share_lookup(function, module.objects)
-        if lookup is not None:
-            _number(module, lookup, [], [ir.OBJECT] * len(sources_of(function)))
-    return verify(module)
 
 
-def _drop_unused_objects(block: ir.Block) -> None:
-    """Drop the Python objects that nothing in a block uses."""
-    used = {value.number for one in block.instructions for value in one.args}
-    used.update(value.number for value in block.results)
-    block.instructions = [
-        one for one in block.instructions
-        if not isinstance(one, ir.ObjectConstant) or one.results[0].number in used
-    ]  # fmt: skip
+def drop_unused_objects(module: ir.KernelModule) -> None:
+    """Drop the Python objects that nothing in the block where they are uses."""
+    for block in _blocks(module):
+        used = {value.number for instruction in block.instructions for value in instruction.args}
+        used.update(value.number for value in block.results)
+        block.instructions = [
+            one for one in block.instructions
+            if not isinstance(one, ir.ObjectConstant) or one.results[0].number in used
+        ]  # fmt: skip
 
 
-def _blocks(block: ir.Block) -> Iterator[ir.Block]:
-    yield block
-    for instruction in block.instructions:
-        for inner in instruction.blocks():
-            yield from _blocks(inner)
+def number_sites(module: ir.KernelModule) -> None:
+    """Number the sites of a module; operations on Python's lists become callbacks."""
+    for block in _blocks(module):
+        block.instructions = [_finished(module, one) for one in block.instructions]
+
+
+def _blocks(module: ir.KernelModule) -> list[ir.Block]:
+    """Return all blocks, each before those in it."""
+    todo = [function.block for function in reversed(module.functions)]
+    blocks = []
+    while todo:
+        block = todo.pop()
+        blocks.append(block)
+        inner = [found for instruction in block.instructions for found in instruction.blocks()]
+        todo += reversed(inner)
+    return blocks
 
 
 def _resolved(type: Any) -> ir.Type:
@@ -91,7 +93,7 @@ def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instru
     if site is not None:
         site.raises = ir.only_raises(instruction)
         results = () if site.raises else instruction.results
-        _number(module, site, [v.type for v in instruction.args], [v.type for v in results])
+        module.number(site, [v.type for v in instruction.args], [v.type for v in results])
     return instruction
 
 
@@ -100,13 +102,5 @@ def _finish_try(module: ir.KernelModule, attempt: Try) -> None:
     attempt.kept = tuple([value.type for value in attempt.kept_args])
     attempt.parts = tuple([tuple(map(_resolved, types)) for types in attempt.parts])
     parts = [type for types in attempt.parts for type in types]
-    _number(module, attempt.choose, [ir.OBJECT], [ir.INT64, *parts])
-    _number(module, attempt.leave, [], [])
-
-
-def _number(
-    module: ir.KernelModule, site: ir.Site, takes: Sequence[ir.Type], gives: Sequence[ir.Type]
-) -> None:
-    site.index = len(module.sites)
-    site.takes, site.gives = tuple(takes), tuple(gives)
-    module.sites.append(site)
+    module.number(attempt.choose, [ir.OBJECT], [ir.INT64, *parts])
+    module.number(attempt.leave, [], [])

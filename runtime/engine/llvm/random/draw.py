@@ -56,26 +56,31 @@ class Skip(ir.Compute):
         self.place = place
 
 
-def share_lookup(function: ir.KernelFunction, objects: Sequence[Any]) -> ir.Site | None:
-    """Let all draws of a function look their streams up at one site; return it."""
-    found = [one for one, _ in ir.instructions(function.block)]
-    draws = [one for one in found if isinstance(one, Draw) and one.source is not None]
-    if not draws:
-        return None
-    sources = tuple([objects[number] for number in sources_of(function)])
-    assert draws[0].site is not None
-    node = draws[0].site.step.operation
-    site = ir.Site(PlanStep(_streams, {"sources": sources}, (), (), (), node), order=())
-    for draw in draws:
-        draw.lookup = site
-    return site
+def share_lookups(module: ir.KernelModule) -> None:
+    """Let all draws of a function look their streams up at one site."""
+    for function in module.functions:
+        draws = _draws(function)
+        if not draws:
+            continue
+        sources = tuple([module.objects[number] for number in sources_of(function)])
+        assert draws[0].site is not None
+        node = draws[0].site.step.operation
+        site = ir.Site(PlanStep(_streams, {"sources": sources}, (), (), (), node), order=())
+        for draw in draws:
+            draw.lookup = site
+        module.number(site, [], [ir.OBJECT] * len(sources))
 
 
 def sources_of(function: ir.KernelFunction) -> list[int]:
     """Return the sources from which a function draws."""
-    found = [one for one, _ in ir.instructions(function.block)]
-    sources = [one.source for one in found if isinstance(one, Draw) and one.source is not None]
+    sources = [draw.source for draw in _draws(function) if draw.source is not None]
     return list(dict.fromkeys(sources))
+
+
+def _draws(function: ir.KernelFunction) -> list[Draw]:
+    """Return the draws of a function from streams."""
+    found = [instruction for instruction, _ in ir.instructions(function.block)]
+    return [one for one in found if isinstance(one, Draw) and one.source is not None]
 
 
 def _streams(*, sources: Sequence[Any]) -> tuple[RandomStream, ...]:

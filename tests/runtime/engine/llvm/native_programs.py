@@ -11,21 +11,21 @@ from runtime.types.flags import JIT
 @contextmanager
 def lowered_modules() -> Iterator[list]:
     """Compile all graphs natively; give the modules of kernel IR that are made meanwhile."""
-    from runtime.engine.llvm import lowering
+    from runtime.engine.llvm import pipeline
 
     modules = []
-    finish = lowering.finish
+    finish = pipeline.finish
 
     def kept(module):
         modules.append(finish(module))
         return modules[-1]
 
     with JIT("always"):
-        lowering.finish = kept
+        pipeline.finish = kept
         try:
             yield modules
         finally:
-            lowering.finish = finish
+            pipeline.finish = finish
 
 
 def plain(value):

@@ -1,0 +1,40 @@
+"""The steps of lowering run from their lists, in order."""
+
+from __future__ import annotations
+
+import runtime
+from runtime.engine.llvm import pipeline
+from tests.support.extras import needs
+
+pytestmark = needs("jit")
+
+
+def test_lowering_runs_the_steps_of_the_lists(monkeypatch):
+    log = []
+
+    def noted(step):
+        def run(subject):
+            log.append(step.run.__name__)
+            return step.run(subject)
+
+        return step._replace(run=run)
+
+    for name in ("ON_PLANS", "ON_MODULES"):
+        monkeypatch.setattr(pipeline, name, [noted(step) for step in getattr(pipeline, name)])
+
+    @runtime.function(jit_compile=True)
+    def root(x):
+        while x * x > 2.0:
+            x = x / 2.0
+        return x
+
+    assert float(root(runtime.constant(8.0))) == 1.0
+    assert log == [
+        "composed", "composed", "composed",  # the function, the test of the loop, and its body
+        "prepare_arrays", "resolve_types", "drop_unused_objects", "number_sites", "share_lookups",
+        "verify",
+    ]  # fmt: skip
+
+
+def test_every_step_has_a_reason():
+    assert all(step.reason for step in (*pipeline.ON_PLANS, *pipeline.ON_MODULES))

@@ -21,7 +21,7 @@ from runtime.graph.regions import Region, loop_of, regions
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import BRANCH, CALL, HIGHER_ORDER, LOOP, STATEFUL
 from runtime.ops.resource.variable import VariableStorage
-from runtime.ops.rules.lowering import Convolves, Multiplies, Pools
+from runtime.ops.rules.lowering import Multiplies, OnWindows
 
 LINES, LINE_LENGTH, TITLE_LENGTH = 3, 32, 36
 _GENERIC = "input"
@@ -280,7 +280,7 @@ def _kind(node: Operation) -> VertexKind:
         return VertexKind.CONTROL
     if STATEFUL in traits:
         return VertexKind.EFFECT
-    heavy = isinstance(node.op_def.lower, Multiplies | Convolves | Pools)
+    heavy = isinstance(node.op_def.lower, Multiplies | OnWindows)
     return VertexKind.HEAVY if heavy else VertexKind.OPERATION
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import runtime as tf
 from runtime.ops.op import TABLE, OpDef
-from runtime.ops.rules.lowering import Assembles, Computes, Fills, Loops, OnArrays
+from runtime.ops.rules.lowering import OnArrays
 from tests.fuzz.array_maker import NARROW_FLOATS, ArrayMaker
 from tests.runtime.engine.passes.makers import kind_of
 
@@ -64,10 +64,7 @@ def names() -> list[str]:
 
 def moves(op: OpDef) -> bool:
     """Whether all elements of its results are such of its inputs, or whole numbers."""
-    return op.name in EXACT or (
-        isinstance(op.lower, Assembles | Computes | Fills | Loops | OnArrays)
-        and op.name not in ROUNDED
-    )
+    return op.name in EXACT or (isinstance(op.lower, OnArrays) and op.name not in ROUNDED)
 
 
 class TableMaker(ArrayMaker):

@@ -20,7 +20,7 @@ from runtime.engine.llvm.arrays.shared_tasks import raise_pending
 from runtime.engine.llvm.containers.array_settings import from_array, to_array
 from runtime.engine.llvm.stack import lowest_address
 from runtime.ops.resource.lists import ListValue
-from runtime.ops.rules.lowering import OnLists
+from runtime.ops.rules.lowering import Control
 from runtime.types.conversion import as_object_scalar
 from runtime.types.errors import InternalError
 
@@ -187,7 +187,8 @@ _ELEMENTS = {dtype.type for dtype in ir.ELEMENTS if dtype not in ir.NUMBERS}
 
 
 def _must_raise(_: Any, node: Any) -> NoReturn:
-    if not isinstance(node.op_def.lower, OnLists):
+    rule = node.op_def.lower
+    if not isinstance(rule, Control) or not rule.is_on_lists:
         raise InternalError(f"native code of {node.op_def.name!r} gave up, but the kernel did not")
     raise MemoryError(f"no memory for the list of {node.op_def.name!r}")
 

@@ -45,7 +45,6 @@ from runtime.ops.rules.lowering import (
     ByKernel,
     Composes,
     Control,
-    Fills,
     Guarded,
     Measured,
     OnArrays,
@@ -100,7 +99,7 @@ def _composition_of(node: Operation) -> str:
     if isinstance(rule, Composes):
         is_complex = any(tensor.dtype.is_complex for tensor in node.inputs)
         return "" if rule.of_complex and is_complex else rule.name
-    if not isinstance(rule, OnArrays | Fills) or not rule.like:
+    if not isinstance(rule, OnArrays) or not rule.like:
         return ""
     is_measured = any(_measured(node, tensor) is not None for tensor in node.inputs)
     return rule.like if is_measured else ""

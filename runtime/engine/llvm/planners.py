@@ -29,19 +29,13 @@ from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
 from runtime.ops.rules.lowering import (
-    Assembles,
     ByKernel,
     Composes,
-    Computes,
     Control,
-    Convolves,
-    Fills,
-    Loops,
     Multiplies,
     Native,
     OnArrays,
-    OnLists,
-    Pools,
+    OnWindows,
     Reduces,
 )
 
@@ -141,14 +135,10 @@ def _in_windows(scope: PlanScope, step: Any) -> None:
         _by_kernel(scope, step)
 
 
-def _loop_over_arrays(scope: PlanScope, step: Any) -> None:
-    """Lower a loop over whole arrays, which reads views as they were stored."""
-    copy_views(scope, step)
-    _on_registers(array_loop)(scope, step)
-
-
 def _elements(scope: PlanScope, step: Any) -> None:
-    """Lower a read or a write of an element, or what is a loop over arrays if it is not that."""
+    """Lower a read or a write of an element, or a loop over whole arrays, which reads views as they
+    were stored.
+    """
     if reads_element(step) and planned(step) is None:
         scope.held[step.targets[0]] = lower_element(scope, step)
     elif not write_in_rows(scope, step):
@@ -161,18 +151,21 @@ def _write_or_loop(lowering: Lowering, block: ir.Block, step: Any, args: Registe
     return written or array_loop(lowering, block, step, args)
 
 
-def _control(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
-    return CONTROL[step.operation.op_def.lower.name](lowering, block, step, args)
-
-
-def _on_lists(scope: PlanScope, step: Any) -> None:
-    """Lower an op on lists; each reader of an empty list makes one of its own."""
-    opcode = step.operation.op_def.lower.opcode
-    if opcode == "list.new" and not step.sources:
+def _control(scope: PlanScope, step: Any) -> None:
+    """Lower an op that runs graphs, has effects or works on lists; each reader of an empty list
+    makes one of its own.
+    """
+    rule = step.operation.op_def.lower
+    if rule == _EMPTY_LIST and not step.sources:
         scope.held[step.targets[0]] = step
-        return
-    args = scope.read_all(step.sources)
-    scope.hold(step, scope.lowering.list_op(scope.block, step, args, opcode))
+    elif rule.is_on_lists:
+        args = scope.read_all(step.sources)
+        scope.hold(step, scope.lowering.list_op(scope.block, step, args, rule.name))
+    else:
+        _on_registers(CONTROL[rule.name])(scope, step)
+
+
+_EMPTY_LIST = Control("list.new")
 
 
 def _call(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
@@ -216,17 +209,12 @@ PLANNERS: dict[type, Planner] = {
     Composes: Planner((OpenFusions.fill, OpenFusions.join), _by_kernel),
     Reduces: Planner((OpenFusions.join,), _by_kernel),
     Multiplies: Planner((OpenFusions.join, OpenFusions.multiply), _on_registers(product)),
-    Convolves: Planner((), _in_windows),
-    Pools: Planner((), _in_windows),
-    Computes: Planner((OpenFusions.join_elements,), _by_kernel),
-    Fills: Planner((OpenFusions.fill,), _by_kernel),
-    Assembles: Planner((OpenFusions.assemble,), _by_kernel),
-    Loops: Planner((), _loop_over_arrays),
+    OnWindows: Planner((), _in_windows),
     OnArrays: Planner(
-        (OpenFusions.fill, OpenFusions.select, _write, OpenFusions.join_elements), _elements
+        (OpenFusions.fill, OpenFusions.select, _write, OpenFusions.assemble,
+         OpenFusions.join_elements), _elements,
     ),
-    OnLists: Planner((), _on_lists),
-    Control: Planner((OpenFusions.update,), _on_registers(_control)),
+    Control: Planner((OpenFusions.update,), _control),
     ByKernel: Planner((), _on_registers(_call)),
     type(None): Planner((), _by_kernel),
 }

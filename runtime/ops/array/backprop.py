@@ -23,7 +23,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Computes, Loops, Native
+from runtime.ops.rules.lowering import Composes, Native, OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -183,7 +183,7 @@ scatter_item = define(
     kernel=_scatter_item,
     infer=lambda value, shape, *indices, key: TensorSpec(shape_from(shape), value.dtype),
     dtype_kinds=NUMERIC,
-    grad=lazy_gradient("backprop.scatter_item"), lower=Loops(loops.added_at_key),
+    grad=lazy_gradient("backprop.scatter_item"), lower=OnArrays(plan=loops.added_at_key),
     samples=_scatter_cases,
     doc="Add ``value`` at ``key`` to zeros in ``shape``: the adjoint of ``x[key]``.",
 )
@@ -217,7 +217,7 @@ recurrence = define(
     kernel=checked(_recurrence, _recurrence_infer),
     infer=_recurrence_infer,
     dtype_kinds="fc",
-    grad=holomorphic(lazy_gradient("backprop.recurrence")), lower=Loops(loops.recurrence),
+    grad=holomorphic(lazy_gradient("backprop.recurrence")), lower=OnArrays(plan=loops.recurrence),
     samples=lambda: [
         case(spread(-1, 1, 2, 4), spread(-2, 2, 2, 4), axis=axis, reverse=back, lagged=lagged)
         for axis in (0, -1)
@@ -254,7 +254,7 @@ take_along = define(
     kernel=checked(_along, _along_infer),
     infer=_along_infer,
     grad=lazy_gradient("backprop.take_along"),
-    overloads=(np.take_along_axis,), lower=Computes(elements.taken_along),
+    overloads=(np.take_along_axis,), lower=OnArrays(element=elements.taken_along),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), [[2, 0, 1], [1, 1, 0]], axis=-1),
         case(spread(-1, 1, 2, 3), [[1, 0, 1]], axis=0),

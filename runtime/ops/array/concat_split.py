@@ -13,7 +13,7 @@ from runtime.ops.rules import elements, selections
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Assembles, Computes, OnArrays
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, static_ints, whole_numbers
@@ -54,7 +54,7 @@ stack_op = define(
     kernel=_stack,
     infer=folding(_stack, _stack_infer),
     grad=lazy_gradient("concat_split.stack"),
-    overloads=(np.stack,), lower=Assembles(selections.stacked),
+    overloads=(np.stack,), lower=OnArrays(places=selections.stacked),
     never_raises=known,
     type_name="Pack",
     samples=lambda: [
@@ -195,7 +195,7 @@ concat_op = define(
     kernel=_concat,
     infer=folding(_concat, _concat_infer),
     grad=lazy_gradient("concat_split.concat"),
-    overloads=(np.concatenate,), lower=Assembles(selections.concatenated),
+    overloads=(np.concatenate,), lower=OnArrays(places=selections.concatenated),
     traits=(CONCATENATES,),
     never_raises=known,
     type_name="ConcatV2",
@@ -271,7 +271,7 @@ split_op = define(
     inputs="value",
     kernel=_split,
     infer=_split_infer,
-    grad=lazy_gradient("concat_split.split"), lower=OnArrays("", parts=selections.split),
+    grad=lazy_gradient("concat_split.split"), lower=OnArrays(parts=selections.split),
     never_raises=known,
     samples=lambda: [
         case(spread(0, 1, 2, 6), sizes=None, num=3, axis=1),
@@ -395,7 +395,7 @@ tile_op = define(
     kernel=_tile,
     infer=_tile_infer,
     grad=lazy_gradient("concat_split.tile"),
-    node_name="Tile", lower=Computes(elements.tiled),
+    node_name="Tile", lower=OnArrays(element=elements.tiled),
     overloads=(np.tile,),
     samples=lambda: [case([[1, 2]], [2, 3]), case([1.5], [0]), case(["a"], [2])],
     doc="Repeat a tensor as a whole along each axis.",
@@ -471,7 +471,7 @@ pad_op = define(
     kernel=_pad,
     infer=_pad_infer,
     grad=lazy_gradient("concat_split.pad"),
-    node_name="PadV2", lower=Computes(elements.padded),
+    node_name="PadV2", lower=OnArrays(element=elements.padded),
     overloads=(np.pad,),
     samples=lambda: [
         case([[1, 2]], [[1, 0], [0, 2]], 9, mode="CONSTANT"),
@@ -542,7 +542,7 @@ repeat_op = define(
     kernel=checked(_repeat, _repeat_infer),
     infer=_repeat_infer,
     grad=lazy_gradient("concat_split.repeat"),
-    overloads=(np.repeat,), lower=Computes(elements.repeated),
+    overloads=(np.repeat,), lower=OnArrays(element=elements.repeated),
     samples=lambda: [
         case([[1, 2], [3, 4]], 2, axis=None),
         case([[1, 2], [3, 4]], [1, 0], axis=0),

@@ -15,7 +15,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Composes, Computes, Fills, Native
+from runtime.ops.rules.lowering import Composes, Native, OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -65,7 +65,7 @@ fill_op = define(
     kernel=_fill,
     infer=_fill_infer,
     grad=lazy_gradient("shape.fill"),
-    node_name="Fill", lower=Fills(1, "backprop.filled"),
+    node_name="Fill", lower=OnArrays(fills=1, like="backprop.filled"),
     raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="Make a tensor of shape ``dims`` whose elements are all ``value``.",
@@ -198,7 +198,7 @@ eye_op = define(
     kernel=checked(_eye, _eye_infer),
     infer=_eye_infer,
     dtype_kinds="iu",
-    grad=None, lower=Computes(elements.identity_matrix),
+    grad=None, lower=OnArrays(element=elements.identity_matrix),
     samples=lambda: [case(2, 3, dtype=float32), case(0, 1, dtype=int64)],
     doc="Ones on the diagonal of a matrix of zeros.",
 )
@@ -327,7 +327,7 @@ range_op = define(
     infer=_range_infer,
     dtype_kinds="iuf",
     grad=None,
-    items=_range_items, lower=Computes(elements.numbers_of_range),
+    items=_range_items, lower=OnArrays(element=elements.numbers_of_range),
     samples=lambda: [
         case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25), case(0.1, 1.1, 0.1),
     ],
@@ -492,7 +492,7 @@ one_hot_op = define(
     same_dtype_inputs=slice(2, 4),
     kernel=checked(_one_hot, _one_hot_infer),
     infer=_one_hot_infer,
-    grad=lazy_gradient("shape.one_hot"), lower=Computes(elements.one_hot),
+    grad=lazy_gradient("shape.one_hot"), lower=OnArrays(element=elements.one_hot),
     samples=lambda: [
         case([0, 2, -1], 3, 1.0, 0.0, axis=-1),
         case([[0, 1], [1, 5]], 2, True, False, axis=1),

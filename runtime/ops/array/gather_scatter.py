@@ -16,7 +16,7 @@ from runtime.ops.rules import elements, loops
 from runtime.ops.rules.inference import merged, normal_axis, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Computes, Loops
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
@@ -90,7 +90,7 @@ gather_op = define(
     kernel=_gather,
     infer=_gather_infer,
     grad=lazy_gradient("indexing.gather"),
-    node_name="GatherV2", lower=Computes(elements.gathered),
+    node_name="GatherV2", lower=OnArrays(element=elements.gathered),
     overloads=(np.take,),
     samples=lambda: [
         case(spread(0, 1, 3, 2), [2, 0], axis=0, batch_dims=0),
@@ -197,7 +197,7 @@ gather_nd_op = define(
     kernel=checked(_gather_nd, _gather_nd_infer),
     infer=_gather_nd_infer,
     grad=lazy_gradient("indexing.gather_nd"),
-    node_name="GatherNd", lower=Computes(elements.gathered_by_tuples),
+    node_name="GatherNd", lower=OnArrays(element=elements.gathered_by_tuples),
     samples=lambda: [
         case(spread(0, 1, 3, 2), [[2, 0], [0, 1]], batch_dims=0),
         case(spread(0, 1, 3, 2), [[1]], batch_dims=0),
@@ -263,7 +263,7 @@ scatter_nd_op = define(
     same_dtype_inputs=np.s_[1:2],
     kernel=_scatter_nd,
     infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
-    grad=lazy_gradient("indexing.scatter_nd"), lower=Loops(loops.added_to_zeros),
+    grad=lazy_gradient("indexing.scatter_nd"), lower=OnArrays(plan=loops.added_to_zeros),
     node_name="ScatterNd",
     samples=lambda: [
         case([[1], [3], [1]], [5, 6, 7], [5]),
@@ -303,7 +303,7 @@ def _tensor_scatter(how: str, node_name: str, doc: str) -> OpDef:
         infer=same,
         grad=lazy_gradient(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
         dtype_kinds={"update": "", "add": NUMERIC, "sub": NUMERIC}.get(how, "iuf"),
-        node_name=node_name, lower=Loops(loops.changed_at_tuples(how)),
+        node_name=node_name, lower=OnArrays(plan=loops.changed_at_tuples(how)),
         samples=lambda: [
             case([1, 2, 3], [9, 8], [[0], [2]]),
             case(spread(0, 1, 2, 3), spread(0, 1, 1, 3), [[1]]),

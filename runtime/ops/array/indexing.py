@@ -246,7 +246,7 @@ getitem_op = define(
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
     traits=(INDEXES,),
-    lower=OnArrays("array.item", _viewed, element=elements.picked, plan=loops.kept_by_mask),
+    lower=OnArrays("array.item", selects=_viewed, element=elements.picked, plan=loops.kept_by_mask),
     samples=_cases,
     doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )

@@ -24,7 +24,7 @@ from runtime.ops.rules import elements, loops
 from runtime.ops.rules.inference import merged, normal_axis, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Computes, Loops
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -231,7 +231,7 @@ def _reverse_sequence_infer(
 reverse_sequence_op = define(
     "reverse_sequence", inputs="input seq_lengths", same_dtype_inputs=slice(0, 1),
     kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
-    node_name="ReverseSequence", lower=Computes(elements.sequences_reversed),
+    node_name="ReverseSequence", lower=OnArrays(element=elements.sequences_reversed),
     grad=lazy_gradient("partitions.reverse_sequence"),
     samples=lambda: [
         OpSample((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
@@ -291,7 +291,7 @@ def _partition_infer(data: TensorSpec, partitions: TensorSpec, *, num_partitions
 partition_op = define(
     "dynamic_partition", inputs="data partitions", same_dtype_inputs=slice(0, 1),
     kernel=checked(_partition, _partition_infer), infer=_partition_infer,
-    node_name="DynamicPartition", lower=Loops(loops.parted),
+    node_name="DynamicPartition", lower=OnArrays(plan=loops.parted),
     grad=lazy_gradient("partitions.partition"),
     samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
                      case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],

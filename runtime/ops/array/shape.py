@@ -24,7 +24,7 @@ from runtime.ops.rules.inference import (
 )
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ByKernel, Composes, Computes, LoweringRule, OnArrays
+from runtime.ops.rules.lowering import ByKernel, Composes, LoweringRule, OnArrays
 from runtime.ops.rules.never_raises import known, known_values, ranked, shaped
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
@@ -177,7 +177,7 @@ reshape_op = define(
     infer=_reshape_infer,
     grad=lazy_gradient("shape.reshape"),
     node_name="Reshape",
-    overloads=(np.reshape,), lower=OnArrays("", selections.reshaped),
+    overloads=(np.reshape,), lower=OnArrays(selects=selections.reshaped),
     never_raises=known_values,
     traits=(RESHAPES,),
     samples=lambda: [
@@ -239,7 +239,7 @@ transpose_op = define(
     kernel=_transpose,
     infer=_transpose_infer,
     grad=lazy_gradient("shape.transpose"),
-    overloads=(np.transpose,), lower=OnArrays("", selections.transposed),
+    overloads=(np.transpose,), lower=OnArrays(selects=selections.transposed),
     never_raises=known_values,
     samples=lambda: [
         case(spread(0, 1, 2, 3)),
@@ -285,7 +285,7 @@ expand_dims_op = define(
     kernel=lambda x, *, axis: np.expand_dims(x, axis),
     grad=lazy_gradient("shape.same_elements"),
     overloads=(np.expand_dims,), never_raises=ranked, traits=(RESHAPES,),
-    lower=OnArrays("", selections.expanded),
+    lower=OnArrays(selects=selections.expanded),
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
     doc="Insert an axis of size 1.",
@@ -339,7 +339,7 @@ squeeze_op = define(
     "squeeze", inputs="input", kernel=_squeeze, infer=_squeeze_infer, node_name="Squeeze",
     grad=lazy_gradient("shape.same_elements"),
     overloads=(np.squeeze,), never_raises=known, traits=(RESHAPES,),
-    lower=OnArrays("", selections.squeezed),
+    lower=OnArrays(selects=selections.squeezed),
     samples=lambda: [
         OpSample((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
@@ -382,7 +382,7 @@ broadcast_to_op = define(
     kernel=checked(_broadcast_to, _broadcast_to_infer), infer=_broadcast_to_infer,
     grad=lazy_gradient("shape.broadcast_to"),
     overloads=(np.broadcast_to,), never_raises=known_values, raises=(),
-    lower=OnArrays("", selections.broadcast, like="backprop.broadcast_to"),
+    lower=OnArrays(selects=selections.broadcast, like="backprop.broadcast_to"),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
     doc="Broadcast to ``shape``, without copying.",
 )
@@ -421,7 +421,7 @@ reverse_op: OpDef = define(
     infer=_reverse_infer,
     grad=lambda x, y, dy, *, axis: (reverse_op(dy, axis=axis),),
     node_name="ReverseV2",
-    overloads=(np.flip,), lower=OnArrays("", selections.reversed_along),
+    overloads=(np.flip,), lower=OnArrays(selects=selections.reversed_along),
     never_raises=ranked,
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
     doc="Reverse the order of the entries along axes.",
@@ -461,7 +461,7 @@ roll_op = define(
     infer=_roll_infer,
     grad=lazy_gradient("shape.roll"),
     node_name="Roll",
-    overloads=(np.roll,), lower=Computes(elements.rolled),
+    overloads=(np.roll,), lower=OnArrays(element=elements.rolled),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
     doc="Shift the entries along axes; what leaves at one end enters at the other.",
 )

@@ -13,7 +13,7 @@ from runtime.ops.rules import loops
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Loops
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import DTypeLike, TensorLike
@@ -66,7 +66,7 @@ sort_op = define(
     "sort",
     grad=lazy_gradient("sorting.sort"),
     inputs="values", kernel=_sort, infer=_sort_infer, dtype_kinds="iuf", node_name="Sort",
-    overloads=(np.sort,), traits=(ROUNDS_ONCE,), lower=Loops(loops.ordering(False)),
+    overloads=(np.sort,), traits=(ROUNDS_ONCE,), lower=OnArrays(plan=loops.ordering(False)),
     samples=_sort_cases, doc="Sort the elements along an axis.",
 )  # fmt: skip
 
@@ -82,7 +82,7 @@ argsort_op = define(
     dtype_kinds="iuf",
     grad=None,
     node_name="ArgSort",
-    overloads=(np.argsort,), traits=(ROUNDS_ONCE,), lower=Loops(loops.ordering(True)),
+    overloads=(np.argsort,), traits=(ROUNDS_ONCE,), lower=OnArrays(plan=loops.ordering(True)),
     samples=_sort_cases,
     doc="Compute the indices that sort the elements along an axis.",
 )
@@ -159,7 +159,7 @@ top_k_op = define(
     kernel=checked(_top_k, _top_k_infer),
     infer=_top_k_infer,
     dtype_kinds="iuf",
-    grad=lazy_gradient("sorting.top_k"), lower=Loops(loops.greatest_first),
+    grad=lazy_gradient("sorting.top_k"), lower=OnArrays(plan=loops.greatest_first),
     traits=(ROUNDS_ONCE,),
     node_name="TopKV2",
     samples=lambda: [
@@ -346,7 +346,7 @@ searchsorted_op = define(
     dtype_kinds="iuf",
     grad=None,
     node_name="SearchSorted",
-    overloads=(np.searchsorted,), traits=(ROUNDS_ONCE,), lower=Loops(loops.search),
+    overloads=(np.searchsorted,), traits=(ROUNDS_ONCE,), lower=OnArrays(plan=loops.search),
     samples=lambda: [
         case([1, 3, 5], [0, 3, 9], side="left", out_type=int32),
         case([[1.0, 3.0], [2.0, 4.0]], [[3.0], [3.0]], side="right", out_type=int32),

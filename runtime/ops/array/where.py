@@ -15,7 +15,7 @@ from runtime.ops.math.comparison import less
 from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules import loops
 from runtime.ops.rules.inference import broadcast_last
-from runtime.ops.rules.lowering import Loops, Native
+from runtime.ops.rules.lowering import Native, OnArrays
 from runtime.ops.rules.samples import case
 from runtime.ops.rules.static_arguments import static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -79,7 +79,7 @@ argwhere_op = define(
     ),
     grad=None,
     node_name="Where",
-    overloads=(np.argwhere,), lower=Loops(loops.true_positions),
+    overloads=(np.argwhere,), lower=OnArrays(plan=loops.true_positions),
     samples=lambda: [case([[True, False], [True, True]]), case([0.0, 2.0]), case(False)],
     doc="Find the indices of the elements that are true (not zero), in order.",
 )

@@ -19,7 +19,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Computes
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_axis
 from runtime.types.aliases import AxisLike, TensorLike
@@ -58,7 +58,7 @@ diag_op = define(
     "diag",
     grad=lazy_gradient("matrices.diag"),
     inputs="diagonal", kernel=_diag, infer=_diag_infer, dtype_kinds=NUMERIC + "b",
-    node_name="MatrixDiag", lower=Computes(elements.diagonal_matrix),
+    node_name="MatrixDiag", lower=OnArrays(element=elements.diagonal_matrix),
     samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
     doc="Make matrices of zeros around a diagonal.",
 )  # fmt: skip
@@ -94,7 +94,7 @@ diag_part_op = define(
     "diag_part",
     grad=lazy_gradient("matrices.diag_part"),
     inputs="input", kernel=_diag_part, infer=_diag_part_infer, node_name="MatrixDiagPart",
-    overloads=(np.diagonal,), lower=Computes(elements.diagonal),
+    overloads=(np.diagonal,), lower=OnArrays(element=elements.diagonal),
     samples=lambda: [OpSample((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
     doc="Extract the diagonals of matrices.",
 )  # fmt: skip
@@ -135,7 +135,7 @@ band_part = define(
     inputs="input num_lower num_upper", same_dtype_inputs=slice(0, 1),
     kernel=checked(_band_part, _band_infer),
     infer=_band_infer, dtype_kinds=NUMERIC + "b", node_name="MatrixBandPart",
-    overloads=(np.tril, np.triu), lower=Computes(elements.band),
+    overloads=(np.tril, np.triu), lower=OnArrays(element=elements.band),
     samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
     doc="""Set the elements of matrices outside of a band of diagonals to zero.
 

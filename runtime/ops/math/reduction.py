@@ -15,7 +15,7 @@ from runtime.ops.rules import loops
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import Composes, Loops, Reduces
+from runtime.ops.rules.lowering import Composes, OnArrays, Reduces
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -363,7 +363,7 @@ argmax_op = define(
     dtype_kinds="iufb",
     grad=None, node_name="ArgMax", overloads=(np.argmax,), never_raises=False,
     traits=(REDUCTION, ROUNDS_ONCE),
-    lower=Loops(loops.extreme(True)),
+    lower=OnArrays(plan=loops.extreme(True)),
     samples=_positions,
     doc="Find the index of the greatest element along ``axis``, the first of equal ones.",
 )  # fmt: skip
@@ -372,7 +372,7 @@ argmin_op = define(
     dtype_kinds="iufb",
     grad=None, node_name="ArgMin", overloads=(np.argmin,), never_raises=False,
     traits=(REDUCTION, ROUNDS_ONCE),
-    lower=Loops(loops.extreme(False)),
+    lower=OnArrays(plan=loops.extreme(False)),
     samples=_positions,
     doc="Find the index of the least element along ``axis``, the first of equal ones.",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from runtime.ops.rules import loops
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import ARRAYS, Loops
+from runtime.ops.rules.lowering import ARRAYS, OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import AxisLike, TensorLike
@@ -68,7 +68,8 @@ def _scanner(
     return define(
         name, kernel=_scan(function, unit), infer=_scan_infer, dtype_kinds=dtype_kinds,
         node_name=node_name,
-        overloads=overloads, samples=_scan_cases, doc=doc, lower=Loops(loops.scan(opcode, unit)),
+        overloads=overloads, samples=_scan_cases, doc=doc,
+        lower=OnArrays(plan=loops.scan(opcode, unit)),
         grad=holomorphic(grad) if "c" in dtype_kinds else grad,
     )  # fmt: skip
 
@@ -213,7 +214,7 @@ def _segment_op(how: str) -> OpDef:
         infer=_segments_infer,
         dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how),
-        lower=ARRAYS if how == "mean" else Loops(loops.by_segment(_OPCODES[how], True)),
+        lower=ARRAYS if how == "mean" else OnArrays(plan=loops.by_segment(_OPCODES[how], True)),
         node_name=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
         doc=SEGMENTS.format(
@@ -252,7 +253,7 @@ def _unsorted_op(how: str) -> OpDef:
         infer=_unsorted_infer,
         dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how, "unsorted_"),
-        lower=Loops(loops.by_segment(_OPCODES[how], False)),
+        lower=OnArrays(plan=loops.by_segment(_OPCODES[how], False)),
         node_name=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
         doc=SEGMENTS.format(
@@ -291,7 +292,7 @@ bincount_op = define(
     dtype_kinds="iu",
     grad=None,
     node_name="Bincount",
-    overloads=(np.bincount,), lower=Loops(loops.counted),
+    overloads=(np.bincount,), lower=OnArrays(plan=loops.counted),
     samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
     doc="Count how often each number from 0 occurs.",
 )

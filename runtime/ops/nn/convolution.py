@@ -17,7 +17,7 @@ from runtime.ops.op import ROUNDS_ONCE, OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked, once_rounded
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Convolves, Pools
+from runtime.ops.rules.lowering import OnWindows
 from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -163,7 +163,7 @@ conv = define(
     "conv", inputs="input filters", kernel=checked(once_rounded(_conv), conv_infer),
     infer=conv_infer, dtype_kinds="f", traits=(ROUNDS_ONCE,), node_name="Conv",
     samples=conv_samples, grad=lazy_gradient("convolution.conv"),
-    lower=Convolves(edges_of),
+    lower=OnWindows(edges_of, "convolution"),
     doc="Compute the convolution, channels last; fewer channels in the filters than in the input "
     "make groups.",
 )  # fmt: skip
@@ -219,7 +219,7 @@ conv_transpose = define(
     kernel=checked(once_rounded(transposed), _conv_transpose_infer), infer=_conv_transpose_infer,
     dtype_kinds="f", traits=(ROUNDS_ONCE,),
     node_name="ConvBackpropInput", grad=lazy_gradient("convolution.back_to_input"),
-    lower=Convolves(edges_of, "input"),
+    lower=OnWindows(edges_of, "input"),
     samples=lambda: [
         OpSample((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
              {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
@@ -272,7 +272,7 @@ def _pool(name: str, gives: str, kernel: Any, dtype_kinds: str, doc: str) -> OpD
         name, inputs="input", kernel=checked(once_rounded(kernel), pool_infer), infer=pool_infer,
         dtype_kinds=dtype_kinds,
         samples=pool_samples, grad=lazy_gradient(f"convolution.{name}"), doc=doc,
-        lower=Pools(edges_of, gives), traits=(ROUNDS_ONCE,),
+        lower=OnWindows(edges_of, gives), traits=(ROUNDS_ONCE,),
     )  # fmt: skip
 
 

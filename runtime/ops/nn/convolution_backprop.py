@@ -26,7 +26,7 @@ from runtime.ops.op import ROUNDS_ONCE, define
 from runtime.ops.rules.inference import shape_from
 from runtime.ops.rules.kernels import checked, once_rounded
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import Convolves, Pools
+from runtime.ops.rules.lowering import OnWindows
 from runtime.ops.rules.samples import OpSample, array
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array, int64
@@ -71,7 +71,7 @@ conv_to_input = define(
     kernel=checked(once_rounded(_to_input), _to_input_infer), infer=_to_input_infer,
     dtype_kinds="f", traits=(ROUNDS_ONCE,),
     grad=lazy_gradient("convolution.back_to_input"), samples=lambda: _backwards("input"),
-    lower=Convolves(edges_of, "input"),
+    lower=OnWindows(edges_of, "input"),
     doc="Compute the gradient of a convolution with respect to its input, of this shape.",
 )  # fmt: skip
 
@@ -94,7 +94,7 @@ conv_to_filters = define(
     kernel=checked(once_rounded(_to_filters), _to_filters_infer), infer=_to_filters_infer,
     dtype_kinds="f", traits=(ROUNDS_ONCE,),
     grad=lazy_gradient("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
-    lower=Convolves(edges_of, "filters"),
+    lower=OnWindows(edges_of, "filters"),
     doc="Compute the gradient of a convolution with respect to its filters, of this shape.",
 )  # fmt: skip
 
@@ -116,7 +116,7 @@ def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
 max_pool_places = define(
     "max_pool_places", inputs="input", kernel=checked(_max_places, _places_infer),
     infer=_places_infer, dtype_kinds="iuf", grad=None, samples=pool_samples,
-    lower=Pools(edges_of, "places"), traits=(ROUNDS_ONCE,),
+    lower=OnWindows(edges_of, "places"), traits=(ROUNDS_ONCE,),
     doc="Find the index in the whole input of the maximum of each window, the first of equal ones.",
 )  # fmt: skip
 
@@ -146,7 +146,7 @@ max_pool_to_input = define(
     "max_pool_to_input", inputs="input gradient", dtype_kinds="f", samples=_maxima,
     kernel=checked(once_rounded(_from_maxima), _from_maxima_infer), infer=_from_maxima_infer,
     traits=(ROUNDS_ONCE,), grad=lazy_gradient("convolution.back_from_maxima"),
-    lower=Pools(edges_of, "max_to_input"),
+    lower=OnWindows(edges_of, "max_to_input"),
     doc="Compute the gradient of maximum pooling with respect to its input: the first of the "
     "greatest of each window gets it.",
 )  # fmt: skip
@@ -189,6 +189,6 @@ avg_pool_to_input = define(
     kernel=checked(once_rounded(_from_means), _from_means_infer), infer=_from_means_infer,
     dtype_kinds="f", traits=(ROUNDS_ONCE,),
     grad=lazy_gradient("convolution.back_from_means"), samples=_means,
-    lower=Pools(edges_of, "mean_to_input"),
+    lower=OnWindows(edges_of, "mean_to_input"),
     doc="Compute the gradient of average pooling with respect to its input, of this shape.",
 )  # fmt: skip

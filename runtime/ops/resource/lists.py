@@ -24,7 +24,7 @@ from runtime.ops.resource.list_gradients import (
     unstacked,
     without_entry,
 )
-from runtime.ops.rules.lowering import OnLists
+from runtime.ops.rules.lowering import Control
 from runtime.types.dtypes import Array, int64, variant
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
@@ -135,7 +135,7 @@ list_new = define(
     never_raises=_is_table,
     raises=(),
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.new"),
+    lower=Control("list.new"),
     samples=_NO_SAMPLES,
     doc="Make a list of ``count`` entries of ``width`` values each.",
 )
@@ -150,7 +150,7 @@ list_len = define(
     node_name="TensorListLength",
     raises=(),
     traits=(MEASURES,),
-    lower=OnLists("list.len"),
+    lower=Control("list.len"),
     samples=_NO_SAMPLES,
     doc="Count the entries of a list.",
 )
@@ -172,7 +172,7 @@ list_push = define(
     length_change=1,
     raises=(),
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.push"),
+    lower=Control("list.push"),
     samples=_NO_SAMPLES,
     doc="Append an entry to a list.",
 )
@@ -198,7 +198,7 @@ list_item = define(
     grad=_item_grad,
     node_name="TensorListGetItem",
     traits=(RAISES, TAKES_WEAK),
-    lower=OnLists("list.item"),
+    lower=Control("list.item"),
     raises=(IndexError,),
     samples=_NO_SAMPLES,
     doc="Read the values of an entry; IndexError with a message if there is none.",
@@ -223,7 +223,7 @@ list_set = define(
     ),
     node_name="TensorListSetItem",
     traits=(RAISES, TAKES_WEAK),
-    lower=OnLists("list.set"),
+    lower=Control("list.set"),
     raises=(IndexError,),
     samples=_NO_SAMPLES,
     doc="Replace the entry at an index; IndexError with a message if there is none.",
@@ -249,7 +249,7 @@ list_without = define(
     node_name="TensorListPopBack",
     length_change=-1,
     traits=(RAISES, TAKES_WEAK),
-    lower=OnLists("list.without"),
+    lower=Control("list.without"),
     raises=(IndexError,),
     samples=_NO_SAMPLES,
     doc="Remove the entry at an index; IndexError with a message if there is none.",
@@ -273,7 +273,7 @@ list_slice = define(
     ),
     node_name="TensorListSlice",
     traits=(RAISES, TAKES_WEAK),
-    lower=OnLists("list.slice"),
+    lower=Control("list.slice"),
     raises=(ValueError,),
     samples=_NO_SAMPLES,
     doc="Copy the entries of a slice, whose staged bounds are inputs.",
@@ -298,7 +298,7 @@ list_splice = define(
     ),
     node_name="TensorListConcatLists",
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.splice"),
+    lower=Control("list.splice"),
     raises=lambda *_, key: () if key.step in (None, 1) else (ValueError,),
     samples=_NO_SAMPLES,
     doc="Replace the entries of a slice by those of another list.",
@@ -362,7 +362,7 @@ list_pop = define(
     infer=lambda handle, *, specs: (LIST, *specs),
     grad=_pop_grad,
     length_change=-1,
-    lower=OnLists("list.pop"),
+    lower=Control("list.pop"),
     samples=_NO_SAMPLES,
     doc="Remove the last entry of a list, and return its values too; gradients pop residuals.",
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.ops.op import TAKES_WEAK, Missing, define
 from runtime.ops.resource.lists import LIST, ListValue
-from runtime.ops.rules.lowering import OnLists
+from runtime.ops.rules.lowering import Control
 from runtime.types.dtypes import Array, bool_, int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
@@ -77,7 +77,7 @@ list_find = define(
     node_name="TensorMapHasKey",
     raises=(),
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.find"),
+    lower=Control("list.find"),
     samples=_NO_SAMPLES,
     doc="Find the place of a key in a list of different keys; -1 if it is not there.",
 )
@@ -102,7 +102,7 @@ list_put = define(
     node_name="TensorMapInsert",
     raises=(),
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.put"),
+    lower=Control("list.put"),
     samples=_NO_SAMPLES,
     doc="Replace the entry at an index, or append one if the index is -1.",
 )
@@ -116,7 +116,7 @@ list_add = define(
     grad=_NO_GRADIENT,
     raises=(),
     traits=(TAKES_WEAK,),
-    lower=OnLists("list.add"),
+    lower=Control("list.add"),
     samples=_NO_SAMPLES,
     doc="Append an entry if the index is -1, which says that it is not there.",
 )
@@ -147,7 +147,7 @@ set_combine = define(
     kernel=_combined,
     infer=lambda left, right, *, method: LIST,
     grad=_NO_GRADIENT,
-    lower=OnLists("list.combine"),
+    lower=Control("list.combine"),
     samples=_NO_SAMPLES,
     doc="Apply a method of sets, such as ``union``, to two lists of different keys.",
 )
@@ -161,7 +161,7 @@ set_compare = define(
     ),
     infer=lambda left, right, *, method: TensorSpec(SCALAR_SHAPE, bool_),
     grad=None,
-    lower=OnLists("list.compare"),
+    lower=Control("list.compare"),
     samples=_NO_SAMPLES,
     doc="Compare two lists of different keys as sets.",
 )
@@ -181,7 +181,7 @@ set_order = define(
     ),
     infer=lambda handle: LIST,
     grad=_NO_GRADIENT,
-    lower=OnLists("list.order"),
+    lower=Control("list.order"),
     samples=_NO_SAMPLES,
     doc="Sort a list of different keys as Python goes through a set of them.",
 )

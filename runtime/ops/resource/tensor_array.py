@@ -16,7 +16,7 @@ from autograph.named_tuples import NamedTuple
 from autograph.staging import fork_safe_lock
 from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.lowering import ByKernel, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control
 from runtime.types.dtypes import Array, DType, int32, string, variant
 from runtime.types.errors import (
     ArrayIndexError,
@@ -186,7 +186,7 @@ array_new = define(
     infer=lambda size, *, element, config: ArraySpec(element),
     grad=None,
     node_name="TensorArrayV3",
-    lower=OnLists("list.array_new"),
+    lower=Control("list.array_new"),
     samples=_NO_SAMPLES,
     doc="Make a tensor array of ``size`` empty entries.",
 )
@@ -240,7 +240,7 @@ array_write = define(
     infer=_write_infer,
     grad=lazy_gradient("tensor_array.write"),
     node_name="TensorArrayWriteV3",
-    lower=OnLists("list.array_write"),
+    lower=Control("list.array_write"),
     samples=_NO_SAMPLES,
     doc="Write an entry of a tensor array.",
 )
@@ -285,7 +285,7 @@ array_read = define(
     infer=lambda handle, index, *, dtype: (TensorSpec(element_of(handle), dtype), handle),
     grad=lazy_gradient("tensor_array.read"),
     node_name="TensorArrayReadV3",
-    lower=OnLists("list.array_read"),
+    lower=Control("list.array_read"),
     samples=_NO_SAMPLES,
     doc="Read an entry; also return the tensor array, which may have given it up.",
 )
@@ -298,7 +298,7 @@ array_size = define(
     infer=lambda handle: TensorSpec(SCALAR_SHAPE, int32),
     grad=None,
     node_name="TensorArraySizeV3",
-    lower=OnLists("list.array_size"),
+    lower=Control("list.array_size"),
     samples=_NO_SAMPLES,
     doc="Count the entries of a tensor array.",
 )

@@ -12,7 +12,7 @@ from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.resource.variable import VariableStorage, to_variable
 from runtime.ops.rules import loops
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lowering import Control, Loops
+from runtime.ops.rules.lowering import Control, OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, MismatchedTypesError
@@ -83,7 +83,7 @@ scatter_rows_op = define(
     kernel=checked(_scatter, _infer),
     infer=_infer,
     grad=Missing("it makes what a variable is assigned, whose past is not followed"),
-    node_name="ResourceScatter", lower=Loops(loops.rows_changed),
+    node_name="ResourceScatter", lower=OnArrays(plan=loops.rows_changed),
     samples=_samples,
     doc="Combine rows of a value with updates, one after the other where an index recurs.",
 )

@@ -100,32 +100,22 @@ many places are added before and after it.
 """
 
 
-class Convolves(NamedTuple):
-    """Op that is a convolution, channels last, of an input with filters, or a gradient of one.
+class OnWindows(NamedTuple):
+    """Op that goes over the windows of an array, channels last: convolution, pooling, a gradient.
 
-    gives  "result", or what it is the gradient with respect to: "input" or "filters"; a third input
-           is the shape of that
-    """
-
-    edges: Edges
-    gives: str = "result"
-
-
-class Pools(NamedTuple):
-    """Op that is pooling, channels last, or the gradient of it.
-
-    gives  "max", "mean" or "places" of each window; "max_to_input", of an input and a gradient;
+    gives  of a convolution of an input with filters, "convolution", or what it is the gradient with
+           respect to, "input" or "filters", where a third input is the shape of that; of pooling,
+           "max", "mean" or "places" of each window, "max_to_input", of an input and a gradient, or
            "mean_to_input", of a gradient and the shape of the input
     """
 
     edges: Edges
     gives: str
 
-
-class OnLists(NamedTuple):
-    """Op that is one native opcode on lists."""
-
-    opcode: str
+    @property
+    def is_convolution(self) -> bool:
+        """Whether elements are multiplied with filters."""
+        return self.gives in ("convolution", "input", "filters")
 
 
 Dims = tuple[int | None, ...]
@@ -201,31 +191,28 @@ Selects = Callable[[Dims, dict[str, Any], Sequence[Any]], Selection | None]
 
 
 class OnArrays(NamedTuple):
-    """Op that is one native opcode where it reads or writes an element of an array, or whose result
-    is a view of its first input; otherwise its kernel is called.
+    """Op of whose result the rule says where its elements come from; what none of the fields does
+    say for a case is computed by the kernel.
 
-    ``parts`` is for ops that have several results, which are views: as ``selects``, of all of them.
-    ``like`` is the composition where the last input is the shape of a tensor (``Measured``).
+    opcode   the native opcode where it reads or writes an element of an array
+    selects  which elements of its first input the result is a view of
+    parts    the same of all results, if there are several
+    fills    the number of the input that the result holds everywhere
+    places   function of the static shapes of the inputs and of the result, and of the attributes:
+             the elements of the result that each input gives, of those that lie side by side there
+    element  how an element is computed from its position, and elements of the inputs
+    plan     what a loop over whole arrays does (rules/loops.py)
+    like     the composition where the last input is the shape of a tensor (``Measured``)
     """
 
-    opcode: str
+    opcode: str = ""
     selects: Selects | None = None
     parts: Callable[[Dims, dict[str, Any]], Sequence[Selection] | None] | None = None
-    like: str = ""
+    fills: int | None = None
+    places: Callable[[Sequence[Dims], Dims, dict[str, Any]], Sequence[Selection]] | None = None
     element: Callable[[Case], ElementFound | None] | None = None
-    """As of ``Computes``, where the result is no view."""
     plan: Callable[[Case], Any] | None = None
-    """As of ``Loops``, where neither of those applies."""
-
-
-class Assembles(NamedTuple):
-    """Op whose result is made of its inputs, side by side.
-
-    places  function of the static shapes of the inputs and of the result, and of the attributes:
-            the elements of the result that each input gives
-    """
-
-    places: Callable[[Sequence[Dims], Dims, dict[str, Any]], Sequence[Selection]]
+    like: str = ""
 
 
 class Position(NamedTuple):
@@ -286,15 +273,6 @@ class ElementFound(NamedTuple):
     sizes: tuple[Expression, ...]
 
 
-class Computes(NamedTuple):
-    """Op whose elements are computed from their positions, and elements of its inputs.
-
-    element  function of a case; None for the kernel
-    """
-
-    element: Callable[[Case], ElementFound | None]
-
-
 class Composes(NamedTuple):
     """Op that native code computes by other ops, as a function of runtime/ops/compositions/ does.
 
@@ -336,32 +314,18 @@ class Guarded(NamedTuple):
     value: Any
 
 
-class Fills(NamedTuple):
-    """Op whose result holds one number everywhere: its input of this number.
-
-    ``like`` is the composition where the other input is the shape of a tensor (``Measured``).
-    """
-
-    value: int
-    like: str = ""
-
-
-class Loops(NamedTuple):
-    """Op that is a loop of native code over whole arrays.
-
-    plan  function of a case: what the loop does (rules/loops.py); None for the kernel
-    """
-
-    plan: Callable[[Case], Any]
-
-
 class Control(NamedTuple):
-    """Op that runs graphs, which become blocks, or has effects.
+    """Op that runs graphs, which become blocks, has effects, or works on lists.
 
-    ``name`` is a method of the lowering.
+    ``name`` is that of a function of the engine (control_lowering.py), or the opcode on lists.
     """
 
     name: str
+
+    @property
+    def is_on_lists(self) -> bool:
+        """Whether the op works on lists."""
+        return self.name.startswith("list.")
 
 
 class ByKernel(NamedTuple):
@@ -373,9 +337,8 @@ class ByKernel(NamedTuple):
 
 
 LoweringRule = (
-    Assembles | Native | Reduces | Multiplies | Convolves | Pools | Computes | Composes | Fills
-    | Loops | OnLists | OnArrays | Control | ByKernel
-)  # fmt: skip
+    Native | Reduces | Multiplies | OnWindows | OnArrays | Composes | Control | ByKernel
+)
 
 ARRAYS = ByKernel("its arrays are computed by NumPy")
 TEXTS = ByKernel("texts are Python's objects")

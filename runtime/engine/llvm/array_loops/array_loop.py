@@ -15,7 +15,7 @@ from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.rules.loops import Compaction, Expansion, Scan, Scatter
-from runtime.ops.rules.lowering import Case, Loops, OnArrays
+from runtime.ops.rules.lowering import Case, OnArrays
 
 
 class ArrayLoop(ir.Compute):
@@ -43,7 +43,7 @@ def planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout
     """
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, Loops | OnArrays) or rule.plan is None or not is_layout_known():
+    if not isinstance(rule, OnArrays) or rule.plan is None or not is_layout_known():
         return None
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
     gives = [layout_of(tensor.spec) for tensor in node.outputs]

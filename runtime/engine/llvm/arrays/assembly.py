@@ -13,7 +13,7 @@ from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.plan import PlanStep
-from runtime.ops.rules.lowering import Assembles, Selection
+from runtime.ops.rules.lowering import OnArrays, Selection
 
 
 class NewArray(ir.Compute):
@@ -39,7 +39,9 @@ def parts_written(step: Any) -> Sequence[tuple[Write, PlanStep]]:
     """
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, Assembles) or not node.inputs or not is_layout_known():
+    if not isinstance(rule, OnArrays) or rule.places is None or not node.inputs:
+        return ()
+    if not is_layout_known():
         return ()
     layouts = [layout_of(tensor.spec) for tensor in (*node.inputs, *node.outputs)]
     known = [one for one in layouts if one is not None and None not in one.dims]

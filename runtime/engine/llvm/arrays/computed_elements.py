@@ -1,4 +1,4 @@
-"""Members of fusions for ops whose elements are computed from positions (``Computes``).
+"""Members of fusions for ops whose elements are computed from positions (``OnArrays``).
 
 An expression becomes members without results, and one that gives the result of the step.  Where an
 input is read at positions as they are, it is an argument like that of any other member; where it is
@@ -31,7 +31,6 @@ from runtime.engine.passes.queries import constant_value
 from runtime.ops.rules.lowering import (
     Apply,
     Case,
-    Computes,
     ElementFound,
     Expression,
     OnArrays,
@@ -68,7 +67,7 @@ def computed(step: Any) -> Computed | None:
     """Return what the elements of a step's result are; None if its kernel computes them."""
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, Computes | OnArrays) or rule.element is None or len(node.outputs) != 1:
+    if not isinstance(rule, OnArrays) or rule.element is None or len(node.outputs) != 1:
         return None
     result = layout_of(node.outputs[0].spec)
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]

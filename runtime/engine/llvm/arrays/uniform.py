@@ -12,7 +12,7 @@ from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout, Member
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.plan import PlanStep
-from runtime.ops.rules.lowering import Fills, OnArrays
+from runtime.ops.rules.lowering import OnArrays
 
 
 class Uniform(NamedTuple):
@@ -40,12 +40,10 @@ def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
         return None
     if op_def.like_value is not None:
         return layout.dtype.type(op_def.like_value), layout
-    if isinstance(op_def.lower, Fills):
-        source = op_def.lower.value
-    elif isinstance(op_def.lower, OnArrays) and op_def.lower.selects:
-        source = 0  # all that a number can become
-    else:
+    rule = op_def.lower
+    if not isinstance(rule, OnArrays) or (rule.fills is None and not rule.selects):
         return None
+    source = rule.fills or 0  # a view of a number is that number everywhere
     known = layout_of(node.inputs[source].spec)
     if known is None or known.dims or known.dtype != layout.dtype or not is_layout_known():
         return None

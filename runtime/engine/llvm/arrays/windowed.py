@@ -22,7 +22,7 @@ from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.arrays.window_geometry import Axis, Channels, Table, forward, to_input
 from runtime.engine.llvm.arrays.window_loops import AXES
 from runtime.engine.plan import PlanStep
-from runtime.ops.rules.lowering import Convolves, Edges, Pools
+from runtime.ops.rules.lowering import Edges, OnWindows
 
 _POOLS = {
     "max": names_of.MAX, "mean": names_of.MEAN, "places": names_of.PLACES,
@@ -107,7 +107,7 @@ def work_of(step: PlanStep) -> Work | None:
     """Return the work of a step; None if its kernel has to do it."""
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, Convolves | Pools) or not is_layout_known():
+    if not isinstance(rule, OnWindows) or not is_layout_known():
         return None
     takes_shape = rule.gives in ("input", "filters", "mean_to_input")
     inputs = node.inputs[:-1] if takes_shape else node.inputs
@@ -117,19 +117,18 @@ def work_of(step: PlanStep) -> Work | None:
         return None
     if any(one.element.kind != "f" or one.element in ir.NARROW for one in found[: len(inputs)]):
         return None
-    work = _convolution(rule, found, node.attrs) if isinstance(rule, Convolves) else None
-    if isinstance(rule, Pools):
-        work = _pooling(rule, found, node.attrs)
+    compute = _convolution if rule.is_convolution else _pooling
+    work = compute(rule, found, node.attrs)
     return work and work._replace(takes_shape=takes_shape)
 
 
 def _convolution(
-    rule: Convolves, layouts: Sequence[KnownLayout], attrs: dict[str, Any]
+    rule: OnWindows, layouts: Sequence[KnownLayout], attrs: dict[str, Any]
 ) -> Work | None:
     """Return the work of a convolution, or of one of its gradients."""
     one, other, result = layouts
     x, filters, y = {
-        "result": (one, other, result), "input": (result, other, one),
+        "convolution": (one, other, result), "input": (result, other, one),
         "filters": (one, result, other),
     }[rule.gives]  # fmt: skip
     if len({*map(len, (x.dims, filters.dims, y.dims))}) > 1:
@@ -147,7 +146,7 @@ def _convolution(
         return None
     channels, item = Channels(groups, taken, out // groups), x.dtype.itemsize
     is_depthwise = groups > 1 and taken == 1 and out == groups
-    opcode = "convolve" if rule.gives == "result" else f"convolve.{rule.gives}"
+    opcode = "convolve" if rule.gives == "convolution" else f"convolve.{rule.gives}"
     if rule.gives == "input":
         tables = [*to_input(axes, channels, item)]
     else:
@@ -166,7 +165,7 @@ def _reaches_over(axis: Axis) -> bool:
     return axis.before > 0 or end > axis.size + axis.before
 
 
-def _pooling(rule: Pools, layouts: Sequence[KnownLayout], attrs: dict[str, Any]) -> Work | None:
+def _pooling(rule: OnWindows, layouts: Sequence[KnownLayout], attrs: dict[str, Any]) -> Work | None:
     """Return the work of pooling, or of the gradient of it."""
     *inputs, result = layouts
     x, y = {

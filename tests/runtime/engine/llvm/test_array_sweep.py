@@ -15,7 +15,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.formulas import FORMULAS
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lowering import Composes, Fills, Native
+from runtime.ops.rules.lowering import Composes, Native, OnArrays
 from tests.runtime.engine.llvm.sweeps import (
     fed,
     graph_of,
@@ -40,7 +40,7 @@ def is_formula(op):
 
 NAMES = [
     name for name, op in TABLE.items()
-    if isinstance(op.lower, Composes | Fills)
+    if isinstance(op.lower, Composes) or (isinstance(op.lower, OnArrays) and op.lower.fills)
     or (isinstance(op.lower, Native) and op.elementwise and is_formula(op))
 ]  # fmt: skip
 FLOATS = (np.dtype("f4"), np.dtype("f8"))

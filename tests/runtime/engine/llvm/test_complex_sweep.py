@@ -16,10 +16,7 @@ from runtime.engine.llvm.arrays.complex_functions import FUNCTIONS
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.ops.op import FORWARD, TABLE
 from runtime.ops.rules.lowering import (
-    Assembles,
     Composes,
-    Computes,
-    Loops,
     Native,
     OnArrays,
     Reduces,
@@ -66,7 +63,7 @@ NAMES = [
 ]  # fmt: skip
 MOVING = [
     name for name, op in TABLE.items()
-    if isinstance(op.lower, OnArrays | Computes | Assembles | Loops) and takes_complex(op)
+    if isinstance(op.lower, OnArrays) and op.lower.fills is None and takes_complex(op)
 ]
 WHOLE = pytest.mark.parametrize("whole", always([False], [False, True]))
 """Whether all samples are taken, in both dtypes and all layouts."""

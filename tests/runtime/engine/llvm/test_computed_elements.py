@@ -15,7 +15,7 @@ from runtime.engine.executable import executable
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import request_for
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lowering import Computes, Loops, OnArrays
+from runtime.ops.rules.lowering import OnArrays
 from runtime.types import flags
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.runtime.engine.llvm.native_arrays import agree
@@ -25,8 +25,7 @@ pytestmark = needs("jit")
 
 SWEPT = [
     name for name, op in TABLE.items()
-    if isinstance(op.lower, Computes | Loops)
-    or (isinstance(op.lower, OnArrays) and (op.lower.element or op.lower.plan))
+    if isinstance(op.lower, OnArrays) and (op.lower.element or op.lower.plan)
 ]
 ROUNDED = ("cumulative_logsumexp",)
 """Ops that call functions of the C library, whose results may differ in the last places."""

@@ -11,7 +11,7 @@ import pytest
 
 import runtime as tf
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lowering import ByKernel, Control, Native, OnLists
+from runtime.ops.rules.lowering import ByKernel, Control, Native
 from tests.runtime.engine.llvm.sweeps import (
     fed,
     graph_of,
@@ -30,7 +30,7 @@ DTYPES = ("float16", "bfloat16")
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 NAMES = [
     name for name, op in TABLE.items()
-    if not isinstance(op.lower, ByKernel | Control | OnLists) and "f" in (op.dtype_kinds or "f")
+    if not isinstance(op.lower, ByKernel | Control) and "f" in (op.dtype_kinds or "f")
     and not (isinstance(op.lower, Native) and op.elementwise)
     and any(np.asarray(x).dtype.kind == "f" for s in op.samples() for x in s.inputs)
 ]  # fmt: skip

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import runtime
 from runtime.engine.llvm import pipeline
+from runtime.engine.llvm.planners import PLANNERS
+from runtime.ops.rules.lowering import LoweringRule
 from tests.support.extras import needs
 
 pytestmark = needs("jit")
@@ -38,3 +42,9 @@ def test_lowering_runs_the_steps_of_the_lists(monkeypatch):
 
 def test_every_step_has_a_reason():
     assert all(step.reason for step in (*pipeline.ON_PLANS, *pipeline.ON_MODULES))
+
+
+def test_there_are_few_kinds_of_rules_and_each_has_a_planner():
+    kinds = get_args(LoweringRule)
+    assert len(kinds) <= 8
+    assert set(PLANNERS) == {*kinds, type(None)}

@@ -5,18 +5,20 @@ What the body saves lies in stack slots.  Where a statement is entered, they hol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.exceptions import exception_code
 from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error, known_parts
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
-from runtime.engine.llvm.references import LastUses, References, managed
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.references import LastUses, managed
+from runtime.engine.llvm.text import literal, llvm_type
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.function_code import FunctionCode
 
 
 class TryFrame(NamedTuple):
@@ -42,43 +44,29 @@ class TryFrame(NamedTuple):
 
 
 class TryCode:
-    """Base of the code of a function: ``try``, and what is saved for its handlers."""
+    """Code of ``try`` in a function, and of what is saved for its handlers."""
 
-    text: FunctionText
-    references: References
-    views: ArrayViews
-    _name: Callable[[ir.Register], str]
-    _enter: Callable[[ir.Block, Sequence[str]], None]
-    _block: Callable[[ir.Block], list[str]]
-    _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
-    _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
-    _take: Callable[[Sequence[ir.Register], LastUses, int], None]
-
-    def __init__(self) -> None:
+    def __init__(self, code: FunctionCode) -> None:
+        self._code = code
+        self.text = code.text
+        self.references = code.references
+        self.views = code.views
         self._frames: list[TryFrame] = []
         """Statements whose bodies are being emitted, the innermost one last."""
 
-    def _of_try(self, instruction: ir.Instruction, uses: LastUses, position: int) -> None:
-        """Emit an instruction of a ``try``."""
-        match instruction:
-            case Try():
-                self._try(instruction, uses, position)
-            case Save():
-                self._save(instruction, uses, position)
-            case Forget():
-                self._forget(instruction)
-
     # -- what is saved ----------------------------------------------------------------------------
 
-    def _save(self, save: Save, uses: LastUses, position: int) -> None:
+    def save(self, save: Save, uses: LastUses, position: int) -> None:
+        """Store what the handlers of a statement see from now on."""
         frame = next(frame for frame in self._frames if frame.attempt is save.attempt)
-        self._take(save.args, uses, position)
+        self._code.take(save.args, uses, position)
         self._drop_slots(save.attempt.saved, frame.saved[: len(save.args)])
         for value, slot in zip(save.args, frame.saved, strict=False):
-            self.text.line(f"store {llvm_type(value.type)} {self._name(value)}, ptr {slot}")
+            self.text.line(f"store {llvm_type(value.type)} {self._code.name(value)}, ptr {slot}")
         self.text.line(f"store i1 true, ptr {frame.valid}")
 
-    def _forget(self, forget: Forget) -> None:
+    def forget(self, forget: Forget, uses: LastUses, position: int) -> None:
+        """Release what is saved for the handlers of a statement."""
         frame = next(frame for frame in self._frames if frame.attempt is forget.attempt)
         self._clear(frame, forget.forever)
 
@@ -97,7 +85,8 @@ class TryCode:
 
     # -- the statement ----------------------------------------------------------------------------
 
-    def _try(self, attempt: Try, uses: LastUses, position: int) -> None:
+    def emit(self, attempt: Try, uses: LastUses, position: int) -> None:
+        """Emit a statement: its body, its ``else`` clause and its handlers."""
         text, references = self.text, self.references
         slots = [text.slot(llvm_type(value.type)) for value in attempt.results]
         frame = self._new_frame(attempt)
@@ -105,17 +94,17 @@ class TryCode:
         before = references.owned()
         end = text.label("end")
         for value, slot in zip(attempt.kept_args, frame.saved[len(attempt.saved) :], strict=True):
-            text.line(f"store {llvm_type(value.type)} {self._name(value)}, ptr {slot}")
+            text.line(f"store {llvm_type(value.type)} {self._code.name(value)}, ptr {slot}")
         self._frames.append(frame)
         references.guard(frame.caught)
-        self._enter(attempt.body, self._inputs(attempt, 0)[: attempt.splits[0]])
-        given = self._block(attempt.body)
+        self._code.enter(attempt.body, self._inputs(attempt, 0)[: attempt.splits[0]])
+        given = self._code.block(attempt.body)
         references.unguard()
         self._frames.pop()
         self._clear(frame)
         self._hand_over(attempt, 1, uses, position)
-        self._enter(attempt.otherwise, [*given, *self._inputs(attempt, 1)])
-        self._store(attempt.results, self._block(attempt.otherwise), slots)
+        self._code.enter(attempt.otherwise, [*given, *self._inputs(attempt, 1)])
+        self._code.store(attempt.results, self._code.block(attempt.otherwise), slots)
         text.line(f"br label %{end}")
         text.start(frame.caught)
         references.return_to(before)
@@ -126,7 +115,7 @@ class TryCode:
             references.return_to(before)
             self._hand_over(attempt, 2 + number, uses, position)
             after = references.owned()
-            self._store(attempt.results, self._handle(frame, number, left), slots)
+            self._code.store(attempt.results, self._handle(frame, number, left), slots)
             self._leave(frame, failed=False)
             text.line(f"br label %{end}")
         text.start(left)
@@ -134,7 +123,7 @@ class TryCode:
         self._leave(frame, failed=True)
         text.line(f"br label %{references.failure()}")
         text.start(end)
-        self._load(attempt.results, slots)
+        self._code.load(attempt.results, slots)
 
     def _new_frame(self, attempt: Try) -> TryFrame:
         text = self.text
@@ -152,7 +141,7 @@ class TryCode:
         return frame
 
     def _inputs(self, attempt: Try, block: int) -> list[str]:
-        return [self._name(value) for value in attempt.inputs_of(block)]
+        return [self._code.name(value) for value in attempt.inputs_of(block)]
 
     def _hand_over(self, attempt: Try, block: int, uses: LastUses, position: int) -> None:
         """Give a block the references of its inputs.
@@ -164,10 +153,10 @@ class TryCode:
             last = uses.ends_at(value, position) and (block > 0 or value not in later)
             count = sum(other is value for other in inputs)
             if last and not count:
-                self.references.release(value, self._name(value))
+                self.references.release(value, self._code.name(value))
                 continue
             for _ in range(count - last):
-                self.references.retain(value.type, self._name(value))
+                self.references.retain(value.type, self._code.name(value))
             if last:
                 self.references.moved(value)
 
@@ -222,15 +211,15 @@ class TryCode:
                 text.line(f"store ptr null, ptr {slot}")
             if type is ir.OBJECT:
                 self.views.defined(names[-1])
-        self._enter(block, [*names, *self._inputs(attempt, 2 + number)])
+        self._code.enter(block, [*names, *self._inputs(attempt, 2 + number)])
         self.references.guard(left)
-        results = self._block(block)
+        results = self._code.block(block)
         self.references.unguard()
         return results
 
     # -- errors without exceptions ----------------------------------------------------------------
 
-    def _shortcut(self, site: ir.Site, opcode: str, names: Sequence[str]) -> None:
+    def shortcut(self, site: ir.Site, opcode: str, names: Sequence[str]) -> None:
         """Branch to the handler at once where native code gives up, if it is plain what the kernel
         would raise, and what the handler needs of it.
         """

@@ -8,7 +8,8 @@ kernels draw, which wait for it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,17 +17,19 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, word
-from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
 from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
 from runtime.engine.llvm.random.seed_code import advanced, seeded_generator, words_of
-from runtime.engine.llvm.references import LastUses, References
+from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import offset
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 from runtime.ops.random_seed import RandomStream
 from runtime.ops.visible_lock import VisibleLock
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.function_code import FunctionCode
 
 
 class StreamSlots(NamedTuple):
@@ -79,38 +82,34 @@ class Streams:
 
 
 class DrawCode:
-    """Base of the code of a function: random numbers."""
+    """Code of the random numbers of a function."""
 
-    text: FunctionText
-    references: References
-    views: ArrayViews
-    streams: Streams
-    _name: Callable[[ir.Register], str]
-    _release: Callable[[Sequence[ir.Register]], None]
-    _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
-    _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
+    def __init__(self, code: FunctionCode) -> None:
+        self._code = code
+        self.text = code.text
+        self.references = code.references
+        self.views = code.views
+        self._streams = code.streams
 
-    def _draw(self, draw: Draw, uses: LastUses, position: int) -> None:
+    def draw(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw; where native code cannot draw, its site is called."""
         if draw.source is None:
             self._draw_by_seed(draw, uses, position)
             return
-        text, (result,), slots = self.text, draw.results, self.streams.of(draw)
-        assert draw.site is not None
+        text, (result,), slots = self.text, draw.results, self._streams.of(draw)
         fail = self.references.failure()
         look, fast, slow, done = (text.label(name) for name in ("look", "fast", "slow", "done"))
         slot = text.slot(llvm_type(result.type))
         known = text.value(f"load ptr, ptr {slots.generator}")
         text.branch(text.value(f"icmp ne ptr {known}, null"), fast, look, likely=True)
         text.start(look)
-        text.branch(self.streams.look_up(draw, fail), fast, slow)
+        text.branch(self._streams.look_up(draw, fail), fast, slow)
         text.start(fast)
         self._draw_from(draw, text.value(f"load ptr, ptr {slots.generator}"), slot, slow, done)
 
-    def _skip(self, skip: Skip) -> None:
+    def skip(self, skip: Skip, uses: LastUses, position: int) -> None:
         """Emit the advance of the counter of a generator; the state before is the result."""
-        text, (result,), site, slot = self.text, skip.results, skip.site, self.text.slot("ptr")
-        assert site is not None
+        text, (result,), slot = self.text, skip.results, self.text.slot("ptr")
         there, slow, done = (text.label(name) for name in ("there", "slow", "done"))
         array = current_array(text, skip.place)
         text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
@@ -119,7 +118,7 @@ class DrawCode:
         words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
         allocate(text, ir.INT64, ["3"], slot, slow)
         made = text.value(f"load ptr, ptr {slot}")
-        words[:2] = advanced(text, words, self._name(skip.args[0]))
+        words[:2] = advanced(text, words, self._code.name(skip.args[0]))
         data = word(text, made, DATA, "ptr")
         for number, one in enumerate(words):
             text.line(f"store i64 {one}, ptr {text.moved(data, 8 * number)}")
@@ -132,47 +131,34 @@ class DrawCode:
         self.references.drop(ir.OBJECT, array)
         text.line(f"br label %{slow}")
         text.start(good)
-        self._store([result], [array], [slot])
+        self._code.store([result], [array], [slot])
         text.line(f"br label %{done}")
-        text.start(slow)
-        names = [self._name(skip.args[0])]
-        (other,) = python_code.call_site(text, site, names, self.references.failure())
-        self.views.defined(other)
-        self._store([result], [other], [slot])
-        text.line(f"br label %{done}")
-        text.start(done)
-        self._load([result], [slot])
+        self._code.by_site(skip, [self._code.name(skip.args[0])], [slot], slow, done)
+        self._code.load([result], [slot])
 
     def _draw_by_seed(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw from a generator that is made of a seed."""
         text, (result,), seed = self.text, draw.results, draw.args[-1]
         slot, slow, done = text.slot(llvm_type(result.type)), text.label("slow"), text.label("done")
-        view = self.views.of(self._name(seed), (dtype_number(draw.seed), 1))
+        view = self.views.of(self._code.name(seed), (dtype_number(draw.seed), 1))
         words = words_of(text, view, draw.words, draw.seed.bits, slow)
         self._draw_from(draw, seeded_generator(text, words), slot, slow, done)
-        self._release(uses.owned(draw, position))
+        self._code.release(uses.owned(draw, position))
 
     def _draw_from(self, draw: Draw, generator: str, slot: str, slow: str, done: str) -> None:
         """Draw from a generator, or at ``slow`` by the kernel; load the result of the slot."""
-        text, (result,), site = self.text, draw.results, draw.site
-        assert site is not None
-        names, fail = [self._name(value) for value in draw.args], self.references.failure()
+        text, (result,) = self.text, draw.results
+        names = [self._code.name(value) for value in draw.args]
         params = names if draw.source is not None else names[:-1]
         if result.type is ir.OBJECT:
             name = _array(text, draw, generator, params, slot, slow)
             self.views.defined(name)
             self.views.stored(slot, name)
         else:
-            self._store([result], [_number(text, draw, generator, params, slow)], [slot])
+            self._code.store([result], [_number(text, draw, generator, params, slow)], [slot])
         text.line(f"br label %{done}")
-        text.start(slow)
-        found = python_code.call_site(text, site, names, fail)
-        if result.type is ir.OBJECT:
-            self.views.defined(found[0])
-        self._store([result], found, [slot])
-        text.line(f"br label %{done}")
-        text.start(done)
-        self._load([result], [slot])
+        self._code.by_site(draw, names, [slot], slow, done)
+        self._code.load([result], [slot])
 
 
 def _look_into(text: FunctionText, slots: StreamSlots, stream: str) -> str:

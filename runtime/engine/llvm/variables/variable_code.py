@@ -1,15 +1,14 @@
 """LLVM code of reads and updates of variables.
-
-Base of the code generator (codegen.py), which owns the names and references of values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_views import ArrayViews, View
+from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.allocation import dtype_number
 from runtime.engine.llvm.element_code import (
     element_address,
@@ -17,32 +16,28 @@ from runtime.engine.llvm.element_code import (
     positions,
     store_element,
 )
-from runtime.engine.llvm.references import LastUses, References
+from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.variables.access import VariableAccess
-from runtime.engine.llvm.variables.cells import Cell, VariableCells
-from runtime.engine.llvm.variables.storage_code import (
-    assign_array,
-    copied_array,
-    current_array,
-)
+from runtime.engine.llvm.variables.cells import Cell
+from runtime.engine.llvm.variables.storage_code import assign_array, copied_array, current_array
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.function_code import FunctionCode
 
 
 class VariableCode:
-    """Base of the code of a function: variables."""
+    """Code of the reads and updates of variables in a function."""
 
-    text: FunctionText
-    references: References
-    views: ArrayViews
-    cells: VariableCells
-    _name: Callable[[ir.Register], str]
-    _define: Callable[[ir.Register, str], None]
-    _release: Callable[[Sequence[ir.Register]], None]
-    _store: Callable[[Sequence[ir.Register], Sequence[str], Sequence[str]], None]
-    _load: Callable[[Sequence[ir.Register], Sequence[str]], list[str]]
+    def __init__(self, code: FunctionCode) -> None:
+        self._code = code
+        self.text = code.text
+        self.references = code.references
+        self.views = code.views
+        self._cells = code.cells
 
-    def _variable(self, access: VariableAccess, uses: LastUses, position: int) -> None:
+    def emit(self, access: VariableAccess, uses: LastUses, position: int) -> None:
         """Emit a read or an update; where native code cannot do it, its site is called."""
         if access.number is not None:
             self._number_access(access)
@@ -55,9 +50,9 @@ class VariableCode:
 
     def _number_access(self, access: VariableAccess) -> None:
         """Emit an access to a cell."""
-        text, cell, site = self.text, self.cells.of(access), access.site
+        text, cell, site = self.text, self._cells.of(access), access.site
         assert site is not None
-        names = [self._name(value) for value in access.args]
+        names = [self._code.name(value) for value in access.args]
         fast, slow, done = text.label("fast"), text.label("slow"), text.label("done")
         address = text.value(f"load ptr, ptr {cell.address}")
         text.branch(text.value(f"icmp ne ptr {address}, null"), fast, slow, likely=True)
@@ -76,7 +71,7 @@ class VariableCode:
         text.start(done)
         kind = llvm_type(cell.type)
         name = text.value(f"phi {kind} [{value}, %{usual}], [{found}, %{asked}]")
-        self._define(access.results[0], name)
+        self._code.define(access.results[0], name)
 
     def _read_array(self, access: VariableAccess) -> None:
         text, (result,), slot = self.text, access.results, self.text.slot("ptr")
@@ -90,35 +85,35 @@ class VariableCode:
         else:
             (other,) = python_code.call_site(text, access.site, (), self.references.failure())
         self.views.defined(other)
-        self._store([result], [other], [slot])
+        self._code.store([result], [other], [slot])
         text.line(f"br label %{done}")
         text.start(found)
         self.references.retain(ir.OBJECT, array)
         self.views.defined(array)
-        self._store([result], [array], [slot])
+        self._code.store([result], [array], [slot])
         text.line(f"br label %{done}")
         text.start(done)
-        self._load([result], [slot])
+        self._code.load([result], [slot])
 
     def _assign(self, access: VariableAccess, uses: LastUses, position: int) -> None:
         text, (value,) = self.text, access.args
         assert access.site is not None
         slow, done = text.label("slow"), text.label("done")
-        assigned = assign_array(text, access.place, self._name(value))
+        assigned = assign_array(text, access.place, self._code.name(value))
         text.branch(assigned, done, slow, likely=True)
         text.start(slow)
-        names = [self._name(value)]
+        names = [self._code.name(value)]
         python_code.call_site(text, access.site, names, self.references.failure())
         text.line(f"br label %{done}")
         text.start(done)
-        self._release(uses.owned(access, position))
+        self._code.release(uses.owned(access, position))
 
 
     def _set_element(self, access: VariableAccess) -> None:
         """Emit the write of an element, in the array itself if only the variable refers to it."""
         text, (value, *indices) = self.text, access.args
-        assert access.site is not None and isinstance(value.type, ir.Scalar)
-        names = [self._name(arg) for arg in access.args]
+        assert isinstance(value.type, ir.Scalar)
+        names = [self._code.name(arg) for arg in access.args]
         slot, key = text.slot("ptr"), (dtype_number(value.type), len(indices))
         there, inside, copy, own, slow, done = (
             text.label(name) for name in ("there", "inside", "copy", "own", "slow", "done")
@@ -139,13 +134,8 @@ class VariableCode:
         text.start(own)
         self.references.retain(ir.OBJECT, array)
         self._put_element(access, view, places, array, slot, done)
-        text.start(slow)
-        (other,) = python_code.call_site(text, access.site, names, self.references.failure())
-        self.views.defined(other)
-        self._store(access.results, [other], [slot])
-        text.line(f"br label %{done}")
-        text.start(done)
-        self._load(access.results, [slot])
+        self._code.by_site(access, names, [slot], slow, done)
+        self._code.load(access.results, [slot])
 
     def _put_element(
         self, access: VariableAccess, view: View, places: Sequence[str], array: str, slot: str,
@@ -155,8 +145,8 @@ class VariableCode:
         value = access.args[0]
         assert isinstance(value.type, ir.Scalar)
         address = element_address(self.text, view, places)
-        store_element(self.text, address, value.type, self._name(value))
-        self._store(access.results, [array], [slot])
+        store_element(self.text, address, value.type, self._code.name(value))
+        self._code.store(access.results, [array], [slot])
         self.text.line(f"br label %{done}")
 
 

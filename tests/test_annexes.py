@@ -82,7 +82,7 @@ def without(annexes: tuple[str, ...], folder: Path) -> dict[str, str]:
     for annex in annexes:
         shutil.rmtree(folder / "runtime" / annex)
     (folder / "sitecustomize.py").write_text(NOT_INSTALLED)
-    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, "PYTHONPATH": str(folder)}
 
 
 WAYS = [

@@ -57,7 +57,7 @@ def test_converted_on_python_values(function, args, functional):
             assert outcome(lambda: converted(*args)) == expected
 
 
-@pytest.mark.parametrize("function, args", PROGRAMS)
+@pytest.mark.parametrize("function, args", FEW)
 def test_staged(function, args):
     run = traced_once(autograph.to_graph(function), args)
     for number in range(3):

@@ -9,7 +9,7 @@ import pytest
 import runtime as tf
 from autograph.errors import EffectError
 from runtime.engine.llvm.native import NativeCode
-from runtime.types.flags import JIT
+from runtime.types.flags import JIT, JIT_LEVEL
 from tests.runtime.functions.test_native_call import alike, warm
 from tests.support.extras import needs
 
@@ -19,7 +19,7 @@ SIZE = 600
 
 @pytest.fixture(autouse=True)
 def _at_once():
-    with JIT("always"):
+    with JIT("always"), JIT_LEVEL("auto"):  # it is LLVM that finds out what changes in place
         yield
 
 

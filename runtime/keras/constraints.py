@@ -22,8 +22,8 @@ class Constraint:
     """Base of constraints: called with a weight, they return the value that it shall have."""
 
     def __call__(self, w: TensorLike) -> Any:
-        """Return the new value of a weight."""
-        raise NotImplementedError(f"{type(self).__name__} does not implement __call__()")
+        """Return the new value of a weight; by default the old one."""
+        return w
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments, from which ``from_config`` makes an equal constraint."""

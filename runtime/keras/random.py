@@ -28,12 +28,14 @@ _DTYPE = "dtype; None: ``floatx``"
 class SeedGenerator:
     """Source of seeds, with a state; each random function that gets it draws other numbers.
 
-    ``seed`` is an int; None draws one.  TypeError for anything else.
+    ``seed`` is an int; None draws one.  ValueError for anything else, and for other keywords.
     """
 
     def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
+        if kwargs:
+            raise ValueError(f"Unrecognized keyword arguments: {kwargs}")
         if seed is not None and not isinstance(seed, int):
-            raise TypeError(f"seed must be an int or None, got {seed!r}")
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed!r}")
         self.name = name or "seed_generator"
         self._initial_seed = seed
         made = Generator.from_seed(seed) if seed is not None else None

@@ -93,7 +93,7 @@ class OrthogonalRegularizer(Regularizer):
         self.factor = _factor("factor", factor)
         if mode not in ("rows", "columns"):
             raise ValueError(
-                "Invalid value for argument `mode`. Expected one of {'rows', 'columns'}. "
+                "Invalid value for argument `mode`. Expected one of {\"rows\", \"columns\"}. "
                 f"Received: mode={mode}"
             )
         self.mode = mode

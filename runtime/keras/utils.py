@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,12 @@ class PyDataset:
 
     def __len__(self) -> int:
         raise NotImplementedError(f"{type(self).__name__} does not define __len__()")
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the batches of an epoch; those of one without a number do not end."""
+        count = self.num_batches
+        for number in itertools.count() if count is None else range(count):
+            yield self[number]
 
     @property
     def num_batches(self) -> int | None:

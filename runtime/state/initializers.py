@@ -194,7 +194,7 @@ class variance_scaling_initializer(Initializer):
         seed: int | None = None, dtype: DTypeLike | None = None,
     ) -> None:
         if scale <= 0:
-            raise ValueError(f"`scale` must be positive float. Received: scale={scale}.")
+            raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}.")
         for what, value, allowed in (
             ("mode", mode, self._MODES), ("distribution", distribution, self._DISTRIBUTIONS),
         ):  # fmt: skip

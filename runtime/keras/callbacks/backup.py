@@ -53,12 +53,13 @@ class BackupAndRestore(Callback):
         double_checkpoint: bool = False, delete_checkpoint: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
-        if not os.fspath(backup_dir):
+        if not backup_dir:
             raise ValueError("Empty `backup_dir` argument passed")
         whole = isinstance(save_freq, int) and not isinstance(save_freq, bool) and save_freq > 0
         if save_freq != "epoch" and not whole:
             raise ValueError(
-                f"save_freq must be 'epoch' or a positive number of batches, got {save_freq!r}"
+                "Invalid value for argument `save_freq`: it must be 'epoch' or a positive number "
+                f"of batches. Received: save_freq={save_freq!r}"
             )
         self.backup_dir = os.fspath(backup_dir)
         self.save_freq = save_freq

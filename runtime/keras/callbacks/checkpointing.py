@@ -40,7 +40,7 @@ class ModelCheckpoint(Callback):
         super().__init__()
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(
-                f"save_freq must be 'epoch' or a number of batches, got {save_freq!r}"
+                f"Unrecognized save_freq: {save_freq!r}. Expected 'epoch' or a number of batches"
             )
         self.filepath = os.fspath(filepath)
         _check_suffix(self.filepath, save_weights_only)

@@ -109,6 +109,10 @@ class FunctionalProgram:
                     found[id(mask_of(symbol))] = mask_of(result)
         return nest.map_structure(value_of, self.outputs)
 
+    def takes(self, values: Any) -> bool:
+        """Return whether a nest has the structure of the inputs, or is the only one in a list."""
+        return _paired(self.inputs, values) is not None or len(nest.flatten(values)) == 1
+
     def _matched(self, values: Any) -> list[tuple[SymbolicTensor, Any]]:
         """Return the inputs with their values; ValueError for another number of them."""
         pairs = _paired(self.inputs, values)

@@ -43,7 +43,9 @@ class Rescaling(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        return {**super().get_config(), "scale": self.scale, "offset": self.offset}
+        parts = {"scale": self.scale, "offset": self.offset}
+        plain = {name: v.tolist() if hasattr(v, "dtype") else v for name, v in parts.items()}
+        return {**super().get_config(), **plain}
 
 
 def _features(batch: Any) -> Any:

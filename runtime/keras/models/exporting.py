@@ -32,7 +32,7 @@ def export_model(
     ValueError for another format, and where the types of the inputs are not known.
     """
     if format != "tf_saved_model":
-        raise ValueError(f"the formats of export() are 'tf_saved_model', and not {format!r}")
+        raise ValueError(f"Unrecognized format={format!r}: the format is 'tf_saved_model'")
     serve = serving_function(model, input_signature)
     if serve is None:
         raise ValueError(

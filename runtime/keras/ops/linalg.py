@@ -17,6 +17,35 @@ def _number(x: Any) -> bool:
     return rank_of(x) == 0
 
 
+def _differ(one: int | None, other: int | None, tensor: Any) -> bool:
+    """Return whether two sizes differ; an unknown one does in functional models, as in Keras."""
+    from runtime.keras.functional.functional_graph import is_functional
+
+    return one != other and (is_functional(tensor) or None not in (one, other))
+
+
+def _square(x: Any) -> Any:
+    """Convert to floating matrices; ValueError for such as are not square."""
+    x = as_float(x)
+    rows, columns = x.shape[-2], x.shape[-1]
+    if _differ(rows, columns, x):
+        raise ValueError(f"Expected a square matrix. Received an input with shape {x.shape}")
+    return x
+
+
+def _equations(a: Any, b: Any) -> tuple[Any, Any]:
+    """Convert to square matrices and right sides, with as many rows; ValueError for others."""
+    one, other = promoted(a, b)
+    one, other = _square(one), as_float(other)
+    rows = other.shape[-1] if rank_of(other) == rank_of(one) - 1 else other.shape[-2]
+    size = one.shape[-1]
+    if _differ(rows, size, other):
+        raise ValueError(
+            f"Incompatible shapes between `a` {tuple(one.shape)} and `b` {tuple(other.shape)}"
+        )
+    return one, other
+
+
 @documented("Tensor", x1="tensor", x2="tensor")
 def matmul(x1: Any, x2: Any) -> Any:
     """Multiply matrices, of batches too; vectors as NumPy takes them."""
@@ -81,26 +110,26 @@ def diag(x: Any, k: int = 0) -> Any:
 @documented("Matrix, lower triangular", x=_M, upper="whether the upper triangle is returned")
 def cholesky(x: Any, upper: bool = False) -> Any:
     """Compute the Cholesky decomposition."""
-    found = matrices.cholesky(as_float(x))
+    found = matrices.cholesky(_square(x))
     return matrices.matrix_transpose(found) if upper else found
 
 
 @documented("Tensor of shape [...]", x=_M)
 def det(x: Any) -> Any:
     """Compute determinants."""
-    return matrices.det(as_float(x))
+    return matrices.det(_square(x))
 
 
 @documented("Tensor of the shape of ``x``", x=_M)
 def inv(x: Any) -> Any:
     """Invert matrices."""
-    return matrices.inv(as_float(x))
+    return matrices.inv(_square(x))
 
 
 @documented("Tensor of the shape of ``b``", a=_M, b="tensor of shape [..., n] or [..., n, k]")
 def solve(a: Any, b: Any) -> Any:
     """Solve linear equations."""
-    one, other = (as_float(v) for v in promoted(a, b))
+    one, other = _equations(a, b)
     if rank_of(other) == rank_of(one) - 1:
         return matrices.solve(one, other[..., None])[..., 0]
     return matrices.solve(one, other)
@@ -110,7 +139,7 @@ def solve(a: Any, b: Any) -> Any:
             lower="whether the lower triangle is taken")  # fmt: skip
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
     """Solve linear equations of triangular matrices."""
-    one, other = (as_float(v) for v in promoted(a, b))
+    one, other = _equations(a, b)
     if rank_of(other) == rank_of(one) - 1:
         return decompositions.triangular_solve(one, other[..., None], lower)[..., 0]
     return decompositions.triangular_solve(one, other, lower)
@@ -121,7 +150,10 @@ def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
 def qr(x: Any, mode: str = "reduced") -> Any:
     """Compute the QR decomposition."""
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode must be 'reduced' or 'complete', got {mode!r}")
+        raise ValueError(
+            "`mode` argument value not supported. Expected one of {'reduced', 'complete'}. "
+            f"Received: mode={mode}"
+        )
     return tuple(matrices.qr(as_float(x), full_matrices=mode == "complete"))
 
 

@@ -22,13 +22,13 @@ from runtime.keras.config import floatx
 from runtime.keras.effects import RecordedEffects
 from runtime.keras.names import snake_case, unique_name
 from runtime.keras.optimizers.arguments import check_at_least, check_clipping, checked_rate
+from runtime.keras.optimizers.assigning import Assigning
 from runtime.keras.optimizers.averages import MovingAverages
 from runtime.keras.optimizers.schedules import LearningRateSchedule
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.math.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
-from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import as_dtype, int64
@@ -36,7 +36,7 @@ from runtime.types.dtypes import as_dtype, int64
 _IGNORED = ("decay", "is_legacy_optimizer", "jit_compile")
 
 
-class Optimizer(Module):
+class Optimizer(Assigning):
     """Base of optimizers: ``apply_gradients`` changes variables by their gradients.
 
     ``learning_rate`` is a number, a schedule or a function without arguments.  ``weight_decay``
@@ -357,18 +357,6 @@ class Optimizer(Module):
         """Replace variables by their moving averages, with ``use_ema``."""
         if self.use_ema:
             self._averages.overwrite(var_list, self._positions)
-
-    def assign(self, variable: Variable, value: TensorLike) -> None:
-        """Give a variable a value."""
-        variable.assign(value)
-
-    def assign_add(self, variable: Variable, value: TensorLike) -> None:
-        """Add a value to a variable."""
-        variable.assign_add(value)
-
-    def assign_sub(self, variable: Variable, value: TensorLike) -> None:
-        """Subtract a value from a variable."""
-        variable.assign_sub(value)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"

@@ -241,3 +241,84 @@ def test_clear_session_begins_the_names_of_layers_anew():
     assert layers.Dense(1).name == "dense"
     with tf.device("cpu"):
         assert tf.constant(1.0).device.endswith("CPU:0")
+
+
+def test_batches_by_number_end():
+    class Data(keras.utils.PyDataset):
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, index):  # never an IndexError
+            return np.full((2, 4), float(index)), np.zeros(2)
+
+    layer = layers.Normalization()
+    layer.adapt(Data())
+    np.testing.assert_allclose(layer.mean, np.ones((1, 4)))
+    np.testing.assert_allclose(layer.variance, np.full((1, 4), 2 / 3), rtol=1e-6)
+    assert [batch[0][0, 0] for batch in Data()] == [0, 1, 2]
+
+
+def test_clones_are_called_by_a_function():
+    shared = layers.Dense(2)
+    inputs = {"a": keras.Input((2,)), "b": keras.Input((2,))}
+    inner = keras.Sequential([keras.Input((2,)), layers.Dense(2)])
+    model = keras.Model(inputs, inner(shared(inputs["a"]) + shared(inputs["b"])))
+
+    def call(layer, *args, **kwargs):
+        outputs = layer(*args, **kwargs)
+        return layers.Dropout(0.5)(outputs) if isinstance(layer, layers.Dense) else outputs
+
+    clone = keras.models.clone_model(model, clone_function=lambda x: x, call_function=call)
+    assert [type(one).__name__ for one in clone.layers].count("Dropout") == 2
+    x = {"a": X, "b": 2 * X}
+    np.testing.assert_allclose(clone(x), model(x), rtol=1e-6)
+    with pytest.raises(ValueError, match="must have the same structure as model.input"):
+        keras.models.clone_model(model, input_tensors=tuple(inputs.values()))
+    with pytest.raises(ValueError, match="only supported for Functional models"):
+        keras.models.clone_model(inner, call_function=call)
+
+
+def test_optimizers_take_their_variables():
+    first, second = keras.optimizers.Adam(), keras.optimizers.Adam()
+    weights = [tf.Variable(X), tf.Variable(X)]
+    first.apply_gradients([(tf.constant(X), weights[0])])
+    with pytest.raises(ValueError, match="has not yet been built"):
+        second.set_weights(first.variables)
+    second.build(weights[1:])
+    second.set_weights(first.variables)
+    assert all(map(np.array_equal, second.variables, first.variables))
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (lambda: keras.ops.cholesky(np.ones((3, 2))), "Expected a square matrix"),
+        (lambda: keras.ops.det(keras.Input((None, 3))), "Expected a square matrix"),
+        (lambda: keras.ops.solve(np.eye(3), np.ones((2, 1))), "Incompatible shapes between"),
+        (lambda: keras.ops.qr(X, mode="raw"), "Expected one of {'reduced', 'complete'}"),
+        (lambda: keras.random.SeedGenerator("a"), "`seed` must be an integer"),
+        (lambda: keras.random.SeedGenerator(1, steps=2), "Unrecognized keyword arguments"),
+        (lambda: keras.callbacks.BackupAndRestore(None), "Empty `backup_dir`"),
+        (lambda: keras.callbacks.BackupAndRestore("a", "batch"), "Invalid value for argument"),
+        (lambda: keras.callbacks.ModelCheckpoint("a.keras", save_freq="a"), "Unrecognized save_fr"),
+    ],
+)
+def test_wrong_arguments_are_told_in_the_words_of_keras(make, match):
+    with pytest.raises(ValueError, match=match):
+        make()
+
+
+@pytest.mark.parametrize("mode", ["int", "one_hot", "multi_hot", "count"])
+@pytest.mark.parametrize("shape", [(4,), (4, 1), (3, 4)])
+def test_shapes_of_hashed_features_are_told_before_a_call(mode, shape):
+    layer = layers.Hashing(5, output_mode=mode)
+    told = layer.compute_output_shape((None, *shape))
+    assert list(told) == list(layer(keras.Input(shape)).shape)
+
+
+def test_a_rescaling_by_arrays_has_a_plain_configuration():
+    layer = layers.Rescaling(np.array([1.0, 2.0]), offset=np.float32(0.5))
+    json.dumps(layer.get_config())
+    same = layers.Rescaling.from_config(layer.get_config())
+    np.testing.assert_array_equal(same(X), layer(X))
+    np.testing.assert_array_equal(keras.constraints.Constraint()(X), X)

@@ -237,7 +237,7 @@ def test_random():
         return random.normal((3,), seed=seeds)
 
     assert (drawn().numpy() != drawn().numpy()).any()
-    with pytest.raises(TypeError, match="int or None"):
+    with pytest.raises(ValueError, match="must be an integer"):
         random.SeedGenerator("x")
 
 

@@ -125,7 +125,7 @@ ERRORS = {
     "l1": (lambda: keras.regularizers.L1(-1),
            "Invalid value for argument l1: expected a non-negative float. Received: l1=-1"),
     "mode": (lambda: keras.regularizers.OrthogonalRegularizer(mode="x"),
-             "Invalid value for argument `mode`. Expected one of {'rows', 'columns'}. "
+             'Invalid value for argument `mode`. Expected one of {"rows", "columns"}. '
              "Received: mode=x"),
     "rank": (lambda: keras.regularizers.OrthogonalRegularizer()(tf.ones([2])),
              "Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape=(2,)"),
@@ -133,7 +133,7 @@ ERRORS = {
                  "Identity matrix initializer can only be used for 2D matrices. "
                  "Received: shape=[3] of rank 1."),
     "scale": (lambda: keras.initializers.VarianceScaling(-1),
-              "`scale` must be positive float. Received: scale=-1."),
+              "Argument `scale` must be positive float. Received: scale=-1."),
     "no config": (lambda: saving.register_keras_serializable()(SimpleNamespace),
                   "Cannot register a class that does not have a get_config() method: "
                   "SimpleNamespace"),

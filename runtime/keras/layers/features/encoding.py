@@ -56,7 +56,7 @@ def salt_of(salt: Any, layer: str) -> list[int] | None:
     if isinstance(salt, int):
         return [salt, salt]
     raise ValueError(
-        f"The `salt` argument for `{layer}` can only be a tuple of 2 integers, or a single "
+        f"The `salt` argument for `{layer}` can only be a tuple of size 2 integers, or a single "
         f"integer. Received: salt={salt}."
     )
 
@@ -90,9 +90,10 @@ def encoded_shape(shape: Any, mode: str, depth: int | None) -> Any:
     shape = tuple(shape)
     if mode == "int":
         return shape
-    if mode == "one_hot" and not (len(shape) > 1 and shape[-1] == 1):
-        return (*shape, depth)
-    return (*shape[:-1], depth)
+    if mode == "one_hot":
+        is_row = not (len(shape) > 1 and shape[-1] == 1)
+        return (*shape, depth) if is_row else (*shape[:-1], depth)
+    return (shape[0], *shape[2:], depth) if len(shape) > 1 else (depth,)
 
 
 class CategoryEncoding(Layer):

@@ -46,6 +46,11 @@ class ArrayCreations:
         self._made[key] = weakref.ref(array, lambda _: self._made.pop(key, None)), place
         return False
 
+    def has_made(self, array: Any) -> bool:
+        """Whether an array was made by a call in the function's code."""
+        noted = self._made.get(id(array))
+        return noted is not None and noted[0]() is array
+
     def learn(self, array: Any, is_from_before: Callable[[Any], bool]) -> bool:
         """Stage an array, or what it is a view of, from now on; return whether that is new."""
         if self._all or is_from_before(array):

@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import operator
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.diagnostics.user_frame import is_own, user_line
 from autograph.errors import EffectError, RelatedLine
 from autograph.staging.state_spec import Stateful
+
+if TYPE_CHECKING:
+    from autograph.staging.staged_union import StagedVariant
 
 UserLine = tuple[str, int] | None
 _serial = itertools.count()
@@ -28,10 +32,12 @@ _serial = itertools.count()
 class StaleContent:
     """Contents of a storage that may have changed with another one."""
 
-    __slots__ = ("before", "location", "serial")
+    __slots__ = ("array", "before", "location", "serial")
 
-    def __init__(self, location: UserLine, before: Any) -> None:
+    def __init__(self, location: UserLine, before: Any, array: Any = None) -> None:
         self.location = location
+        self.array = array
+        """An array of Python's that the storage may be: if it were staged, contents were known."""
         self.before: Any = before.before if type(before) is StaleContent else before
         self.serial = next(_serial)
 
@@ -129,7 +135,7 @@ class ArrayStorage(Stateful):
         """Return the contents, for ``array``; raise EffectError when they are stale."""
         content = self.content
         if type(content) is StaleContent:
-            raise _stale(array, content.location)
+            raise _stale(array, content.location).of(content.array)
         return content
 
     def write(self, content: Any, array: Any) -> None:
@@ -158,13 +164,15 @@ class ArrayStorage(Stateful):
         if links.refusal:
             raise _refused(array, links.refusal)
         for concrete in links.arrays:
-            holder = _holder_of(concrete)
+            holder = _holder_of(concrete, self)
             if holder:
                 raise _refused(
                     array, f"is an array that '{holder}' refers to, too, on some staged path"
                 ).of(concrete)
-        for other in self._possibly_same():
-            other._set(StaleContent(here, other.content), here)
+        others = self._possibly_same()
+        array = next((a for storage in (self, *others) for a in storage.links.arrays), None)
+        for other in others:
+            other._set(StaleContent(here, other.content, array), here)
         return here
 
     def _possibly_same(self) -> list[ArrayStorage]:
@@ -175,6 +183,54 @@ class ArrayStorage(Stateful):
         for one in found:
             found += [s for s in one.links.others if not _among(s, found)]
         return found[1:]
+
+
+class ChosenStorage(ArrayStorage):
+    """Storage of an array that is one of several, to each of which other names may refer, too.
+
+    It holds what the one holds where the program is; a change of it is a change of that one.
+    """
+
+    def __init__(
+        self, choice: StagedVariant, content: Any, new: ArrayStorage | None = None
+    ) -> None:
+        self.choice = choice
+        """The one of the storages."""
+        self.new = new
+        """The one of them that stands for what a path has made."""
+        self._joined = (*(storage.content for storage in self.storages), content)
+        super().__init__(content)
+
+    @property
+    def storages(self) -> tuple[ArrayStorage, ...]:
+        """The storages of which it is one."""
+        storages: tuple[ArrayStorage, ...] = self.choice.ag__alternatives
+        return storages
+
+    @property
+    def content(self) -> Any:
+        """What the storage holds that it is; ``StaleContent`` if that is not known of each."""
+        held = [storage.content for storage in self.storages]
+        *joined, content = self._joined
+        if all(map(operator.is_, held, joined)):
+            return content
+        stale = next((one for one in held if type(one) is StaleContent), None)
+        if stale is not None:
+            return stale
+        return self.choice.ag__apply_to_each(lambda storage: storage.content)
+
+    @content.setter
+    def content(self, content: Any) -> None:
+        """It holds nothing of its own."""
+
+    def write(self, content: Any, array: Any) -> None:
+        """Change the contents of the storage that it is, through ``array``."""
+        self.choice.ag__apply_to_each(lambda storage: storage.write(content, array))
+
+    def possibly_changed(self) -> Iterator[ArrayStorage]:
+        """Return what a change of it may change, or leave unknown."""
+        for storage in self.storages:
+            yield from (storage, *storage._possibly_same())
 
 
 def _among(value: Any, values: list[Any]) -> bool:
@@ -207,6 +263,11 @@ class StagedArray:
         """Return whether it is the view ``other[key]``, so that changes of it change ``other``."""
         raise NotImplementedError
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of what its storage holds, and no view."""
+        raise NotImplementedError
+
     def is_portable(self) -> bool:
         """Return whether other paths than the one that made it can use it."""
         raise NotImplementedError
@@ -236,10 +297,16 @@ def link_storages(
 
 def link_arrays(one: Any, other: Any) -> None:
     """Record that two parts of an outcome, which share a storage on some path, may do so."""
-    left, right = storage_of(one), storage_of(other)
+    left, right = _own_storage(one), _own_storage(other)
     if left is not None and right is not None and left is not right:
         left.links.others.append(right)
         right.links.others.append(left)
+
+
+def _own_storage(value: Any) -> ArrayStorage | None:
+    """Return the storage that joining made for an array; one of several knows the older ones."""
+    storage = storage_of(value)
+    return storage.new if isinstance(storage, ChosenStorage) else storage
 
 
 # -- errors ------------------------------------------------------------------------------------
@@ -262,8 +329,10 @@ def name_of(array: Any) -> str:
     return ""
 
 
-def _holder_of(array: Any) -> str:
-    """Return a variable of the user's code through which an array of Python's can be reached."""
+def _holder_of(array: Any, storage: ArrayStorage) -> str:
+    """Return a variable of the user's code through which an array of Python's can be reached, or
+    that may be this array in another storage.
+    """
     for frame in _users_frames():
         for name, value in (*frame.f_locals.items(), *frame.f_globals.items()):
             held: Any = (value,)
@@ -271,17 +340,22 @@ def _holder_of(array: Any) -> str:
                 held = value
             elif isinstance(value, dict):
                 held = value.values()
-            elif type(value) is not type(array) and not isinstance(value, (type, ModuleType)):
+            elif not isinstance(value, (type(array), StagedArray, type, ModuleType)):
                 held = getattr(value, "__dict__", {}).values()
-            if any(_may_share(one, array) for one in list(held)):
+            if any(_may_share(one, array, storage) for one in list(held)):
                 return name
     return ""
 
 
-def _may_share(one: Any, array: Any) -> bool:
-    """Whether a value is an array of Python's, or a view of what that is a view of."""
+def _may_share(one: Any, array: Any, storage: ArrayStorage) -> bool:
+    """Whether a value is an array of Python's, or a view of what that is a view of, or may be it
+    in another storage than this one.
+    """
     if one is array:
         return True
+    if isinstance(one, StagedArray):
+        its = one.storage
+        return its is not None and its is not storage and _among(array, its.links.arrays)
     if type(one) is not type(array):
         return False
     mine, its = getattr(one, "base", None), getattr(array, "base", None)

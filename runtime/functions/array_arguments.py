@@ -141,7 +141,7 @@ class ArrayArguments:
             "memory on some staged path",
             where=content.location,
             help="change a copy, x + 0, or give each variable an array of its own on every path",
-        )
+        ).of(content.array)
 
     def _lost(self, number: int, storage: ArrayStorage, what: str, why: str) -> EffectError:
         name = self._names[number]

@@ -18,12 +18,14 @@ import numpy as np
 from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import (
+    StagedArray,
     StagedChoice,
     StagedList,
     StagedMap,
     StagedOptional,
     StagedUnion,
     StagedVariant,
+    StaleContent,
 )
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.types import treedef
@@ -51,7 +53,9 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
     if any(map(heap.holds_staged, layout.metadata)):
         raise _other_attributes(python)
     for leaf in leaves:
-        if isinstance(leaf, StagedList):
+        if isinstance(leaf, StagedArray):
+            _check_known(leaf)
+        elif isinstance(leaf, StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
             for one in _same_objects(leaf, handle.op):
                 stands_for_one = staging.is_traced_deque(one)
@@ -66,6 +70,14 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
         elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
             raise _made_while_tracing(leaf, python)
     return result
+
+
+def _check_known(array: StagedArray) -> None:
+    """Raise the error of an array whose contents were known if an array of Python's were staged."""
+    storage = array.storage
+    if storage is not None and isinstance(stale := storage.content, StaleContent):
+        if stale.array is not None:
+            storage.read(array)
 
 
 def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:

@@ -22,7 +22,7 @@ from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
+from autograph.staging.staged_array import ChosenStorage, StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of
 from autograph.staging.staged_map import MapContents, StagedMap, TracedMap, map_contents
 from autograph.staging.staged_union import (
@@ -133,6 +133,8 @@ def _identities(value: Any) -> Sequence[Any]:
     """Return the objects that a value may be, as far as it is a copy of them."""
     storage = storage_of(value)
     if storage is not None:
+        if isinstance(storage, ChosenStorage):
+            return [one for one in storage.storages if not was_before(one)]
         return (storage,)
     return [one for copy in _copies(value) for one in possible_objects(copy)]
 

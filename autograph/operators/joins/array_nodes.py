@@ -1,7 +1,9 @@
 """Layout nodes for staged arrays: how the arrays of several paths become one array.
 
 One and the same array on all paths stays that one (``SameNode``), and its contents join as those of
-objects do.  Others join to an array with a storage of its own that may be one of theirs.
+objects do.  Of whole arrays that existed before, the variable is the number of one: a change of it
+is a change of that one.  Others join to an array with a storage of its own that may be one of
+theirs.
 """
 
 from __future__ import annotations
@@ -10,21 +12,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autograph.operators.array_creations import creating
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
-from autograph.operators.joins.object_nodes import is_joining, was_before
+from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import (
     ArrayStorage,
+    ChosenStorage,
     StagedArray,
     StaleContent,
     link_storages,
     storage_of,
 )
+from autograph.staging.staged_union import StagedVariant
 from autograph.staging.state_spec import MISSING, Spec, StagedValue
 
 _ITEM = "is an item of a list of staged length, which holds a copy of it"
@@ -48,29 +53,63 @@ class ArrayNode:
     """In that case, the array lifted last and its contents then."""
     held: type | None = None
     """Class of the array or scalar that it is on each path; None where a path has a tensor."""
+    choices: tuple[ArrayStorage, ...] = ()
+    """The storages of which it is one; none where that is not known of each path."""
+    number: Spec = None
+    is_new: bool = False
+    """Whether it may also be an array that a path has made, which is none of these."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayNode) or self.spec != other.spec:
             return False
         alike = self.rebinds == other.rebinds and (self.entered is None) == (other.entered is None)
+        if (len(self.choices), self.is_new) != (len(other.choices), other.is_new):
+            return False
         return alike and len(self.sources) == len(other.sources)
 
     def __hash__(self) -> int:
         return hash(self.name)
 
     def specs(self) -> list[Spec]:
-        return [self.spec]
+        return [self.spec, self.number] if self._is_chosen else [self.spec]
+
+    @property
+    def _is_chosen(self) -> bool:
+        return len(self.choices) + self.is_new > 1
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if value is NEVER or value is UNDEFINED:
-            return [MISSING]
-        return [value.current() if isinstance(value, StagedArray) else value]
+            return [MISSING] * (1 + self._is_chosen)
+        content = value.current() if isinstance(value, StagedArray) else value
+        return [content, *([self._number(value)] if self._is_chosen else [])]
+
+    def _number(self, array: Any) -> Any:
+        """Return which of the choices the storage of an array is."""
+        storage = storage_of(array)
+        if storage is None:
+            return len(self.choices)
+        if not isinstance(storage, ChosenStorage):
+            return self._number_of(storage)
+        numbers = [*map(self._number_of, storage.storages)]
+        if numbers == [*range(len(numbers))]:
+            return storage.choice.ag__index
+        return storage.choice.ag__apply_to_each(self._number_of)
+
+    def _number_of(self, storage: ArrayStorage) -> int:
+        storage = _entered_storage(storage)
+        return self.choices.index(storage) if storage in self.choices else len(self.choices)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         value = next(values)
+        index = next(values) if self._is_chosen else None
         if not backend.is_staged(value):  # of a run, which is over
             is_scalar = isinstance(value, backend.array_types) and not is_array_class(type(value))
             return value[...] if is_scalar and is_array_class(self.held) else value
+        if self._is_chosen:
+            new = ArrayStorage(value) if self.is_new else None
+            storages = self.choices if new is None else (*self.choices, new)
+            chosen = ChosenStorage(StagedVariant(storages, index, backend), value, new)
+            return self.kind.holding(value, chosen, True)
         storage = ArrayStorage(value)
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage, is_array_class(self.held))
@@ -103,12 +142,29 @@ class ArrayNode:
             raise of_dtypes(self.name, error) from None
         sources = with_source(self.sources, value, backend)
         rebinds = self.rebinds or not nodes.is_array(value, backend)
-        if (spec, sources, rebinds) == (self.spec, self.sources, self.rebinds):
+        choices, is_new = self._choices_with(value, spec)
+        if (spec, sources, rebinds, choices, is_new) == (
+            self.spec, self.sources, self.rebinds, self.choices, self.is_new
+        ):
             return self
         held = None if held_class(value, backend) is None else self.held
         return ArrayNode(
-            self.name, self.kind, spec, sources, self.refusal, rebinds, held=held
+            self.name, self.kind, spec, sources, self.refusal, rebinds, held=held, choices=choices,
+            number=spec_of(0, backend), is_new=is_new,
         )
+
+    def _choices_with(self, value: Any, spec: Spec) -> tuple[tuple[ArrayStorage, ...], bool]:
+        """Return the choices of an array that is ``value`` on another path."""
+        if spec != self.spec or not (self.choices or self.is_new):
+            return (), False
+        storages, is_new = choices_of(value)
+        if not (storages or is_new):
+            return (), False
+        new = self.is_new or is_new
+        if new and is_iterating() and not isinstance(storage_of(value), ChosenStorage):
+            return (), False  # each iteration makes another one: only the first has an older one
+        added = tuple(storage for storage in storages if storage not in self.choices)
+        return self.choices + added, new
 
     def _check_kind(self, value: Any, spec: Spec, backend: Backend) -> None:
         """Raise TypeError for what stays what it is: a number of Python's, a scalar, an array."""
@@ -152,7 +208,8 @@ def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple
     storage = value.storage
     if storage is None:
         return sources
-    for one in _origins(storage):
+    storages = storage.storages if isinstance(storage, ChosenStorage) else (storage,)
+    for one in (origin for storage in storages for origin in _origins(storage)):
         sources = _with_one(sources, one)
     return sources
 
@@ -171,6 +228,35 @@ def _origins(storage: ArrayStorage) -> Iterator[Any]:
         for source in (*one.links.sources, *one.links.assumed):
             if not any(source is known for known in possible):
                 possible.append(source)
+
+
+def choices_of(value: Any) -> tuple[tuple[ArrayStorage, ...], bool]:
+    """Return the storages from before the statement of which an array is one, and whether it may
+    be another one; none of both where a change of it may be one of something else.
+    """
+    storage = storage_of(value)
+    creations = creating.value
+    if creations is not None and creations.has_made(value):
+        return (), is_joining() and not was_before(value)
+    if storage is None or not value.is_whole or not is_joining():
+        return (), False
+    several = storage.storages if isinstance(storage, ChosenStorage) else (storage,)
+    storages = tuple(map(_entered_storage, several))
+    if not all(map(_can_be_chosen, storages)):
+        return (), False
+    older = tuple(filter(was_before, storages))
+    return older, len(older) < len(storages)
+
+
+def _entered_storage(storage: ArrayStorage) -> ArrayStorage:
+    """Return the storage itself, or the one that it is as long as a loop keeps a variable."""
+    links = storage.links
+    return storage if links.sources or len(links.assumed) != 1 else links.assumed[0]
+
+
+def _can_be_chosen(storage: ArrayStorage) -> bool:
+    links = storage.links
+    return not (links.sources or links.assumed or links.arrays or links.refusal or links.rebinds)
 
 
 def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
@@ -203,13 +289,19 @@ def array_node(
     if refusal is None:
         refusal = _ITEM if name == ITEM else "" if is_joining() else _HANDED
     sources, held = with_source((), value, backend), held_class(value, backend)
-    return ArrayNode(name, kind, spec, sources, refusal, held=held)
+    choices, is_new = choices_of(value) if name != ITEM and is_array_class(held) else ((), False)
+    return ArrayNode(
+        name, kind, spec, sources, refusal, held=held, choices=choices, is_new=is_new
+    )
 
 
 def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
     """Return the node for a loop variable that iterations seem to rebind to another array."""
-    node = array_node(name, array, backend, refusal="")
-    return replace(node, sources=(array.storage,), entered=array)
+    node, storage = array_node(name, array, backend, refusal=""), array.storage
+    assert storage is not None
+    is_own = array.is_whole and type(storage) is ArrayStorage and _can_be_chosen(storage)
+    choices = (storage,) if is_own else ()
+    return replace(node, sources=(storage,), entered=array, choices=choices)
 
 
 def mixed_node(name: str, spec: Spec, array: Any, backend: Backend) -> nodes.Node:

@@ -40,7 +40,7 @@ from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_array import StagedArray
+from autograph.staging.staged_array import ChosenStorage, StagedArray
 from autograph.staging.staged_collection import a_kind
 from autograph.staging.staged_list import Contents, TracedList, contents_of
 from autograph.staging.staged_map import MapContents, TracedMap, map_contents
@@ -277,6 +277,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """Return what a holder reaches although it is not among its contents."""
     if isinstance(holder, StagedUnion):
         yield from ((label, one) for one in holder.ag__possible_objects)
+    elif isinstance(holder, ChosenStorage):
+        yield from ((label, storage) for storage in holder.possibly_changed())
     elif isinstance(holder, ITERATORS):
         yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, MaybeValue):

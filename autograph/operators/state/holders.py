@@ -29,7 +29,7 @@ from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progr
 from autograph.operators.state.optional_attributes import OptionalAttribute, original_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging.staged_array import ArrayStorage
+from autograph.staging.staged_array import ArrayStorage, ChosenStorage
 from autograph.staging.staged_list import TracedList, contents_of, hold
 from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion
@@ -224,6 +224,8 @@ def _checksum(memory: memoryview) -> tuple[int, int]:
 
 def held_by(holder: Any) -> dict[Any, Any]:
     """Return the contents of an object, by key."""
+    if isinstance(holder, ChosenStorage):
+        return {}
     if isinstance(holder, ArrayStorage):
         return {CONTENT: holder.content}
     if isinstance(holder, TracedList):

@@ -44,10 +44,10 @@ PROGRAMS = {
 }  # fmt: skip
 
 REFUSED = {
-    "either_of_two", "either_of_two_and_the_other", "either_read_after_source_changed",
-    "rebound_in_a_branch", "two_names_made_in_a_branch", "loop_rebinds_after_writing_the_argument",
+    "either_of_two_and_the_other", "either_read_after_source_changed",
+    "two_names_made_in_a_branch", "loop_rebinds_after_writing_the_argument",
     "loop_rebinds_and_the_first_is_used", "loop_reads_before_it_is_stale",
-    "loop_swaps_names_and_writes", "conditional_expression", "appended_and_read_back",
+    "conditional_expression", "appended_and_read_back",
     "attributes_that_were_one_array", "tuple_of_arrays", "pairs_of_rows", "row_of_a_rebound_array",
     "last_row_of_a_rebound_array", "item_of_a_row_of_swapped_arrays",
 }  # fmt: skip

@@ -1,13 +1,15 @@
-"""References: what is done to a variable that may be one of several containers is done to that one.
+"""References: what is done to a variable that may be one of several objects is done to that one.
 
 Each cell of the matrix is a program: ``c`` is ``a`` or ``b``, is changed, and all three are read.
 """
 
 import linecache
 
+import numpy as np
 import pytest
 
 import runtime as tf
+from autograph.errors import EffectError
 
 CHANGES = {
     ("[1, 2, 3]", "[4, 5, 6, 7]"): [
@@ -21,6 +23,10 @@ CHANGES = {
     ("{1, 2, 3}", "{4, 5}"): ["c.add(n)", "c.discard(4)", "c.update([n, 9])", "c |= {n}"],
     ("Counter('aab')", "Counter('xyz')"): [
         "c['a'] += 1", "c.update('ab')", "c['q'] = n", "c.subtract('a')",
+    ],
+    ("np.arange(3.0)", "np.arange(3.0) + 5"): [
+        "c[0] = n", "c += 1", "c *= n", "c[:2] = 7", "c[n % 3] -= 1", "c[c > 1] = n",
+        "c[1:] += n", "c[::-1].sort()",
     ],
 }  # fmt: skip
 CELLS = [(*pair, change) for pair, changes in CHANGES.items() for change in changes]
@@ -66,16 +72,23 @@ def program(text, name):
     """The function of a program, its source known to linecache."""
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     namespace = {"__name__": "program"}
-    exec("from collections import Counter\n", namespace)
+    exec("from collections import Counter\nimport numpy as np\n", namespace)
     exec(compile(text, name, "exec"), namespace)
     return namespace["f"]
 
 
 def result(function, n):
     try:
-        return function(n)
+        return held_by(function(n))
     except (IndexError, KeyError) as error:
         return type(error)
+
+
+def held_by(value):
+    """A value of which the arrays can be compared by ``==``."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.tolist()
+    return [*map(held_by, value)] if isinstance(value, list | tuple) else value
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -162,3 +175,160 @@ def test_one_of_the_arguments_changes(n):
     plain, staged = ([1], {"a": 1}), ([1], {"a": 1})
     assert tf.jit(changed, strict=True)(*staged, n) == changed(*plain, n)
     assert staged == plain
+
+
+def rows_and_views(n):
+    a, b = np.zeros((2, 3)), np.ones((2, 3))
+    c = a if n > 2 else b
+    c[1][2] = 7
+    row = c[0]
+    row += n
+    d = c
+    if n > 3:
+        d = a
+    d[0, 0] = -1
+    return a, b, c, d
+
+
+def places_in_nested_loops(n):
+    u, v = np.arange(4.0), np.zeros(4)
+    p, q = u, v
+    for _ in range(n):
+        for i in range(1, 3):
+            v[i] = u[i - 1] + u[i + 1]
+        u, v = v, u
+    return u, v, p, q
+
+
+def places_in_a_while(n):
+    u, v = np.arange(4.0), np.zeros(4)
+    t = 0
+    while t < n:
+        v[1:-1] = u[:-2] + u[2:]
+        u, v = v, u
+        t += 1
+    return u, v
+
+
+def one_that_a_path_made(n):
+    a = np.arange(3.0)
+    b = a
+    if n > 1:
+        b = a * 2
+    b += 1
+    b[b > 3] = 0
+    return a, b, b.sum(), a + b
+
+
+def exchanged_on_a_path(n):
+    a, b = np.arange(3.0), np.arange(3.0) + 5
+    if n > 2:
+        a, b = b, a
+    a[0] = n
+    b[1] = -n
+    return a, b
+
+
+def in_a_list(n):
+    a, b = np.arange(3.0), np.arange(3.0) + 5
+    c = a if n > 2 else b
+    d = [c, a]
+    d[0][1] = n
+    return a, b, d
+
+
+def changed_on_paths(n):
+    a, b = np.arange(3.0), np.arange(3.0) + 5
+    c = a if n > 2 else b
+    if n > 1:
+        c[0] = n
+    else:
+        a[2] = 8
+        c[1] += a[2]
+    return a, b, c
+
+
+def best_of_a_loop(n):
+    best, now = np.zeros(3), np.arange(3.0)
+    for i in range(n):
+        now[i % 3] += i * 2
+        if now.sum() > best.sum():
+            best = now
+    best[0] = -1
+    return best, now
+
+
+def bound_in_each_turn(n):
+    best, now = np.zeros(3), np.arange(3.0)
+    for _ in range(n):
+        now[0] += 1
+        if n > 0:
+            best = now
+    best[0] = -1
+    return best, now
+
+
+def copy_of_a_loop(n):
+    best, now = np.zeros(3), np.arange(3.0)
+    for i in range(n):
+        now[i % 3] += i * 2
+        if now.sum() > best.sum():
+            best = now.copy()
+    best[0] = -1
+    return best, now
+
+
+def in_an_attribute(n):
+    class Holder:
+        pass
+
+    holder = Holder()
+    holder.value = a = np.arange(3.0)
+    c = a if n > 2 else np.zeros(3)
+    holder.value = c
+    c[1] = n
+    holder.value[2] = n
+    return a, c, holder.value
+
+
+@pytest.mark.parametrize("function", [
+    rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
+    exchanged_on_a_path, in_a_list, changed_on_paths, best_of_a_loop, bound_in_each_turn,
+    copy_of_a_loop, in_an_attribute,
+])  # fmt: skip
+def test_one_of_several_arrays(function):
+    staged = tf.jit(function, strict=True)
+    for n in range(6):
+        assert held_by(staged(n)) == held_by(function(n))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("stage", [tf.function, tf.jit])
+def test_one_of_the_arrays_of_the_caller_changes(stage, n):
+    def changed(a, b, n):
+        c = a if n > 2 else b
+        c[0] = n
+        return c.sum()
+
+    plain, staged = (np.arange(3.0), np.ones(2 + 1)), (np.arange(3.0), np.ones(2 + 1))
+    assert stage(changed)(*staged, n) == changed(*plain, n)
+    assert held_by(staged) == held_by(plain)
+
+
+def shared_by_two_names(n):
+    class Holder:
+        pass
+
+    holder = Holder()
+    holder.value, c = np.zeros(3), np.arange(3.0)
+    if n > 2:
+        c = c + n
+        holder.value = c
+    c[0] = 9
+    return c, holder.value
+
+
+def test_an_array_of_a_path_with_two_names_is_refused():
+    staged = tf.jit(shared_by_two_names, strict=True)
+    with pytest.raises(EffectError, match="shares its memory"):
+        staged(3)

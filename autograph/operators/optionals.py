@@ -23,6 +23,7 @@ from autograph.staging.joined_number import KINDS, JoinedNumber
 from autograph.staging.list_aliasing import may_be_same, possibly_same
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
+from autograph.staging.staged_array import ArrayStorage, ChosenStorage, StagedArray
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import (
     APPLY_TO_EACH,
@@ -48,6 +49,8 @@ def is_(left: Any, right: Any) -> Any:
         return right.ag__apply_to_each(lambda value: is_(left, value))
     if left is None or right is None or not TRACES:
         return False
+    if isinstance(left, StagedArray) and isinstance(right, StagedArray):
+        return _is_same_array(left, right)
     if may_be_same(left, right) or may_be_one(left, right):
         _refuse_identity()
     if staging_backend(left) is not None or isinstance(left, StagedText):
@@ -77,6 +80,25 @@ def _is_none(value: StagedOptional) -> Any:
     test = value.ag__backend.logical_not(value.ag__present)
     value.ag__learn(test, when_true=False, when_false=True)
     return test
+
+
+def _is_same_array(left: StagedArray, right: StagedArray) -> Any:
+    """Whether two arrays are one, as far as each is a known one of several, and no view."""
+    one, other = left.storage, right.storage
+    if one is None or other is None:
+        return one is other and _refuse_identity()  # scalars
+    if one is other and not (left.is_whole or right.is_whole):
+        _refuse_identity()
+    return _is_same_storage(one, other) if left.is_whole and right.is_whole else False
+
+
+def _is_same_storage(one: ArrayStorage, other: ArrayStorage) -> Any:
+    for storage, its in ((one, other), (other, one)):
+        if isinstance(storage, ChosenStorage):
+            return storage.choice.ag__apply_to_each(lambda known: _is_same_storage(known, its))
+    if one is not other and any(storage is other for storage in one.possibly_same()):
+        _refuse_identity()
+    return one is other
 
 
 _SMALL_INTS = range(-5, 257)

@@ -169,13 +169,13 @@ class ArrayStorage(Stateful):
                 raise _refused(
                     array, f"is an array that '{holder}' refers to, too, on some staged path"
                 ).of(concrete)
-        others = self._possibly_same()
+        others = self.possibly_same()
         array = next((a for storage in (self, *others) for a in storage.links.arrays), None)
         for other in others:
             other._set(StaleContent(here, other.content, array), here)
         return here
 
-    def _possibly_same(self) -> list[ArrayStorage]:
+    def possibly_same(self) -> list[ArrayStorage]:
         """Return the others that may be this one: its sources, and those it was joined into."""
         found = [self]
         for one in found:
@@ -230,7 +230,7 @@ class ChosenStorage(ArrayStorage):
     def possibly_changed(self) -> Iterator[ArrayStorage]:
         """Return what a change of it may change, or leave unknown."""
         for storage in self.storages:
-            yield from (storage, *storage._possibly_same())
+            yield from (storage, *storage.possibly_same())
 
 
 def _among(value: Any, values: list[Any]) -> bool:

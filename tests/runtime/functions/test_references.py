@@ -291,8 +291,17 @@ def in_an_attribute(n):
     return a, c, holder.value
 
 
+def identities(n):
+    a, b = np.arange(3.0), np.arange(3.0)
+    a[0] = b[0] = n
+    c = a if n > 2 else b
+    d = a if n > 2 else a + 1
+    e = d
+    return c is a, c is b, c is not a, a is b, a is a, d is a, e is d, d is c, a[1:] is a
+
+
 @pytest.mark.parametrize("function", [
-    rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
+    identities, rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
     exchanged_on_a_path, in_a_list, changed_on_paths, best_of_a_loop, bound_in_each_turn,
     copy_of_a_loop, in_an_attribute,
 ])  # fmt: skip

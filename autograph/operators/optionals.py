@@ -93,9 +93,10 @@ def _is_same_array(left: StagedArray, right: StagedArray) -> Any:
 
 
 def _is_same_storage(one: ArrayStorage, other: ArrayStorage) -> Any:
-    for storage, its in ((one, other), (other, one)):
-        if isinstance(storage, ChosenStorage):
-            return storage.choice.ag__apply_to_each(lambda known: _is_same_storage(known, its))
+    if isinstance(other, ChosenStorage):
+        one, other = other, one
+    if isinstance(one, ChosenStorage):
+        return one.choice.ag__apply_to_each(lambda storage: _is_same_storage(storage, other))
     if one is not other and any(storage is other for storage in one.possibly_same()):
         _refuse_identity()
     return one is other

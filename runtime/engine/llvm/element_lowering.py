@@ -48,8 +48,8 @@ def lower_element(scope: PlanScope, step: Any) -> ir.Register | Element | Sizes:
     ``Sizes``, until it is needed.
     """
     lowering, block = scope.lowering, scope.block
-    first, *rest = step.sources
-    indices = scope.read_all(rest)
+    first, *index_slots = step.sources
+    indices = scope.read_all(index_slots)
     source = scope.held.get(first)
     if isinstance(source, Sizes):
         axis = _axis_of(step, source)

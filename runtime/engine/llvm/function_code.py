@@ -253,11 +253,11 @@ class FunctionCode:
             text.start(done)
             self._names[result.number] = name
             return
-        found = python_code.call_rare_site(text, instruction.site, names, done, fail)
-        asked = text.current
+        by_kernel = python_code.call_rare_site(text, instruction.site, names, done, fail)
+        kernel_end = text.current
         text.start(done)
         self._names[result.number] = text.value(
-            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{found}, %{asked}]"
+            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{by_kernel}, %{kernel_end}]"
         )
 
     def _switch(self, switch: ir.Switch, uses: LastUses, position: int) -> None:

@@ -65,9 +65,9 @@ class Lowering:
         if gives is not None:
             function.gives = tuple(gives)
         results = lower_plan(self, function.block, plan, function.block.params)
-        wanted = [value.type for value in results] if gives is None else gives
-        function.block.results = self.converted(function.block, results, wanted)
-        function.gives = tuple(wanted)
+        types = [value.type for value in results] if gives is None else gives
+        function.block.results = self.converted(function.block, results, types)
+        function.gives = tuple(types)
 
     def count_instruction(self) -> None:
         """Count an operation; NotNativeError when there are too many."""

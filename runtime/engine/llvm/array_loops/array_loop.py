@@ -11,7 +11,7 @@ from typing import Any
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import KnownLayout
-from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.joining import layouts_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.rules.loops import Compaction, Expansion, Scan, Scatter
@@ -45,19 +45,16 @@ def planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout
     rule = node.op_def.lower
     if not isinstance(rule, OnArrays) or rule.plan is None or not is_layout_known():
         return None
-    layouts = [layout_of(tensor.spec) for tensor in node.inputs]
-    gives = [layout_of(tensor.spec) for tensor in node.outputs]
-    known = [layout for layout in layouts if layout is not None]
-    given = [layout for layout in gives if layout is not None]
-    if len(known) < len(layouts) or len(given) < len(gives):
+    takes, gives = layouts_of(node.inputs), layouts_of(node.outputs)
+    if takes is None or gives is None:
         return None
     values = [constant_value(tensor) for tensor in node.inputs]
-    dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
-    plan = rule.plan(Case(dims, dtypes, values, given[0].dims, node.attrs))
-    if plan is None or not (_moves(plan, known) or all(one.dtype in ir.NUMBERS for one in known)):
+    dims, dtypes = [layout.dims for layout in takes], [layout.dtype for layout in takes]
+    plan = rule.plan(Case(dims, dtypes, values, gives[0].dims, node.attrs))
+    if plan is None or not (_moves(plan, takes) or all(dtype in ir.NUMBERS for dtype in dtypes)):
         if not isinstance(plan, Scan | Scatter):  # which combine elements of any dtype
             return None
-    return plan, known, given
+    return plan, takes, gives
 
 
 def _moves(plan: Any, layouts: Sequence[KnownLayout]) -> bool:
@@ -71,16 +68,16 @@ def array_loop(
     lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
 ) -> Sequence[ir.Register] | None:
     """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
-    found, node = planned(step), step.operation
-    if found is None:
+    planning, node = planned(step), step.operation
+    if planning is None:
         return None
-    plan, known, given = found
+    plan, takes, gives = planning
     args = list(args)
     if isinstance(plan, Scatter | Expansion) and plan.base is not None:  # it is changed in place
-        own, base = lowering.new(ir.OBJECT), known[plan.base]
+        own, base = lowering.new(ir.OBJECT), takes[plan.base]
         site = site_of_copy(node, base.dtype, len(base.dims))
         block.instructions.append(ir.Compute("array.own", [args[plan.base]], [own], site))
         args[plan.base] = own
     results = [lowering.new(type) for type in lowering.types_of(node.outputs)]
-    block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, known, given))
+    block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, takes, gives))
     return results

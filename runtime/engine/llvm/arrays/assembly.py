@@ -10,7 +10,7 @@ import numpy as np
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import KnownLayout
-from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.joining import layouts_of
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.plan import PlanStep
 from runtime.ops.rules.lowering import OnArrays, Selection
@@ -43,14 +43,13 @@ def parts_written(step: Any) -> Sequence[tuple[Write, PlanStep]]:
         return ()
     if not is_layout_known():
         return ()
-    layouts = [layout_of(tensor.spec) for tensor in (*node.inputs, *node.outputs)]
-    known = [one for one in layouts if one is not None and None not in one.dims]
-    if len(known) < len(layouts) or len({one.dtype for one in known}) > 1:
+    layouts = layouts_of([*node.inputs, *node.outputs])
+    if layouts is None or len({layout.dtype for layout in layouts}) > 1:
         return ()
-    *inputs, result = known
-    if not all(one.dims for one in inputs) or not result.dims:
+    if not all(layout.dims and None not in layout.dims for layout in layouts):
         return ()
-    places = rule.places([one.dims for one in inputs], result.dims, node.attrs)
+    *inputs, result = layouts
+    places = rule.places([layout.dims for layout in inputs], result.dims, node.attrs)
     return [(Write(result, place), _put_step(place, node)) for place in places]
 
 

@@ -16,7 +16,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import KnownLayout
-from runtime.engine.llvm.arrays.joining import Joining, layout_of
+from runtime.engine.llvm.arrays.joining import Joining, layout_of, layouts_of
 from runtime.engine.llvm.arrays.open_fusion import (
     PART,
     ConstantInput,
@@ -70,12 +70,11 @@ def computed(step: Any) -> Computed | None:
     if not isinstance(rule, OnArrays) or rule.element is None or len(node.outputs) != 1:
         return None
     result = layout_of(node.outputs[0].spec)
-    layouts = [layout_of(tensor.spec) for tensor in node.inputs]
-    known = [layout for layout in layouts if layout is not None]
-    if result is None or not result.dims or len(known) < len(layouts) or not is_layout_known():
+    layouts = layouts_of(node.inputs)
+    if result is None or not result.dims or layouts is None or not is_layout_known():
         return None
     values = [constant_value(tensor) for tensor in node.inputs]
-    dims, dtypes = [one.dims for one in known], [one.dtype for one in known]
+    dims, dtypes = [layout.dims for layout in layouts], [layout.dtype for layout in layouts]
     case = Case(dims, dtypes, values, result.dims, node.attrs)
     found = rule.element(case)
     if found is None or 0 in result.dims:

@@ -111,17 +111,17 @@ class ArrayInstructions:
 
         ``slots`` hold the state; ``captures`` are those of the body.
         """
-        text, found = self.text, repeated_fusion(loop, counter)
-        if found is None or lanes(found.fusion) < 2:
+        text, repeated = self.text, repeated_fusion(loop, counter)
+        if repeated is None or lanes(repeated.fusion) < 2:
             return False
-        fusion, given = found.fusion, [*state, *captures]
-        names = [given[one] if isinstance(one, int) else one for one in found.sources]
+        fusion, given = repeated.fusion, [*state, *captures]
+        names = [given[one] if isinstance(one, int) else one for one in repeated.sources]
         new, failure = [text.slot("ptr") for _ in fusion.results], self.references.failure()
-        code = RepeatedCode(text, self.references, self.views, found, names)
+        code = RepeatedCode(text, self.references, self.views, repeated, names)
         turns = code.turns(strip, strip.turn)
         self._code.fuel.spend(code.iterations_of(turns), failure)
-        code.emit(found.changing, new, strip.turn, failure)
-        for value, slot, place in zip(fusion.results, new, found.targets, strict=True):
+        code.emit(repeated.changing, new, strip.turn, failure)
+        for value, slot, place in zip(fusion.results, new, repeated.targets, strict=True):
             name = text.value(f"load ptr, ptr {slot}")
             self.views.expect(name, self._code.rows.get(value.number))
             self.views.defined(name, slot)

@@ -68,6 +68,13 @@ def layout_of(spec: TensorSpec) -> KnownLayout | None:
     return KnownLayout(np.dtype(dtype), tuple(spec.shape.dims))
 
 
+def layouts_of(tensors: Sequence[Any]) -> list[KnownLayout] | None:
+    """Return the layouts of arrays; None if native code does not know the elements of all."""
+    layouts = [layout_of(tensor.spec) for tensor in tensors]
+    known = [layout for layout in layouts if layout is not None]
+    return known if len(known) == len(layouts) else None
+
+
 def _elementwise(step: Any, rule: Native) -> Joining | None:
     node = step.operation
     result = layout_of(node.outputs[0].spec)

@@ -13,7 +13,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.blas import multiplies
 from runtime.engine.llvm.arrays.fusion import KnownLayout, Selected
-from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.joining import layouts_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, ViewKernel
 from runtime.engine.plan import PlanStep
 from runtime.ops.rules.lowering import Multiplies, ProductAxes
@@ -57,15 +57,14 @@ def product_of(
     node = step.operation
     if len(operands) != 2 or not is_layout_known():
         return None
-    layouts = [layout_of(tensor.spec) for tensor in node.inputs]
-    found = [layout for layout in layouts if layout is not None]
-    gives = layout_of(node.outputs[0].spec)
-    if len(found) != 2 or gives is None or found[0].dtype != found[1].dtype:
+    layouts = layouts_of([*node.inputs, node.outputs[0]])
+    if layouts is None or len({layout.dtype for layout in layouts}) > 1:
         return None
-    if gives.dtype != found[0].dtype or not multiplies(gives.element):
+    *factors, gives = layouts
+    if not multiplies(gives.element):
         return None
     args = [one.array if isinstance(one, SelectedValue) else one for one in operands]
-    axes = rule.axes(node.attrs, [len(layout.dims) for layout in found])
+    axes = rule.axes(node.attrs, [len(layout.dims) for layout in factors])
     if axes is not None and axes.conjugates and gives.element.kind == "c":
         return None
     if axes is None or any(value.type is not ir.OBJECT for value in args):
@@ -85,7 +84,7 @@ def product_of(
     if selected:
         kernel = _OfViews(step, makers)
         site = ir.Site(PlanStep(kernel, {}, (), (), (), node), order=())
-    return Product(args, result, site, axes, found, selected)
+    return Product(args, result, site, axes, factors, selected)
 
 
 class _OfViews:

@@ -18,7 +18,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays import library_names as names_of
 from runtime.engine.llvm.arrays.fusion import KnownLayout
-from runtime.engine.llvm.arrays.joining import layout_of
+from runtime.engine.llvm.arrays.joining import layouts_of
 from runtime.engine.llvm.arrays.window_geometry import Axis, Channels, Table, forward, to_input
 from runtime.engine.llvm.arrays.window_loops import AXES
 from runtime.engine.plan import PlanStep
@@ -111,14 +111,14 @@ def work_of(step: PlanStep) -> Work | None:
         return None
     takes_shape = rule.gives in ("input", "filters", "mean_to_input")
     inputs = node.inputs[:-1] if takes_shape else node.inputs
-    layouts = [layout_of(tensor.spec) for tensor in (*inputs, *node.outputs)]
-    found = [layout for layout in layouts if layout is not None]
-    if len(found) < len(layouts) or len({one.dtype for one in found[: len(inputs)]}) > 1:
+    layouts = layouts_of([*inputs, *node.outputs])
+    if layouts is None or len({layout.dtype for layout in layouts[: len(inputs)]}) > 1:
         return None
-    if any(one.element.kind != "f" or one.element in ir.NARROW for one in found[: len(inputs)]):
+    elements = [layout.element for layout in layouts[: len(inputs)]]
+    if any(element.kind != "f" or element in ir.NARROW for element in elements):
         return None
     compute = _convolution if rule.is_convolution else _pooling
-    work = compute(rule, found, node.attrs)
+    work = compute(rule, layouts, node.attrs)
     return work and work._replace(takes_shape=takes_shape)
 
 

@@ -47,11 +47,11 @@ def assign_variable(
 ) -> list[ir.Register] | None:
     """Lower an assignment; None if the kernel has to look whether the value fits."""
     storage, (value,) = step.attrs["storage"], args
-    known = number_of(storage)
+    type = number_of(storage)
     if not is_storage_known() or _is_other_number(storage):
         return None
-    if known is not None:
-        if value.type != known:
+    if type is not None:
+        if value.type != type:
             return None
     elif value.type is not ir.OBJECT or not _fits(storage, step.operation.inputs[0].spec):
         return None
@@ -63,10 +63,10 @@ def assign_sum(
     lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
 ) -> list[ir.Register] | None:
     """Lower a sum with a variable that is a number, or difference."""
-    known = number_of(step.attrs["storage"])
-    if known is None or args[0].type != known or not is_storage_known():
+    type = number_of(step.attrs["storage"])
+    if type is None or args[0].type != type or not is_storage_known():
         return None
-    results = [lowering.new(known)]
+    results = [lowering.new(type)]
     _access(lowering, block, step, "sub" if step.attrs["negative"] else "add", args, results)
     return results
 
@@ -76,13 +76,13 @@ def count_up_to(
 ) -> list[ir.Register] | None:
     """Lower a count; None if the limit is no number of the variable's type."""
     storage, limit = step.attrs["storage"], step.attrs["limit"]
-    known = number_of(storage)
-    if known is None or known.kind not in "iu" or not is_storage_known():
+    type = number_of(storage)
+    if type is None or type.kind not in "iu" or not is_storage_known():
         return None
     info = np.iinfo(storage.dtype.as_numpy_dtype)
     if not info.min <= limit <= info.max:
         return None
-    results = [lowering.new(known)]
+    results = [lowering.new(type)]
     _access(lowering, block, step, "count", args, results, limit)
     return results
 

@@ -61,6 +61,8 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
                 stands_for_one = staging.is_traced_deque(one)
                 if stands_for_one or not (heap.knows(one) or _is_constant(one)):
                     raise _made_while_tracing(one, python)
+        elif staging.is_traced_deque(leaf):
+            checked(leaf.items, heap, python)
         elif isinstance(leaf, StagedMap):
             checked([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
         elif isinstance(leaf, StagedChoice | StagedVariant):

@@ -2,11 +2,12 @@
 
 A StagedOptional in a nest counts as its flag followed by the tensors of its value, a JoinedNumber
 as the number of its type followed by a tensor for each type, a StagedChoice or StagedVariant as
-its index followed by the tensors of its alternatives.
+its index followed by the tensors of its alternatives, a deque as the list of its items.
 """
 
 from __future__ import annotations
 
+import collections
 import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -46,6 +47,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
             leaf = staging.as_staged_map(leaf, backend)
         if isinstance(leaf, StagedMap):
             return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
+        if staging.is_traced_deque(leaf):
+            return staging.traced_deque(map_inside(function, leaf.items), leaf.maxlen)
         if isinstance(leaf, JoinedNumber):
             return leaf.ag__replaced(map(function, number_parts(leaf)))
         if isinstance(leaf, StagedChoice | StagedVariant):
@@ -66,6 +69,8 @@ def flatten(structure: Any) -> list[Any]:
     for leaf in treedef.flatten(structure, expand_composites=True)[0]:
         if isinstance(leaf, StagedMap):
             found += staged_map.handles(leaf)
+        elif staging.is_traced_deque(leaf):
+            found += flatten(leaf.items)
         elif isinstance(leaf, StagedOptional):
             found.append(leaf.ag__present)
             found += [part for part in flatten(leaf.ag__value) if isinstance(part, Value)]
@@ -99,6 +104,12 @@ def _packed(
         if isinstance(leaf, StagedMap):
             parts = [next(values) for _ in staged_map.handles(leaf)]
             return staged_map.packed(leaf, parts, item)
+        if staging.is_traced_deque(leaf):
+            own = [next(values) for _ in flatten(leaf.items)]
+            items = _packed(leaf.items, iter(own), item, inside)
+            is_traced = any(isinstance(value, SymbolicTensor) for value in own)
+            make = staging.traced_deque if is_traced else collections.deque
+            return make(items, leaf.maxlen)
         if isinstance(leaf, JoinedNumber):
             kind, *parts = [next(values) for _ in number_parts(leaf)]
             if isinstance(kind, SymbolicTensor):

@@ -291,3 +291,49 @@ def emptied(values, n):
 def test_deques_in_lists_of_staged_length_are_refused():
     with pytest.raises(ConcreteValueError, match="an object of class deque"):
         runtime.jit(emptied, strict=True)(deque([9, 8]), 1)
+
+
+def limited(n):
+    values = deque([1, 2, 3], maxlen=4)
+    values.append(n)
+    if n > 2:
+        values.appendleft(7)
+    return values
+
+
+def of_constants(n):
+    return deque("abc"), deque(), deque([(1, n), (2, n)]), {"a": [deque([n])]}
+
+
+def filled_in_a_loop(n):
+    values = deque()
+    for i in range(n):
+        values.append(i * 1.5)
+    return values, len(values)
+
+
+def on_one_path(n):
+    return deque([n]) if n > 2 else None
+
+
+@pytest.mark.parametrize("function", [limited, of_constants, filled_in_a_loop, on_one_path])
+def test_deques_are_returned(function):
+    staged = runtime.jit(function, strict=True)
+    for n in (1, 2, 3, 1, 2, 3):
+        assert repr(staged(n)) == repr(function(n))
+
+
+def test_a_deque_of_the_caller_is_returned_itself():
+    def put_and_return(values, n):
+        values.append(n)
+        return values
+
+    staged, values = runtime.jit(put_and_return, strict=True), deque([1])
+    assert all(staged(values, n) is values for n in range(4))
+    assert values == deque([1, 0, 1, 2, 3])
+
+
+def test_deques_of_tensors_are_returned():
+    result = runtime.function(limited)(runtime.constant(3))
+    assert type(result) is deque and result.maxlen == 4
+    assert [int(item) for item in result] == [7, 1, 2, 3]

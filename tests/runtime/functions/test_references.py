@@ -24,6 +24,10 @@ CHANGES = {
     ("Counter('aab')", "Counter('xyz')"): [
         "c['a'] += 1", "c.update('ab')", "c['q'] = n", "c.subtract('a')",
     ],
+    ("deque([1, 2])", "deque([3, 4, 5])"): [
+        "c.append(n)", "c.appendleft(n)", "c.popleft()", "c[0] = n", "c.rotate(1)",
+        "c.extend([n, 2])", "c.clear()",
+    ],
     ("np.arange(3.0)", "np.arange(3.0) + 5"): [
         "c[0] = n", "c += 1", "c *= n", "c[:2] = 7", "c[n % 3] -= 1", "c[c > 1] = n",
         "c[1:] += n", "c[::-1].sort()",
@@ -72,7 +76,7 @@ def program(text, name):
     """The function of a program, its source known to linecache."""
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     namespace = {"__name__": "program"}
-    exec("from collections import Counter\nimport numpy as np\n", namespace)
+    exec("from collections import Counter, deque\nimport numpy as np\n", namespace)
     exec(compile(text, name, "exec"), namespace)
     return namespace["f"]
 

@@ -105,9 +105,9 @@ def _packed(
             parts = [next(values) for _ in staged_map.handles(leaf)]
             return staged_map.packed(leaf, parts, item)
         if staging.is_traced_deque(leaf):
-            own = [next(values) for _ in flatten(leaf.items)]
-            items = _packed(leaf.items, iter(own), item, inside)
-            is_traced = any(isinstance(value, SymbolicTensor) for value in own)
+            of_items = [next(values) for _ in flatten(leaf.items)]
+            items = _packed(leaf.items, iter(of_items), item, inside)
+            is_traced = any(isinstance(value, SymbolicTensor) for value in of_items)
             make = staging.traced_deque if is_traced else collections.deque
             return make(items, leaf.maxlen)
         if isinstance(leaf, JoinedNumber):

@@ -105,7 +105,8 @@ def _packed(
             parts = [next(values) for _ in staged_map.handles(leaf)]
             return staged_map.packed(leaf, parts, item)
         if staging.is_traced_deque(leaf):
-            of_items = [next(values) for _ in flatten(leaf.items)]
+            parts = [p for p in flatten(leaf.items) if not inside or isinstance(p, Value)]
+            of_items = [next(values) for _ in parts]
             items = _packed(leaf.items, iter(of_items), item, inside)
             is_traced = any(isinstance(value, SymbolicTensor) for value in of_items)
             make = staging.traced_deque if is_traced else collections.deque

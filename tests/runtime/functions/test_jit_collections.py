@@ -313,7 +313,8 @@ def filled_in_a_loop(n):
 
 
 def on_one_path(n):
-    return deque([n]) if n > 2 else None
+    mixed = deque(["a", n, (n, "b")]) if n > 2 else "none"
+    return deque([n]) if n > 2 else None, mixed
 
 
 @pytest.mark.parametrize("function", [limited, of_constants, filled_in_a_loop, on_one_path])

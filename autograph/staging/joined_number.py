@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_union import SLOTS, StagedUnion
+from autograph.staging.staged_union import StagedUnion
 
 KINDS: tuple[type, ...] = (bool, int, float, complex)
 """The types of numbers, from the narrowest to the widest."""
@@ -72,7 +72,7 @@ class JoinedNumber(StagedUnion):
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in SLOTS[JoinedNumber]:
+        if not name.startswith("ag__"):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
         object.__setattr__(self, name, value)
 
@@ -109,6 +109,3 @@ def _divmod(left: Any, right: Any) -> tuple[Any, Any]:
 def number_parts(number: JoinedNumber) -> list[Any]:
     """The staged values of a joined number: the kind, then one for each type."""
     return [number.ag__kind, *number.ag__values.values()]
-
-
-SLOTS[JoinedNumber] = ("ag__backend", "ag__kind", "ag__values")

@@ -54,7 +54,7 @@ class StagedUnion:
         return self.ag__apply_to_each(lambda value: getattr(value, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in SLOTS[type(self)]:
+        if name.startswith("ag__"):
             object.__setattr__(self, name, value)
         else:
             self.ag__apply_to_each(lambda target: setattr(target, name, value))
@@ -210,15 +210,6 @@ def of_each_kind(call: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any
         return NotImplemented
     before, after = values[:number], values[number + 1 :]
     return values[number].ag__apply_to_each(lambda one: call([*before, one, *after]))
-
-
-SLOTS: dict[type, tuple[str, ...]] = {
-    StagedChoice: ("ag__backend", "ag__alternatives", "ag__index"),
-    StagedReference: ("ag__backend", "ag__alternatives", "ag__index"),
-    StagedVariant: ("ag__backend", "ag__alternatives", "ag__index"),
-    StagedOptional: ("ag__backend", "ag__facts", "ag__present", "ag__value"),
-}
-"""The attributes that each kind of union has itself; others are the alternatives'."""
 
 
 def _in_place(name: str) -> Callable[..., Any]:

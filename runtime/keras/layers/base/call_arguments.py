@@ -153,11 +153,35 @@ def build_arguments(build: Callable[..., Any], bound: dict[str, Any]) -> dict[st
     return found
 
 
+def check_is_tensor(layer: Any, first: Any) -> None:
+    """Raise ValueError for a first argument that is none, where ``build`` needs its shape."""
+    parameters = list(inspect.signature(layer.build).parameters.values())
+    if first is not None and not isinstance(first, int | float | str):
+        return
+    if not parameters or parameters[0].default is not inspect.Parameter.empty:
+        return
+    if first is None:
+        raise ValueError(
+            "Inputs to a layer should be tensors. Got 'None' (of type <class 'NoneType'>) as input "
+            f"for layer {layer.name!r}."
+        )
+    raise ValueError(
+        f"Only input tensors may be passed as positional arguments of layer {layer.name!r}. The "
+        f"following argument value should be passed as a keyword argument: {first} (of type "
+        f"{type(first)})"
+    )
+
+
 def normalized_dtype(dtype: Any) -> Any:
     """Return the dtype that a layer was given: a dtype, its name, or None for float32."""
     policy = getattr(dtype, "compute_dtype", None) or getattr(dtype, "name", dtype)
     if isinstance(policy, dict):
         policy = policy.get("config", policy).get("name")
+    if isinstance(policy, str) and policy.startswith("mixed_"):
+        raise ValueError(
+            f"mixed precision is not supported: dtype={policy!r}. A layer computes in the dtype of "
+            "its weights: give 'float32', or 'float16' for both"
+        )
     return as_dtype("float32" if policy is None else policy)
 
 

@@ -15,6 +15,7 @@ from runtime.keras.layers.base.call_arguments import (
     as_inputs,
     build_arguments,
     by_sample,
+    check_is_tensor,
     floats,
     normalized_dtype,
     shapes_in,
@@ -279,6 +280,8 @@ class Layer(Weighted):
         if not self.built:
             check_inputs(self.input_spec, first, self.name)
             shapes = build_arguments(self.build, bound)
+            if shapes and type(self).build is not Layer.build:
+                check_is_tensor(self, first)
             self.build(**(shapes or {}))
             self._keras.built = True
             if deferred.WAITING:

@@ -26,6 +26,7 @@ from autograph.operators.constructors import constructor
 from autograph.operators.enums import by_value
 from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.outside_world import check as check_outside_world
+from autograph.operators.path_tracing import note_call
 from autograph.operators.recursion import detect_recursion
 from autograph.operators.special_methods import patch_reachable
 from autograph.operators.starred_calls import starred
@@ -105,6 +106,7 @@ class CallResolver:
                 if found is not function:
                     return found
                 patch_reachable((function.__self__,))
+                note_call(inner, function.__self__)
             yields = _yields(inner)
             made = self.streamed(inner) if yields else self.function(inner)
             bound = function if made is inner else _MethodType(made, function.__self__)
@@ -181,6 +183,8 @@ class CallResolver:
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
         """Return the conversion of a function; it is cached as long as the function lives."""
+        if TRACES:
+            note_call(function)
         key, functions, code = id(function), self._functions, function.__code__
         known = functions.get(key)
         if known is not None and known[2] is code:

@@ -62,6 +62,12 @@ def open_paths() -> tuple[Heap, ...]:
     return tuple(_staged.heaps)
 
 
+def note_call(function: Any, owner: Any = None) -> None:
+    """Let the staged paths that are being traced know what a function may change."""
+    for heap in _staged.heaps:
+        heap.note_call(function, owner)
+
+
 def loop_options() -> dict[str, Any] | None:
     """Return the options of the innermost loop that is being traced, or None."""
     return _staged.loops[-1] if _staged.loops else None

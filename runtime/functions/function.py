@@ -65,7 +65,8 @@ class Function(DescribedFunction):
     def _start(self, python: Callable[..., Any], options: FunctionOptions, bound: bool) -> None:
         functools.update_wrapper(self, python, updated=())
         for name, value in vars(python).items() if isinstance(python, types.FunctionType) else ():
-            if not (name.startswith("_") and not name.startswith("__") or hasattr(self, name)):
+            is_private = name.startswith("_") and not name.startswith("__")
+            if not (is_private or hasattr(type(self), name)):
                 setattr(self, name, value)  # a wrapper may have those of another traced function
         self._python_function = python
         self._options = options

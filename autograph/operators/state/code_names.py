@@ -20,6 +20,7 @@ class _Names(NamedTuple):
 
     used: dict[str, None]
     assigned: tuple[str, ...]
+    attributes: frozenset[str]
 
 
 def names_in(code: types.CodeType) -> dict[str, None]:
@@ -30,6 +31,11 @@ def names_in(code: types.CodeType) -> dict[str, None]:
 def assigned_globals(code: types.CodeType) -> tuple[str, ...]:
     """Return the globals that a code object, or one inside it, assigns or deletes."""
     return _names(code).assigned
+
+
+def assigned_attributes(code: types.CodeType) -> frozenset[str]:
+    """Return the attributes that a code object, or one inside it, assigns or deletes."""
+    return _names(code).attributes
 
 
 _known_names: dict[int, tuple[weakref.ref[types.CodeType], _Names]] = {}
@@ -49,15 +55,26 @@ def _names(code: types.CodeType) -> _Names:
 def _find_names(code: types.CodeType) -> _Names:
     used = dict.fromkeys(code.co_names)
     assigned: set[str] = set()
+    attributes: set[str] = set()
     operations = code.co_code[::2]
-    if any(number in operations for number in _GLOBAL_STORES):
-        assigned.update(i.argval for i in instructions(code) if i.opcode in _GLOBAL_STORES)
+    if any(number in operations for number in (*_GLOBAL_STORES, *_ATTRIBUTE_STORES)):
+        for instruction in instructions(code):
+            if instruction.opcode in _GLOBAL_STORES:
+                assigned.add(instruction.argval)
+            elif instruction.opcode in _ATTRIBUTE_STORES:
+                attributes.add(instruction.argval)
+    if not _BY_TEXT.isdisjoint(used):
+        attributes.update(const for const in code.co_consts if isinstance(const, str))
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             inner = _names(const)
             used |= inner.used
             assigned.update(inner.assigned)
-    return _Names(used, tuple(sorted(assigned)))
+            attributes |= inner.attributes
+    return _Names(used, tuple(sorted(assigned)), frozenset(attributes))
 
 
 _GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])
+_ATTRIBUTE_STORES = (dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"])
+_BY_TEXT = frozenset(("setattr", "delattr"))
+"""Functions that assign attributes whose names are texts."""

@@ -19,32 +19,31 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.operators.state.attributes import attributes, has_members
+from autograph.operators.state.attributes import has_members
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.code_names import assigned_globals, names_in
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import (
     GlobalNames,
-    SavedMemory,
     held_by,
     is_class_with_state,
     is_reordered,
     is_users,
-    memory_of,
     replace_contents,
     set_slot,
     spelling,
 )
-from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, wrapped
+from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE
+from autograph.operators.state.library_objects import AssignedAttributes, LibraryObjects
+from autograph.operators.state.reached_objects import globals_of, reached_from
+from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_array import ChosenStorage, StagedArray
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_collection import a_kind
-from autograph.staging.staged_list import Contents, TracedList, contents_of
-from autograph.staging.staged_map import MapContents, TracedMap, map_contents
-from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_list import Contents, TracedList
+from autograph.staging.staged_map import MapContents, TracedMap
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
 
@@ -102,37 +101,82 @@ class Heap:
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
         self.iterates = False
         """Whether the paths are the iterations of a loop."""
-        own_cells = frozenset(map(id, own))
+        self._own_cells = frozenset(map(id, own))
         self._objects: dict[int, Remembered] = {}
+        self._libraries = LibraryObjects()
+        self._namespaces: dict[int, GlobalNames] = {}
+        """The global variables that functions assign, by the identity of what holds them."""
         self._new_keys: dict[int, list[Any]] = {}
         """The keys that the first path to do so has put into a dict, in order."""
-        waiting = deque(("", body) for body in (*bodies, *STORED.dicts.values()))
-        while waiting:
+        self._reach(("", body) for body in (*bodies, *STORED.dicts.values()))
+
+    def _reach(self, objects: Iterable[tuple[str, Any]]) -> None:
+        """Remember what some objects, which are given with their names, lead to."""
+        waiting = deque(objects)
+        while waiting or self._libraries.lead_to(waiting):
             label, value = waiting.popleft()
             if isinstance(value, StagedArray):
                 value = value.storage
-            if id(value) in own_cells:
+            if id(value) in self._own_cells:
                 waiting.extend((label, item) for item in held_by(value).values())
                 continue
-            if id(value) in self._objects or not self._is_holder(value):
+            if id(value) in self._objects:
+                continue
+            if not self._is_holder(value):
+                if not self.backend.owns(value):
+                    self._libraries.note(value, label)
                 continue
             if len(self._objects) >= MOST_OBJECTS:
                 raise _too_many(label)
-            contents = self._remember(value, label)
+            if isinstance(value, GlobalNames):
+                contents = self._remember_globals(value)
+            else:
+                contents = self._remember(value, label)
             waiting.extend(
                 (spelling(value, label, key), item) for key, item in contents.items()
-                if type(item) not in _IMMUTABLE
+                if type(item) not in _CONSTANTS
             )  # fmt: skip
             waiting.extend(self._behind(value, label))
+            if isinstance(value, types.FunctionType):
+                self._libraries.note_names(value.__code__)
+        for holder, label, names in self._libraries.with_assigned():
+            remembered = self._objects.setdefault(id(holder), Remembered(holder, label, {}))
+            remembered.contents |= {k: v for k, v in holder.held().items() if k in names}
+
+    def note_call(self, function: types.FunctionType, owner: Any) -> None:
+        """Remember what a function may change besides its arguments, before a path calls it.
+
+        ``owner`` is the object or class that the function is a method of, if it is one.
+        """
+        if id(function) in self._objects or is_skipped(function.__module__):
+            return
+        reached = list(globals_of(function))
+        if owner is not None:
+            reached.append((function.__name__, function))
+            kind = owner if isinstance(owner, type) else type(owner)
+            reached += [(base.__name__, base) for base in kind.__mro__]
+        self._libraries.note_names(function.__code__)
+        self._reach(reached)
 
     def _remember(self, value: Any, label: str) -> dict[Any, Any]:
         contents = held_by(value)
         self._objects[id(value)] = Remembered(value, label, contents)
         return contents
 
+    def _remember_globals(self, names: GlobalNames) -> dict[str, Any]:
+        """Remember global variables, each once; return those that were not known."""
+        known = self._namespaces.setdefault(id(names.namespace), names)
+        if known is names:
+            return self._remember(names, "")
+        new = tuple(name for name in names.names if name not in known.names)
+        known.names += new
+        contents = held_by(GlobalNames(names.namespace, new))
+        self._objects[id(known)].contents |= contents
+        return contents
+
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
         """Return what an object reaches although it is not among its contents."""
-        return _behind(value, label)
+        return reached_from(value, label)
 
     def changes(self) -> dict[HeapSlot, Any]:
         """Return the slots that hold another object than remembered, and what they hold now.
@@ -254,7 +298,8 @@ _HOLDERS = (
     types.MethodWrapperType, functools.partial, tuple, list, dict, set, deque, GlobalNames,
     StagedUnion, MaybeValue,
 )
-_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
+_IMMUTABLE = (*_CONSTANTS, types.ModuleType)
 _IMMUTABLE_KINDS = frozenset(_IMMUTABLE)
 _PLAIN_OBJECTS = (
     types.SimpleNamespace, collections.UserDict, collections.UserList, collections.ChainMap,
@@ -271,69 +316,6 @@ def _too_many(label: str) -> EffectError:
         help=f"pass what is needed of '{first}' as an argument, as an array or a tensor",
         subject=first,
     )
-
-
-def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
-    """Return what a holder reaches although it is not among its contents."""
-    if isinstance(holder, StagedUnion):
-        yield from ((label, one) for one in holder.ag__possible_objects)
-    elif isinstance(holder, ChosenStorage):
-        yield from ((label, storage) for storage in holder.possibly_changed())
-    elif isinstance(holder, ITERATORS):
-        yield from ((label, one) for one in wrapped(holder))
-    elif isinstance(holder, MaybeValue):
-        yield label, holder.ag__value
-    elif isinstance(holder, CallsPython):
-        yield label, holder.python_function
-    elif isinstance(holder, types.BuiltinMethodType | types.MethodWrapperType):
-        yield label, holder.__self__
-    elif isinstance(holder, functools.partial):
-        yield label, holder.func
-        yield from ((label, value) for value in (*holder.args, *holder.keywords.values()))
-    elif isinstance(holder, types.MethodType):
-        yield label, holder.__self__
-        yield label, holder.__func__
-    elif isinstance(holder, types.FunctionType):
-        code = holder.__code__
-        cells = zip(code.co_freevars, holder.__closure__ or (), strict=True)
-        if is_skipped(holder.__module__):  # an operator's own function: only what it calls matters
-            inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
-            called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
-            for name, one in called:
-                if isinstance(one, (types.FunctionType, StagedArray, StagedSequence)):
-                    yield name, one.at if isinstance(one, StagedSequence) else one
-            return
-        yield from cells
-        yield from _defaults(holder)
-        namespace = holder.__globals__
-        yield holder.__name__, vars(holder)  # its attributes
-        yield from ((name, namespace[name]) for name in names_in(code) if name in namespace)
-        assigned = assigned_globals(code)
-        if assigned:
-            yield "", GlobalNames(namespace, assigned)
-    elif isinstance(holder, TracedList):
-        items = enumerate(contents_of(holder).items)
-        yield from ((f"{label}[{number}]", item) for number, item in items)
-        yield from ((label, one) for one in getattr(holder, "home", ())[:1])
-    elif isinstance(holder, TracedMap):
-        held = map_contents(holder)
-        if held.backend is None:
-            pairs = zip(held.keys.items, held.values.items, strict=False)
-            yield from ((f"{label}[{key!r}]", item) for key, item in pairs)
-    elif isinstance(holder, JoinedDict):
-        yield from ((label, tie.source) for tie in holder.ties)
-    elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
-        held = attributes(holder)
-        if isinstance(held, dict):
-            yield label, held
-
-
-def _defaults(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Return the default values of a function's parameters, with their names."""
-    code, values = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount]
-    yield from zip(names[len(names) - len(values) :], values, strict=True)
-    yield from (function.__kwdefaults__ or {}).items()
 
 
 def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
@@ -358,6 +340,8 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
             if is_array else "change it outside of the function, or use a list",
             subject=label,
         ).of(holder)
+    if isinstance(holder, AssignedAttributes):
+        raise_if_computed(remembered, now)
     if is_reordered(holder, now, before):
         raise _reordered(holder, label)
     if isinstance(holder, (list, deque)) and len(now) != len(before):
@@ -376,6 +360,20 @@ def _reordered(holder: Any, label: str) -> EffectError:
         help="make another dict with the keys in that order on every path",
         subject=label,
     ).of(holder)
+
+
+def raise_if_computed(remembered: Remembered, now: dict[Any, Any]) -> None:
+    """Refuse to change an attribute of a library's object that its class computes."""
+    for name, _ in remembered.differences(now):
+        holder = remembered.holder
+        if holder.computes(name):
+            kind = type(holder.owner).__name__
+            raise EffectError(
+                f"'{remembered.part(name)}', an attribute that the class {kind} computes, changes "
+                "on a path that depends on a staged value",
+                help="set it outside of the function that is staged",
+                subject=remembered.label,
+            ).of(holder.owner)
 
 
 def _gives(label: str) -> EffectError:

@@ -5,14 +5,11 @@ Used by ``heap``, for objects, their classes, collections, closure cells and glo
 
 from __future__ import annotations
 
-import copy
 import enum
 import functools
-import io
 import itertools
 import os
 import types
-import zlib
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -26,7 +23,9 @@ from autograph.operators.state.attributes import (
 )
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
+from autograph.operators.state.library_objects import AssignedAttributes
 from autograph.operators.state.optional_attributes import OptionalAttribute, original_of
+from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.staged_array import ArrayStorage, ChosenStorage
@@ -35,9 +34,6 @@ from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython
 from autograph.syntax.heap_types import is_heap_type
-
-LARGEST = 1 << 26
-"""Of larger memories, in bytes, a checksum is saved rather than a copy."""
 
 CONTENT = "content"
 """Key of the contents of the storage of an array."""
@@ -65,7 +61,7 @@ def is_users(kind: type) -> bool:
     module = kind.__module__
     if module == "builtins":  # also of classes in code that was run without a module's name
         return is_heap_type(kind)
-    return not is_skipped(module)
+    return isinstance(module, str) and not is_skipped(module)  # some classes in C compute it
 
 
 def is_class_with_state(value: Any) -> bool:
@@ -118,110 +114,6 @@ def set_class_member(owner: type, name: str, value: Any) -> None:
         type.__delattr__(owner, name)
 
 
-def memory_of(value: Any) -> memoryview | None:
-    """Return the memory of an array, bytearray or file in memory that may change."""
-    if isinstance(value, _WITHOUT_MEMORY):
-        return None
-    memory = _memory(value)
-    if memory is None or not memory.nbytes and hasattr(value, "shape"):
-        return None
-    shared = getattr(value, "base", None) is not None  # it may change through another array
-    return memory if shared or not memory.readonly or isinstance(value, _FILES) else None
-
-
-_WITHOUT_MEMORY = (list, dict, tuple, str, bytes, int, float, types.FunctionType)
-
-
-_FILES = (io.StringIO, io.BytesIO)
-
-
-def _memory(value: Any) -> memoryview | None:
-    if isinstance(value, _FILES):
-        return None if value.closed else memoryview(repr(value.__reduce_ex__(2)[2][:-1]).encode())
-    try:
-        return memoryview(value)
-    except (TypeError, BufferError):
-        return None
-    except ValueError:  # an array of dates, or of floats that are not C's
-        size = value.dtype.itemsize
-        return memoryview(value.view(f"u{size}")) if size in (1, 2, 4, 8) else None
-
-
-class SavedMemory:
-    """What an array, bytearray or file in memory held; of a large one only a checksum."""
-
-    __slots__ = ("_copy", "_layout", "_sum")
-
-    def __init__(self, holder: Any, memory: memoryview) -> None:
-        self._layout = memory.format, memory.shape
-        large = memory.nbytes > LARGEST
-        self._copy: Any = None if large else _copy_of(holder, memory)
-        self._sum = _checksum(memory) if self._copy is None else None
-
-    def same(self, other: SavedMemory) -> bool:
-        """Whether two memories held the same."""
-        if self._copy is not None:
-            return other.is_in(self._copy)
-        return (self._layout, self._sum) == (other._layout, other._sum)
-
-    def is_in(self, holder: Any) -> bool:
-        """Whether an array or bytearray holds the same."""
-        memory = _memory(holder)
-        if memory is None or self._layout != (memory.format, memory.shape):
-            return False
-        if self._copy is None:
-            return self._sum == _checksum(memory)
-        saved = _memory(self._copy)
-        return saved is not None and _are_equal(memory, saved)
-
-    def restore(self, holder: Any) -> None:
-        """Give an array or bytearray what it held; a large one keeps what it has."""
-        if self._copy is None or self.is_in(holder):
-            return
-        if isinstance(holder, _FILES):
-            holder.__setstate__(self._copy.__getstate__())  # type: ignore[union-attr]
-        elif isinstance(self._copy, memoryview):
-            memoryview(holder).cast("B")[:] = self._copy.cast("B")
-        else:
-            holder[... if hasattr(holder, "shape") else slice(None)] = self._copy
-
-
-def _copy_of(holder: Any, memory: memoryview) -> Any:
-    """Return a copy of an array or bytearray; of a view or a file's map, one of its memory."""
-    try:
-        return copy.copy(holder)
-    except TypeError:
-        if memory.format not in _SIMPLE_FORMATS:
-            return None
-        return memoryview(bytearray(memory.tobytes())).cast(memory.format, memory.shape)  # type: ignore[call-overload]
-
-
-_CHUNK = 1 << 16
-
-
-def _are_equal(one: memoryview, other: memoryview) -> bool:
-    """Whether memories hold the same bytes; compared in parts that fit a processor's cache."""
-    if one.nbytes <= _CHUNK or not (_is_flat(one) and _is_flat(other)):
-        return one.tobytes() == other.tobytes()
-    left, right = one.cast("B"), other.cast("B")
-    return all(
-        left[start : start + _CHUNK].tobytes() == right[start : start + _CHUNK].tobytes()
-        for start in range(0, one.nbytes, _CHUNK)
-    )
-
-
-def _is_flat(memory: memoryview) -> bool:
-    return memory.c_contiguous and memory.format in _SIMPLE_FORMATS
-
-
-_SIMPLE_FORMATS = frozenset("?bBhHiIlLqQefd")
-
-
-def _checksum(memory: memoryview) -> tuple[int, int]:
-    flat = memory.cast("B") if _is_flat(memory) else memory.tobytes()
-    return zlib.crc32(flat), zlib.adler32(flat)
-
-
 def held_by(holder: Any) -> dict[Any, Any]:
     """Return the contents of an object, by key."""
     if isinstance(holder, ChosenStorage):
@@ -240,6 +132,8 @@ def held_by(holder: Any) -> dict[Any, Any]:
         return dict(enumerate(list.__iter__(holder)))  # also of one that refuses to be read
     if isinstance(holder, (deque, tuple)):
         return dict(enumerate(holder))
+    if isinstance(holder, AssignedAttributes):
+        return holder.held()
     if isinstance(holder, GlobalNames):
         return {n: holder.namespace[n] for n in holder.names if n in holder.namespace}
     if isinstance(holder, set):
@@ -303,6 +197,14 @@ def spelling(holder: Any, label: str, key: Any) -> str:
     return f"{label}.{key}"
 
 
+def home_of(holder: Any) -> Any:
+    """Return the object whose slots a holder shows."""
+    if isinstance(holder, AssignedAttributes):
+        owner = holder.owner
+        return vars(owner) if isinstance(owner, types.ModuleType) else owner
+    return holder.namespace if isinstance(holder, GlobalNames) else holder
+
+
 def set_slot(holder: Any, key: Any, value: Any) -> None:
     """Set one slot of an object to a value; UNDEFINED deletes it."""
     if isinstance(holder, types.CellType):
@@ -312,6 +214,8 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
             holder.cell_contents = value
     elif isinstance(holder, GlobalNames):
         set_slot(holder.namespace, key, value)
+    elif isinstance(holder, AssignedAttributes):
+        holder.set(key, value)
     elif isinstance(holder, TracedList):
         hold(holder, value)
     elif isinstance(holder, TracedMap):
@@ -349,9 +253,9 @@ def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
         base.clear(holder)
         for key, item in held.items():
             base.__setitem__(holder, key, item)
-    elif isinstance(holder, GlobalNames):
+    elif isinstance(holder, GlobalNames | AssignedAttributes):
         for name in holder.names:
-            set_slot(holder.namespace, name, held.get(name, UNDEFINED))
+            set_slot(holder, name, held.get(name, UNDEFINED))
     elif isinstance(holder, types.CellType):
         set_slot(holder, "cell_contents", held.get("cell_contents", UNDEFINED))
     elif isinstance(holder, ITERATORS):

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from autograph.named_tuples import NamedTuple
 from autograph.operators.state.attributes import members
-from autograph.operators.state.holders import CONTENT, SavedMemory, held_by
+from autograph.operators.state.holders import CONTENT, held_by
+from autograph.operators.state.saved_memory import SavedMemory
 
 
 class Readable(Protocol):

@@ -19,14 +19,12 @@ from autograph.errors import EffectError
 from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED, Raised
-from autograph.operators.state.code_names import names_in
 from autograph.operators.state.heap import Heap, Remembered
 from autograph.operators.state.holders import (
     GlobalNames,
-    SavedMemory,
     held_by,
+    home_of,
     is_users,
-    memory_of,
     moves_keys,
     parts_of,
     put_in_order,
@@ -34,6 +32,7 @@ from autograph.operators.state.holders import (
     taken_from_class,
 )
 from autograph.operators.state.iterator_progress import ITERATORS
+from autograph.operators.state.library_objects import AssignedAttributes
 from autograph.operators.state.links import (
     CONSTANTS,
     ContentsLink,
@@ -44,7 +43,13 @@ from autograph.operators.state.links import (
 )
 from autograph.operators.state.optional_attributes import original_of
 from autograph.operators.state.plain_values import put_plain_values
-from autograph.operators.state.reached_code import CALLED, functions_of, is_user_code, modules_of
+from autograph.operators.state.reached_code import (
+    functions_of,
+    functions_of_modules,
+    is_user_code,
+    variables_of,
+)
+from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.unknown_effects import refuse_unknown_effects
@@ -157,7 +162,7 @@ class TraceHeap(Heap):
                 if self._counts(remembered, key, value):
                     self._check_slot(remembered, now, key)
                     holder = remembered.holder
-                    home = holder.namespace if isinstance(holder, GlobalNames) else holder
+                    home = home_of(holder)
                     found[OutlivingSlot(home, key, remembered.part(key))] = value
         return found
 
@@ -185,7 +190,7 @@ class TraceHeap(Heap):
         """Return what a slot held when it was remembered."""
         for remembered in self._objects.values():
             holder = remembered.holder
-            home = holder.namespace if isinstance(holder, GlobalNames) else holder
+            home = home_of(holder)
             if id(home) == slot.identity[0] and slot.key in remembered.contents:
                 return remembered.contents[slot.key]
         return UNDEFINED
@@ -243,7 +248,7 @@ class TraceHeap(Heap):
         """The references between the objects within reach, as they were remembered."""
         for source, remembered in self._objects.items():
             holder = remembered.holder
-            home = holder.namespace if isinstance(holder, GlobalNames) else holder
+            home = home_of(holder)
             fixed = home is self._arguments or isinstance(holder, _UNASSIGNED)
             for key, value in remembered.contents.items():
                 if isinstance(holder, set):
@@ -253,12 +258,9 @@ class TraceHeap(Heap):
                 yield HeapReference(source, slot, value)
             yield from (HeapReference(source, None, v) for _, v in self._behind(holder, ""))
             if is_user_code(holder):
-                names = names_in(holder.__code__)
-                for namespace in (holder.__globals__, *modules_of(holder)):
-                    for name in names:
-                        if name in namespace:
-                            slot = OutlivingSlot(namespace, name, name)
-                            yield HeapReference(source, slot, namespace[name])
+                for namespace, name in variables_of(holder):
+                    slot = OutlivingSlot(namespace, name, name)
+                    yield HeapReference(source, slot, namespace[name])
 
     def put_back(self) -> None:
         """Remove from objects all staged values and stand-ins that they did not hold before."""
@@ -323,6 +325,8 @@ class TraceHeap(Heap):
         """Refuse a change of a collection that no single slot can carry."""
         holder, before = remembered.holder, remembered.contents
         moves = isinstance(holder, (set, os._Environ, TracedList, TracedMap, *ITERATORS))
+        if isinstance(holder, AssignedAttributes) and holder.computes(key):
+            raise self.refusal(remembered.part(key), "an attribute that its class computes")
         if moves or memory_of(holder) is not None:
             raise self.refusal(remembered.label, a_kind(holder)).of(holder)
         if isinstance(holder, list | deque) and len(now) != len(before):
@@ -367,12 +371,7 @@ class TraceHeap(Heap):
             code, defaults = value.__code__, value.__defaults__ or ()
             first = code.co_argcount - len(defaults)
             yield from zip(code.co_varnames[first : code.co_argcount], defaults, strict=True)
-            names = names_in(code)
-            for namespace in modules_of(value):
-                found = {name: namespace.get(name) for name in names}
-                data = [name for name, one in found.items() if not callable(one)]
-                yield "", GlobalNames(namespace, data)
-                yield from (("", f) for f in found.values() if isinstance(f, CALLED))
+            yield from (("", f) for f in functions_of_modules(value))
         elif has_members(value) and not isinstance(value, CallsPython):
             for base in type(value).__mro__:
                 if is_users(base):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph.operators.state.code_names import names_in
+from autograph.operators.state.library_objects import collections_of_libraries
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.state_spec import CallsPython
 
@@ -36,3 +37,19 @@ def modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
         module = function.__globals__.get(name)
         if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
             yield vars(module)
+
+
+def functions_of_modules(function: types.FunctionType) -> Iterator[Any]:
+    """The functions that a function names of the user's modules that it refers to."""
+    for namespace in modules_of(function):
+        found = (namespace.get(name) for name in names_in(function.__code__))
+        yield from (f for f in found if isinstance(f, CALLED))
+
+
+def variables_of(function: types.FunctionType) -> Iterator[tuple[dict[str, Any], str]]:
+    """The variables that a function names, with the globals that hold them: of its own module, of
+    the user's modules that it refers to, and the collections among those of libraries.
+    """
+    for namespace in (function.__globals__, *modules_of(function)):
+        yield from ((namespace, name) for name in names_in(function.__code__) if name in namespace)
+    yield from collections_of_libraries(function)

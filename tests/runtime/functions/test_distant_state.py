@@ -94,7 +94,7 @@ def test_too_many_objects_are_refused(monkeypatch):
 
 @pytest.mark.parametrize("size", [300_000, 20_000_000 // 8])
 def test_a_large_array_that_changes_is_seen(monkeypatch, size):
-    monkeypatch.setattr("autograph.operators.state.holders.LARGEST", 1 << 23)
+    monkeypatch.setattr("autograph.operators.state.saved_memory.LARGEST", 1 << 23)
     weights = np.zeros(size)
 
     @tf.jit

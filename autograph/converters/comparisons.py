@@ -9,11 +9,15 @@
     p = (a, b); p < q    =>  p = (a, b); ag__.order(p, '<', q)
     KNOWN & s            =>  ag__.of_sets(KNOWN, '&', s)         where KNOWN means a frozenset
     x <= {a, b}          =>  ag__.of_sets(x, '<=', {a, b})
+    o.x & y              =>  ag__.of_sets(o.x, '&', y)           which may be a frozenset and a set
+    x |= {a, b}          =>  x = ag__.of_sets(x, '|=', {a, b})
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
 
 from __future__ import annotations
+
+import copy
 
 import gast
 
@@ -67,9 +71,30 @@ def _combine(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
     sign = _COMBINING.get(type(node.op))
     if sign is None:
         return node
-    if not (_is_frozenset(node.left, context) or _is_set(node.right, context)):
+    known = _is_frozenset(node.left, context) or _is_set(node.right, context)
+    if not known and (sign == "-" or not all(map(_may_be_set, (node.left, node.right)))):
         return node
     return ag_call("of_sets", node, node.left, at(constant(sign), node.right), node.right)
+
+
+def _change(node: gast.AugAssign, context: ExpressionContext) -> gast.AST:
+    sign, target = _COMBINING.get(type(node.op)), node.target
+    if sign is None or not _may_be_set(target):
+        return node
+    now = copy.deepcopy(target)
+    now.ctx = gast.Load()
+    known = _is_frozenset(now, context) or _is_set(node.value, context)
+    if not known and (sign == "-" or not _may_be_set(node.value)):
+        return node
+    changed = ag_call("of_sets", node, now, at(constant(f"{sign}="), node.value), node.value)
+    return at(gast.Assign(targets=[target], value=changed, type_comment=None), node)
+
+
+def _may_be_set(node: gast.expr) -> bool:
+    """Whether an expression is a variable, or an attribute of one: it may be a set."""
+    while isinstance(node, gast.Attribute):
+        node = node.value
+    return isinstance(node, gast.Name)
 
 
 def _is_frozenset(node: gast.expr, context: ExpressionContext) -> bool:
@@ -143,5 +168,7 @@ def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:
     return ag_call(name, node, left, right)
 
 
-RULES = {gast.Compare: _compare, gast.Assign: _assign, gast.BinOp: _combine}
+RULES = {
+    gast.Compare: _compare, gast.Assign: _assign, gast.BinOp: _combine, gast.AugAssign: _change,
+}  # fmt: skip
 EQUALITY_RULES = {gast.Compare: _equality}

@@ -26,7 +26,7 @@ from autograph.operators.map_views import view
 from autograph.operators.set_methods import (
     NAMES,
     SET,
-    changing,
+    changing_operator,
     compared,
     method_of,
     set_,
@@ -203,7 +203,7 @@ def _install() -> None:
         setattr(TracedSet, name, method_of(name))
         setattr(TracedSet, f"{name}_update", updating(name))
     for sign, name in zip(("or", "and", "sub", "xor"), NAMES, strict=True):
-        setattr(TracedSet, f"__i{sign}__", changing(name))
+        setattr(TracedSet, f"__i{sign}__", changing_operator(name))
     for name in ("update", "subtract"):
         setattr(TracedCounter, name, COUNTER[name])
     for name, method in ARITHMETIC.items():

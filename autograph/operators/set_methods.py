@@ -130,9 +130,21 @@ def _is_plain(*values: Any) -> bool:
     return True
 
 
+def _operand(value: Any) -> Any:
+    """Return what an operator of sets takes: a set, or one of a view's items; else None."""
+    if isinstance(value, VIEWS):
+        return set_(value)
+    return value if isinstance(value, set | frozenset) else None
+
+
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
+"""Views of dicts that are operands of sets."""
+
+
 def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
     def operator(left: Any, right: Any) -> Any:
-        if not isinstance(right, set | frozenset):
+        right = _operand(right)
+        if right is None:
             return NotImplemented
         if reflected:
             left, right = right, left
@@ -141,8 +153,18 @@ def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
     return operator
 
 
+def changing_operator(name: str) -> Callable[..., Any]:
+    """Return an operator that changes the set in place; with a view it makes another set."""
+    change, combine = changing(name), _operator(name)
+
+    def operator(left: Any, right: Any) -> Any:
+        return change(left, right) if isinstance(right, set | frozenset) else combine(left, right)
+
+    return operator
+
+
 def changing(name: str) -> Callable[..., Any]:
-    """Return a method or operator that changes the set in place."""
+    """Return a method that changes the set in place."""
 
     def method(holder: Any, *others: Any) -> Any:
         hold_map(holder, map_contents(method_of(name)(holder, *others)))
@@ -163,9 +185,9 @@ def updating(name: str) -> Callable[..., None]:
 
 def _relation(name: str, turned: bool = False, strict: bool = False) -> Callable[..., Any]:
     def relation(left: Any, right: Any) -> Any:
-        if strict and not isinstance(right, set | frozenset):
+        right = _operand(right) if strict else _as_set(right)
+        if right is None:
             return NotImplemented
-        right = _as_set(right)
         return compared(name, *((right, left) if turned else (left, right)))
 
     return relation
@@ -186,8 +208,9 @@ def _proper(turned: bool) -> Callable[..., Any]:
 NAMES = ("union", "intersection", "difference", "symmetric_difference")
 SET: dict[str, Any] = {
     "__and__": _operator("intersection"), "__ge__": _relation("issubset", True, True),
-    "__gt__": _proper(True), "__iand__": changing("intersection"), "__ior__": changing("union"),
-    "__isub__": changing("difference"), "__ixor__": changing("symmetric_difference"),
+    "__gt__": _proper(True), "__iand__": changing_operator("intersection"),
+    "__ior__": changing_operator("union"), "__isub__": changing_operator("difference"),
+    "__ixor__": changing_operator("symmetric_difference"),
     "__le__": _relation("issubset", False, True), "__lt__": _proper(False),
     "__or__": _operator("union"), "__rand__": _operator("intersection", True),
     "__ror__": _operator("union", True), "__rsub__": _operator("difference", True),

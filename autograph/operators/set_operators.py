@@ -17,6 +17,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import map_keys
 from autograph.operators.base_views import base_view
+from autograph.operators.set_methods import VIEWS
 from autograph.operators.special_methods import COMBINED
 from autograph.staging.staged_map import StagedMap, TracedSet
 
@@ -51,14 +52,16 @@ _CHANGED: dict[str, Combine] = {f"__i{name}__": _change for name in ("and", "or"
 _SIGNS: dict[str, Combine] = {
     "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt,
     "&": operator.and_, "|": operator.or_, "-": operator.sub, "^": operator.xor,
+    "&=": operator.iand, "|=": operator.ior, "-=": operator.isub, "^=": operator.ixor,
 }  # fmt: skip
 
 
 def of_sets(left: Any, sign: str, right: Any) -> Any:
-    """``left sign right`` where the name of the left operand meant a frozenset."""
-    if type(left) is not frozenset or not isinstance(right, StagedMap):
+    """``left sign right`` where the left operand may be a frozenset, or a view of a dict."""
+    is_view = isinstance(left, VIEWS)
+    if not (is_view or type(left) is frozenset) or not isinstance(right, StagedMap):
         return _SIGNS[sign](left, right)
-    if sign in "&|-^":
+    if sign[0] in "&|-^" and not is_view:
         no_frozenset()
     return _SIGNS[sign](TracedSet(left), right)
 

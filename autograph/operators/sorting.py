@@ -34,21 +34,44 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """``sorted`` of a Python iterable; with staged values in it by a sorting network."""
     if is_unlisted(iterable):
         iterable = gathered(iterable)
-        if isinstance(iterable, StagedList):
-            return staged_sorted(iterable.backend, iterable, key=key, reverse=reverse)
+    if staging_backend(reverse) is not None:
+        return _in_either_order(iterable, key, reverse)
+    if isinstance(iterable, StagedList):
+        return staged_sorted(iterable.backend, iterable, key=key, reverse=reverse)
     if is_staged(iterable) or staging_backend(iterable) is not None:
         return NotImplemented
     items = builtins.list(iterable)
     measure = None if key is None else converted(key)
-    pairs = [(item if measure is None else measure(item), item) for item in items]
-    if not _compares_staged([pair[0] for pair in pairs]):
+    if isinstance(key, _CmpKey) and _compares_staged(items):
+        pairs, compared = [(item, item) for item in items], measure
+    else:
+        pairs, compared = [(measure(item) if measure else item, item) for item in items], None
+    if compared is None and not _compares_staged([pair[0] for pair in pairs]):
         pairs.sort(key=lambda pair: pair[0], reverse=reverse)
         return TracedList([pair[1] for pair in pairs])
     sign = ">" if reverse else "<"
     for end in range(1, len(pairs)):
         for position in range(end, 0, -1):
-            _exchange(pairs, position, sign)
+            _exchange(pairs, position, sign, compared)
     return TracedList([pair[1] for pair in pairs])
+
+
+def _in_either_order(iterable: Any, key: Any, reverse: Any) -> Any:
+    """``sorted`` where only the run knows whether the order is reversed."""
+    backend = staging_backend(iterable)
+    items = Local("the items", iterable if backend else TracedList(iterable))
+
+    def sort_by(is_reversed: bool) -> Callable[[], None]:
+        def body() -> None:
+            if backend is None:
+                items.value = sorted_(items.value, key=key, reverse=is_reversed)
+            else:
+                items.value = staged_sorted(backend, items.value, key=key, reverse=is_reversed)
+
+        return body
+
+    if_stmt(reverse, sort_by(True), sort_by(False), (items,), ())()
+    return items.value
 
 
 def _compares_staged(keys: list[Any]) -> bool:
@@ -59,14 +82,17 @@ def _compares_staged(keys: list[Any]) -> bool:
     return dismantle(objects, lambda part: staging_backend(part) is not None) is not None
 
 
-def _exchange(pairs: list[Any], position: int, sign: str) -> None:
-    """Put two neighbours in order."""
+def _exchange(pairs: list[Any], position: int, sign: str, compared: Any) -> None:
+    """Put two neighbours in order: by what ``compared``, if it is a function, makes of the marks.
+    """
     left, right = Local("an item", pairs[position - 1]), Local("an item", pairs[position])
 
     def exchange() -> None:
         left.value, right.value = pairs[position], pairs[position - 1]
 
-    test = order(right.value[0], sign, left.value[0])
+    marks = right.value[0], left.value[0]
+    first, second = marks if compared is None else map(compared, marks)
+    test = order(first, sign, second)
     if_stmt(test, exchange, None, (left, right), ())()
     pairs[position - 1 : position + 1] = left.value, right.value
 
@@ -76,6 +102,8 @@ def staged_sorted(
 ) -> Any:
     """``sorted`` of a staged value: numbers in one operation, others by comparisons."""
     value = backend.read(iterable)
+    if staging_backend(reverse) is not None:
+        return _in_either_order(value, key, reverse)
     if not isinstance(value, StagedList):
         if key is None and type(reverse) is bool and not isinstance(value, StagedValue):
             found = backend.sorted(value, reverse)

@@ -9,11 +9,16 @@ from __future__ import annotations
 import builtins
 import collections
 import sys
+import types
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
 from autograph.library import collections as plain_collections
+from autograph.operators.streams import StagedStream
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedUnion
 
 
@@ -44,7 +49,14 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
         return made
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(type_)
-    return _stands_for(value) or kind_of(value)
+    found = _stands_for(value)
+    if found is None and isinstance(value, StagedSequence | StagedStream):
+        raise ConcreteValueError(
+            f"the class of {value.what} of staged values is not known while tracing",
+            where=user_line(),
+            help="ask for the class outside of the staged function",
+        )
+    return found or kind_of(value)
 
 
 def class_of(value: Any) -> Any:
@@ -59,8 +71,34 @@ def _stands_for(value: Any) -> type | None:
     """Return the class of the Python number or array that a value stands for, or None."""
     if isinstance(value, plain_collections.deque):
         return collections.deque
+    if isinstance(value, StagedSequence | StagedStream):
+        return _class_of_items(value)
     backend = staging_backend(value)
     return None if backend is None else backend.python_type(value) or backend.array_type(value)
+
+
+def _class_of_items(value: StagedSequence | StagedStream) -> type | None:
+    """Return the class that a sequence, view, iterator or generator has in Python, if known."""
+    name = value.what.removesuffix("()")
+    if name.startswith(("the generator ", "a generator ")):
+        return types.GeneratorType
+    if name in _MADE_BY:
+        return _MADE_BY[name]
+    if isinstance(value, StagedStream):
+        return _ITERATORS.get(name)
+    return _SEQUENCES.get(name)
+
+
+_MADE_BY: dict[str, type] = {"zip": zip, "map": map, "enumerate": enumerate, "filter": filter}
+_SEQUENCES: dict[str, type] = {
+    "range": range, "dict_keys": type({}.keys()), "dict_values": type({}.values()),
+    "dict_items": type({}.items()),
+}  # fmt: skip
+_ITERATORS: dict[str, type] = {
+    "range": type(iter(range(0))), "set": type(iter(set())), "dict": type(iter({})),
+    "dict_keys": type(iter({})), "dict_values": type(iter({}.values())),
+    "dict_items": type(iter({}.items())),
+}  # fmt: skip
 
 
 def callable_(value: Any, /) -> Any:

@@ -68,3 +68,27 @@ def test_counters_of_classes():
     Counter.made = 0
     autograph.to_graph(of_an_object)(1)
     assert Counter.made == 1
+
+
+def of_iterables(n):
+    table = {}
+    for i in range(n):
+        table[i] = i
+    views = table.keys(), table.values(), table.items()
+    iterators = iter(table), iter(views[1]), zip(range(n), range(n)), (i for i in range(n))
+    return [type(one).__name__ for one in (table, *views, *iterators, range(n))]
+
+
+def test_views_iterators_and_ranges_have_the_names_of_python():
+    assert tf.jit(of_iterables, strict=True)(3) == of_iterables(3)
+
+
+def is_a_view(n):
+    table = {}
+    for i in range(n):
+        table[i] = i
+    return isinstance(table.keys(), type({}.keys())), isinstance(range(n), range)
+
+
+def test_views_and_ranges_are_instances_of_their_classes():
+    assert tf.jit(is_a_view, strict=True)(3) == (True, True)

@@ -193,6 +193,45 @@ class _MappingSubclass(_MappingType):
         return super().text(data, factory, texts)
 
 
+class _WrappingType(_MappingType):
+    """Node type of mappings written in Python that are no dicts: each wraps one.
+
+    Metadata are the name of the attribute that holds the dict, and the other attributes: the class
+    may need more than the items to make an object.
+    """
+
+    def __init__(self, cls: Any) -> None:
+        super().__init__(cls)
+        self.has_metadata = True
+
+    def flatten(self, value: Any) -> Flat:
+        order = tuple(value)
+        keys = _sorted(order)
+        children, data = [value[key] for key in keys], (keys, order, tuple(map(type, keys)))
+        attributes = vars(value)
+        for name, held in attributes.items():
+            if type(held) is dict and len(held) == len(children) and all(
+                held.get(key) is child for key, child in zip(keys, children, strict=True)
+            ):  # fmt: skip
+                return children, data, (name, {k: v for k, v in attributes.items() if k != name})
+        raise TypeError(
+            f"A {self.cls.__name__} is a mapping that does not hold its items in a dict of its "
+            "own, so that it cannot be taken apart and made again. Pass dict(...) of it."
+        )
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        keys, order, _ = data
+        items = dict(zip(keys, children, strict=True))
+        made: Any = object.__new__(self.cls)
+        name, attributes = metadata
+        vars(made).update(attributes | {name: {key: items[key] for key in order}})
+        return made
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        by_key = dict(zip(data[0], texts, strict=True))
+        return f"{self.cls.__name__}({{{', '.join(f'{k!r}: {by_key[k]}' for k in data[1])}}})"
+
+
 class _NamedTupleType(NodeType):
     def __init__(self, cls: Any) -> None:
         super().__init__(cls)
@@ -291,6 +330,8 @@ def register(base: type, make: Callable[[type], NodeType]) -> None:
 def _found(cls: Any) -> NodeType | None:
     if issubclass(cls, StagedList | StagedMap):
         return None
+    if issubclass(cls, Mapping) and not issubclass(cls, dict) and is_heap_type(cls):
+        return _WrappingType(cls)
     if issubclass(cls, Mapping):
         return (_MappingSubclass if _is_subclass_in_python(cls) else _MappingType)(cls)
     if issubclass(cls, list | tuple):

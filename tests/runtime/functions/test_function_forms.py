@@ -279,3 +279,13 @@ def test_whether_an_argument_is_a_tensor_from_outside_is_not_known():
         unchanged(start)
     assert [t.numpy() for t in passed(v, v)] == [True, False, True]
     assert [t.numpy() for t in passed(start, v)] == [False, False, False]
+
+
+def test_attributes_of_a_function_may_have_any_name():
+    for name in ("name", "python_function", "input_signature", "marker"):
+        def plain(x):
+            return x + 1
+
+        setattr(plain, name, "mine")
+        assert int(tf.function(plain)(1)) == tf.jit(plain)(1) == 2
+    assert tf.function(plain).marker == "mine"

@@ -147,3 +147,45 @@ def test_deep_nests_and_those_that_contain_themselves():
 def test_map_structure_raises_for_unknown_keywords():
     with pytest.raises(TypeError, match="check_type'"):
         nest.map_structure(lambda x: x, [1], check_type=False)
+
+
+class Wrapping(collections.abc.Mapping):
+    """Mapping that is made of more than its items."""
+
+    def __init__(self, owner, scale):
+        self.held = dict(owner.items())
+        self.scale = scale
+
+    def __getitem__(self, key):
+        return self.held[key]
+
+    def __iter__(self):
+        return iter(self.held)
+
+    def __len__(self):
+        return len(self.held)
+
+
+class Computing(Wrapping):
+    """Mapping whose items are not those that it holds."""
+
+    def __getitem__(self, key):
+        return [self.held[key]]
+
+
+def test_mappings_keep_what_they_hold_besides_their_items():
+    made = nest.map_structure(lambda x: x + 1, Wrapping({"b": 1, "a": 2}, 5))
+    assert type(made) is Wrapping
+    assert (made.held, made.scale) == ({"b": 2, "a": 3}, 5)
+
+    @tf.function
+    def scaled(mapping):
+        return mapping["a"] * mapping.scale
+
+    assert int(scaled(Wrapping({"a": tf.constant(3)}, 5))) == 15
+
+
+def test_mappings_that_cannot_be_made_again_are_refused():
+    for mapping in (Computing({"a": 1}, 5), collections.ChainMap({"a": 1}, {"b": 2})):
+        with pytest.raises(TypeError, match=r"mapping that does not hold .* Pass dict\(\.\.\.\)"):
+            nest.flatten(mapping)

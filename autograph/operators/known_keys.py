@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.errors import ConcreteValueError
 from autograph.operators import map_ops
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.staging.protocol import Backend
@@ -11,7 +12,7 @@ from autograph.staging.staged_string import StagedText
 from autograph.staging.try_protocol import RunTimeLimit
 
 
-class NewKeyError(RunTimeLimit):
+class NewKeyError(RunTimeLimit, ConcreteValueError):
     """Error for a staged key, assigned in a dict, that is none of its keys while tracing."""
 
     @classmethod
@@ -21,7 +22,8 @@ class NewKeyError(RunTimeLimit):
             " would be a new key of a dict, and the keys are fixed while tracing: "
             "give the dict all of its keys before, or use a list or a tensor"
         )
-        return cls(StagedText(((key, "r", ""), why)))
+        text: Any = StagedText(((key, "r", ""), why))  # the run makes it
+        return cls(text)
 
 
 def position_of(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:

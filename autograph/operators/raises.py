@@ -21,6 +21,7 @@ from autograph.operators.long_loops import note_exception
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_union import StagedUnion
+from autograph.staging.try_protocol import RunTimeLimit
 
 
 def raise_stmt(exception: Any) -> Any:
@@ -69,6 +70,8 @@ def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
     Other errors are faults of staging and are raised at once: errors of autograph, errors of the
     backend about types and shapes, and errors of Python about a value that is only staged.
     """
+    if isinstance(error, RunTimeLimit):
+        return True
     if isinstance(error, (AutoGraphError, RecursionError, MemoryError)):
         return False
     if is_stand_in(error) or isinstance(error, IndexError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import (
@@ -43,6 +44,8 @@ def trace_branch(name: str, function: Branch, chooser: Any) -> Any:
     A branch that returns an operation gives None.  An operation within a nest is replaced by the
     value of ``chooser``, with a control dependency on the operation.
     """
+
+    function = converted_in_turn(function)
 
     def body() -> Any:
         result = function()

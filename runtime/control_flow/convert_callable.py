@@ -7,6 +7,7 @@ functions/function.py converts each function once; methods share the conversion 
 from __future__ import annotations
 
 import functools
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +48,16 @@ def converted(
 
 
 def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Convert a function if converted code is running; return it unchanged if that fails."""
+    """Convert a function if converted code is running; return it unchanged if that fails.
+
+    Of a partial, the function that it holds is converted, of an object its method ``__call__``.
+    """
+    if isinstance(function, functools.partial):
+        inner = converted_in_turn(function.func)
+        return functools.partial(inner, *function.args, **function.keywords)
+    kind: Any = type(function)
+    if isinstance(kind.__call__, types.FunctionType) and not staging.is_skipped(kind.__module__):
+        return converted_in_turn(types.MethodType(kind.__call__, function))
     known = hasattr(function, "python_function") or staging.is_skipped(
         getattr(function, "__module__", None)
     )

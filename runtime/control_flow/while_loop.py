@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, recording_graph
@@ -117,8 +118,8 @@ class _Loop:
     def __init__(
         self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any
     ) -> None:
-        self.cond = cond
-        self.body = body
+        self.cond = converted_in_turn(cond)
+        self.body = converted_in_turn(body)
         self.like = loop_vars
         self.paths = [path for path, _ in nest.flatten_with_paths(loop_vars)]
         self.start = [_strong(value) for value in nest.flatten(loop_vars)]

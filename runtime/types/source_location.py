@@ -15,6 +15,7 @@ from autograph.named_tuples import NamedTuple
 from autograph.staging import BODY_MARK, MARK, is_added, user_frame
 
 PACKAGE_FOLDER = user_frame.package_folder(__name__)
+user_frame.add_folder(PACKAGE_FOLDER)
 _OURS = (PACKAGE_FOLDER, user_frame.PACKAGE_FOLDER, "<frozen")
 _ours: dict[str, bool] = {}
 

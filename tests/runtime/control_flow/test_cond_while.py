@@ -1,5 +1,7 @@
 """cond, case, switch_case, while_loop, map_fn, scan, folds, group: eagerly and in graphs."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -299,3 +301,29 @@ def test_shape_invariants_of_another_structure(wrong, x):
         wrong = [x.shape, x.shape, x.shape]
     with pytest.raises(ValueError, match="'shape_invariants' must have the structure"):
         tf.while_loop(lambda i, pair: i < 3, lambda i, pair: (i + 1, pair), (x, (x, x)), wrong)
+
+
+def limited(limit, x):
+    if x > limit:
+        return x
+    return x * 2
+
+
+class Limited:
+    def __init__(self, limit, x):
+        self.limit = limit
+        self.x = x
+
+    def __call__(self):
+        return limited(self.limit, self.x)
+
+
+def test_partials_and_objects_are_converted():
+    @tf.function
+    def by_partials(x):
+        low, high = functools.partial(limited, 1, x), functools.partial(limited, x=x, limit=5)
+        return tf.cond(x > 2, high, low), tf.cond(x > 2, Limited(5, x), Limited(1, x))
+
+    for number in (1, 2, 3, 6):
+        expected = limited(5 if number > 2 else 1, number)
+        assert [int(t) for t in by_partials(tf.constant(number))] == [expected, expected]

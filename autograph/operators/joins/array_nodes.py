@@ -56,6 +56,7 @@ class ArrayNode:
     choices: tuple[ArrayStorage, ...] = ()
     """The storages of which it is one; none where that is not known of each path."""
     number: Spec = None
+    """Spec of the number of a choice."""
     is_new: bool = False
     """Whether it may also be an array that a path has made, which is none of these."""
 
@@ -291,7 +292,8 @@ def array_node(
     sources, held = with_source((), value, backend), held_class(value, backend)
     choices, is_new = choices_of(value) if name != ITEM and is_array_class(held) else ((), False)
     return ArrayNode(
-        name, kind, spec, sources, refusal, held=held, choices=choices, is_new=is_new
+        name, kind, spec, sources, refusal, held=held, choices=choices,
+        number=spec_of(0, backend), is_new=is_new,
     )
 
 

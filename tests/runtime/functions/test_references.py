@@ -295,6 +295,21 @@ def in_an_attribute(n):
     return a, c, holder.value
 
 
+def on_paths_that_raise(n):
+    a = np.arange(3.0)
+    total, row = 0.0, a
+    for i in range(n):
+        row = a
+        try:
+            row = a * 2.0
+            total += 1 // (i % 3)
+            row = a
+        except ZeroDivisionError:
+            total += row[2]
+        row[0] += 1
+    return total, row, a
+
+
 def identities(n):
     a, b = np.arange(3.0), np.arange(3.0)
     a[0] = b[0] = n
@@ -305,7 +320,7 @@ def identities(n):
 
 
 @pytest.mark.parametrize("function", [
-    identities, rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
+    identities, on_paths_that_raise, rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
     exchanged_on_a_path, in_a_list, changed_on_paths, best_of_a_loop, bound_in_each_turn,
     copy_of_a_loop, in_an_attribute,
 ])  # fmt: skip

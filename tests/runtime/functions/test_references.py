@@ -320,9 +320,9 @@ def identities(n):
 
 
 @pytest.mark.parametrize("function", [
-    identities, on_paths_that_raise, rows_and_views, places_in_nested_loops, places_in_a_while, one_that_a_path_made,
-    exchanged_on_a_path, in_a_list, changed_on_paths, best_of_a_loop, bound_in_each_turn,
-    copy_of_a_loop, in_an_attribute,
+    identities, on_paths_that_raise, rows_and_views, places_in_nested_loops, places_in_a_while,
+    one_that_a_path_made, exchanged_on_a_path, in_a_list, changed_on_paths, best_of_a_loop,
+    bound_in_each_turn, copy_of_a_loop, in_an_attribute,
 ])  # fmt: skip
 def test_one_of_several_arrays(function):
     staged = tf.jit(function, strict=True)

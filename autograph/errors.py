@@ -159,9 +159,14 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 def page(kind: type[AutoGraphError]) -> str:
     """Return the page name of an error class, such as ``dtype_join``: a file in ``pages/``.
 
-    A subclass that is defined elsewhere has the page of its base class here.
+    A subclass that a backend defines, or of which ``has_page`` is false, has that of its base.
     """
-    kind = next(base for base in kind.__mro__ if base.__module__ == __name__)
+    package = __name__.partition(".")[0]
+    kind = next(
+        base for base in kind.__mro__
+        if issubclass(base, AutoGraphError) and vars(base).get("has_page", True)
+        and base.__module__.partition(".")[0] == package
+    )  # fmt: skip
     words = re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Error"))
     return "_".join(words).lower()
 

@@ -175,3 +175,15 @@ class deque:  # the name of Python's class, which messages show
 
 
 _DEQUES = deque, collections.deque
+
+
+def is_traced_deque(value: Any) -> bool:
+    """Whether a value stands for a deque while a backend records."""
+    return isinstance(value, deque)
+
+
+def traced_deque(items: list[Any], maxlen: int | None) -> Any:
+    """What stands for a deque of these items while a backend records."""
+    stand_in = deque((), maxlen)
+    stand_in.items = items
+    return stand_in

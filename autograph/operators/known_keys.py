@@ -15,6 +15,8 @@ from autograph.staging.try_protocol import RunTimeLimit
 class NewKeyError(RunTimeLimit, ConcreteValueError):
     """Error for a staged key, assigned in a dict, that is none of its keys while tracing."""
 
+    has_page = False
+
     @classmethod
     def of(cls, key: Any) -> NewKeyError:
         """Return the error for a key."""

@@ -52,18 +52,6 @@ def deque(*args: Any, **kwargs: Any) -> Any:
     return converted(plain_collections.deque)(*args, **kwargs)
 
 
-def is_traced_deque(value: Any) -> bool:
-    """Whether a value stands for a deque while a backend records."""
-    return isinstance(value, plain_collections.deque)
-
-
-def traced_deque(items: list[Any], maxlen: int | None) -> Any:
-    """What stands for a deque of these items while a backend records."""
-    made = plain_collections.deque((), maxlen)
-    made.items = items
-    return made
-
-
 def _ordering(sign: str) -> Callable[..., Any]:
     """Return what compares tuples and lists of staged values, too."""
     return lambda left, right, /: order(left, sign, right)

@@ -26,6 +26,7 @@ from autograph.diagnostics.runtime_exceptions import (
 )
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
+from autograph.library.collections import is_traced_deque, traced_deque
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
@@ -103,7 +104,6 @@ if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.array_creations import ArrayCreations, creating
     from autograph.operators.convert_hook import converted
-    from autograph.operators.library import is_traced_deque, traced_deque
     from autograph.operators.list_methods import repeated
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.long_loops import LongLoops, is_deliberate, staging_long_loops
@@ -181,8 +181,6 @@ _OF_OPERATORS = {
     "TraceHeap": "state.outliving",
     "UNDEFINED": "state.closure_cells",
     "has_maps": "state.plain_values",
-    "is_traced_deque": "library",
-    "traced_deque": "library",
     "plain": "state.plain_values",
 }
 """The module of ``autograph.operators`` that holds a name."""

@@ -31,7 +31,10 @@ EXAMPLE = re.compile(
 
 def classes(base: type = AutoGraphError) -> set[type]:
     found = set(base.__subclasses__())
-    own = {kind for kind in found if kind.__module__.startswith("autograph.")}
+    own = {
+        kind for kind in found
+        if kind.__module__.startswith("autograph.") and vars(kind).get("has_page", True)
+    }  # fmt: skip
     return own.union(*(classes(kind) for kind in found))
 
 

@@ -39,7 +39,7 @@ class AssignedAttributes:
 
     def _read(self, name: str) -> Any:
         """Return an attribute: the same object as before if it is an equal constant."""
-        now, last = _read(self.owner, name), self._last.get(name)
+        now, last = _read(self.owner, name), self._last.get(name, UNDEFINED)
         kind = type(now)
         if not (kind is type(last) and kind in _CONSTANTS and repr(now) == repr(last)):
             self._last[name] = now

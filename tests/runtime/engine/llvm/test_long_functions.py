@@ -35,7 +35,7 @@ def outcome(function, *args):
 
 @pytest.mark.parametrize("in_loop", [False, True])
 def test_long_functions_give_what_the_reference_gives(in_loop, monkeypatch):
-    monkeypatch.setattr("runtime.engine.llvm.codegen.LONG", LINES)
+    monkeypatch.setattr("runtime.engine.llvm.function_code.LONG", LINES)
     monkeypatch.setattr("runtime.engine.llvm.native.LONG", LINES)
     python = long_function(in_loop)
     native, reference = (tf.jit(python, jit_compile=choice) for choice in (True, False))

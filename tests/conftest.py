@@ -41,6 +41,20 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("RUNTIME_JIT_LEVEL", "1")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Load all operations in one order before tests are made of their table.
+
+    Else the order is that in which the files of tests happen to use names, and two workers of
+    pytest-xdist that disagree about the tests run none of them.
+    """
+    import runtime
+
+    assert runtime.__all__
+    for name in runtime._SUBMODULES:
+        assert dir(getattr(runtime, name))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the switch that accepts today's output as the expected one."""
     parser.addoption(

@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import itertools
 import linecache
-import operator
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.diagnostics.user_frame import is_own, user_line
 from autograph.errors import EffectError, RelatedLine
 from autograph.staging.state_spec import Stateful
-
-if TYPE_CHECKING:
-    from autograph.staging.staged_union import StagedVariant
 
 UserLine = tuple[str, int] | None
 _serial = itertools.count()
@@ -127,6 +123,16 @@ class ArrayStorage(Stateful):
         return self._links
 
     @property
+    def storages(self) -> tuple[ArrayStorage, ...]:
+        """The storages of which it is one: itself."""
+        return (self,)
+
+    def joined(self) -> ArrayStorage | None:
+        """Return the storage that joining made for an array: one of several knows the older ones.
+        """
+        return self
+
+    @property
     def rebinds(self) -> bool:
         """Whether it may belong to a tensor, of which a change makes another tensor."""
         return self._links is not None and self._links.rebinds
@@ -183,54 +189,6 @@ class ArrayStorage(Stateful):
         for one in found:
             found += [s for s in one.links.others if not _among(s, found)]
         return found[1:]
-
-
-class ChosenStorage(ArrayStorage):
-    """Storage of an array that is one of several, to each of which other names may refer, too.
-
-    It holds what the one holds where the program is; a change of it is a change of that one.
-    """
-
-    def __init__(
-        self, choice: StagedVariant, content: Any, new: ArrayStorage | None = None
-    ) -> None:
-        self.choice = choice
-        """The one of the storages."""
-        self.new = new
-        """The one of them that stands for what a path has made."""
-        self._joined = (*(storage.content for storage in self.storages), content)
-        super().__init__(content)
-
-    @property
-    def storages(self) -> tuple[ArrayStorage, ...]:
-        """The storages of which it is one."""
-        storages: tuple[ArrayStorage, ...] = self.choice.ag__alternatives
-        return storages
-
-    @property
-    def content(self) -> Any:
-        """What the storage holds that it is; ``StaleContent`` if that is not known of each."""
-        held = [storage.content for storage in self.storages]
-        *joined, content = self._joined
-        if all(map(operator.is_, held, joined)):
-            return content
-        stale = next((one for one in held if type(one) is StaleContent), None)
-        if stale is not None:
-            return stale
-        return self.choice.ag__apply_to_each(lambda storage: storage.content)
-
-    @content.setter
-    def content(self, content: Any) -> None:
-        """It holds nothing of its own."""
-
-    def write(self, content: Any, array: Any) -> None:
-        """Change the contents of the storage that it is, through ``array``."""
-        self.choice.ag__apply_to_each(lambda storage: storage.write(content, array))
-
-    def possibly_changed(self) -> Iterator[ArrayStorage]:
-        """Return what a change of it may change, or leave unknown."""
-        for storage in self.storages:
-            yield from (storage, *storage.possibly_same())
 
 
 def _among(value: Any, values: list[Any]) -> bool:
@@ -297,16 +255,10 @@ def link_storages(
 
 def link_arrays(one: Any, other: Any) -> None:
     """Record that two parts of an outcome, which share a storage on some path, may do so."""
-    left, right = _own_storage(one), _own_storage(other)
+    left, right = (storage and storage.joined() for storage in map(storage_of, (one, other)))
     if left is not None and right is not None and left is not right:
         left.links.others.append(right)
         right.links.others.append(left)
-
-
-def _own_storage(value: Any) -> ArrayStorage | None:
-    """Return the storage that joining made for an array; one of several knows the older ones."""
-    storage = storage_of(value)
-    return storage.new if isinstance(storage, ChosenStorage) else storage
 
 
 # -- errors ------------------------------------------------------------------------------------

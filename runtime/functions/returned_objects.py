@@ -77,9 +77,9 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
 def _check_known(array: StagedArray) -> None:
     """Raise the error of an array whose contents were known if an array of Python's were staged."""
     storage = array.storage
-    if storage is not None and isinstance(stale := storage.content, StaleContent):
-        if stale.array is not None:
-            storage.read(array)
+    content = None if storage is None else storage.content
+    if storage is not None and isinstance(content, StaleContent) and content.array is not None:
+        storage.read(array)
 
 
 def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:

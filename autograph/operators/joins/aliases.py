@@ -20,9 +20,10 @@ from autograph.operators.joins.twins import check_current, link_twins, possible_
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
+from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_array import ChosenStorage, StagedArray, link_arrays, storage_of
+from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of
 from autograph.staging.staged_map import MapContents, StagedMap, TracedMap, map_contents
 from autograph.staging.staged_union import (
@@ -106,7 +107,7 @@ def _link(one: Any, other: Any) -> None:
 
 
 def _copies(value: Any) -> Sequence[Any]:
-    """Return what a value is a copy of: a reference is the older ones of its alternatives."""
+    """Return what a value holds a copy of: a reference is its older alternatives themselves."""
     if not isinstance(value, StagedReference):
         return (value,)
     return [one for one in value.ag__alternatives if not was_before(one)]

@@ -20,10 +20,10 @@ from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import (
     ArrayStorage,
-    ChosenStorage,
     StagedArray,
     StaleContent,
     link_storages,
@@ -87,10 +87,8 @@ class ArrayNode:
     def _number(self, array: Any) -> Any:
         """Return which of the choices the storage of an array is."""
         storage = storage_of(array)
-        if storage is None:
-            return len(self.choices)
         if not isinstance(storage, ChosenStorage):
-            return self._number_of(storage)
+            return len(self.choices) if storage is None else self._number_of(storage)
         numbers = [*map(self._number_of, storage.storages)]
         if numbers == [*range(len(numbers))]:
             return storage.choice.ag__index
@@ -151,7 +149,7 @@ class ArrayNode:
         held = None if held_class(value, backend) is None else self.held
         return ArrayNode(
             self.name, self.kind, spec, sources, self.refusal, rebinds, held=held, choices=choices,
-            number=spec_of(0, backend), is_new=is_new,
+            number=self.number, is_new=is_new,
         )
 
     def _choices_with(self, value: Any, spec: Spec) -> tuple[tuple[ArrayStorage, ...], bool]:
@@ -209,8 +207,7 @@ def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple
     storage = value.storage
     if storage is None:
         return sources
-    storages = storage.storages if isinstance(storage, ChosenStorage) else (storage,)
-    for one in (origin for storage in storages for origin in _origins(storage)):
+    for one in (origin for possible in storage.storages for origin in _origins(possible)):
         sources = _with_one(sources, one)
     return sources
 
@@ -241,8 +238,7 @@ def choices_of(value: Any) -> tuple[tuple[ArrayStorage, ...], bool]:
         return (), is_joining() and not was_before(value)
     if storage is None or not value.is_whole or not is_joining():
         return (), False
-    several = storage.storages if isinstance(storage, ChosenStorage) else (storage,)
-    storages = tuple(map(_entered_storage, several))
+    storages = tuple(map(_entered_storage, storage.storages))
     if not all(map(_can_be_chosen, storages)):
         return (), False
     older = tuple(filter(was_before, storages))

@@ -28,7 +28,8 @@ from autograph.operators.state.optional_attributes import OptionalAttribute, ori
 from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging.staged_array import ArrayStorage, ChosenStorage
+from autograph.staging.chosen_storage import ChosenStorage
+from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of, hold
 from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion

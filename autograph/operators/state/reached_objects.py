@@ -14,7 +14,8 @@ from autograph.operators.state.holders import GlobalNames, held_by, is_users
 from autograph.operators.state.iterator_progress import ITERATORS, wrapped
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging.staged_array import ChosenStorage, StagedArray
+from autograph.staging.chosen_storage import ChosenStorage
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import TracedList, contents_of
 from autograph.staging.staged_map import TracedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence

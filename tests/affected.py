@@ -116,9 +116,8 @@ def _modules_used(path: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                faces[alias.asname or alias.name.partition(".")[0]] = (
-                    alias.name if alias.asname else alias.name.partition(".")[0]
-                )
+                top = alias.name.partition(".")[0]
+                faces[alias.asname or top] = alias.name if alias.asname else top
                 yield alias.name
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
@@ -156,8 +155,9 @@ def _defining(module: str, names: tuple[str, ...]) -> tuple[str, ...]:
 def ops_of(modules: Collection[str]) -> set[str]:
     """The names of the ops of which a function stands in one of the modules."""
     from runtime.ops.op import TABLE
+    from tests.support.operations import load_all
 
-    importlib.import_module("runtime").__all__  # noqa: B018  loads all definitions
+    load_all()
     fields = ("kernel", "infer", "grad", "lower", "samples", "python_kernel")
     return {
         name

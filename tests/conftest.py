@@ -48,11 +48,9 @@ def pytest_collection() -> None:
     Else the order is that in which the files of tests happen to use names, and two workers of
     pytest-xdist that disagree about the tests run none of them.
     """
-    import runtime
+    from tests.support.operations import load_all  # not before the flags are set
 
-    assert runtime.__all__
-    for name in runtime._SUBMODULES:
-        getattr(runtime, name, None)  # annexes may be absent
+    load_all()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

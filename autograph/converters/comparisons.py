@@ -71,8 +71,7 @@ def _combine(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
     sign = _COMBINING.get(type(node.op))
     if sign is None:
         return node
-    known = _is_frozenset(node.left, context) or _is_set(node.right, context)
-    if not known and (sign == "-" or not all(map(_may_be_set, (node.left, node.right)))):
+    if not _concerns_sets(node.left, sign, node.right, context):
         return node
     return ag_call("of_sets", node, node.left, at(constant(sign), node.right), node.right)
 
@@ -83,11 +82,21 @@ def _change(node: gast.AugAssign, context: ExpressionContext) -> gast.AST:
         return node
     now = copy.deepcopy(target)
     now.ctx = gast.Load()
-    known = _is_frozenset(now, context) or _is_set(node.value, context)
-    if not known and (sign == "-" or not _may_be_set(node.value)):
+    if not _concerns_sets(now, sign, node.value, context):
         return node
     changed = ag_call("of_sets", node, now, at(constant(f"{sign}="), node.value), node.value)
     return at(gast.Assign(targets=[target], value=changed, type_comment=None), node)
+
+
+def _concerns_sets(
+    left: gast.expr, sign: str, right: gast.expr, context: ExpressionContext
+) -> bool:
+    """Whether an operator is one of sets, as far as the text says, or may be: ``-`` is most often
+    one of numbers.
+    """
+    if _is_frozenset(left, context) or _is_set(right, context):
+        return True
+    return sign != "-" and _may_be_set(left) and _may_be_set(right)
 
 
 def _may_be_set(node: gast.expr) -> bool:

@@ -36,6 +36,7 @@ _OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", **_MEMBERSHIP}
 _ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 _COMBINING = {gast.BitAnd: "&", gast.BitOr: "|", gast.BitXor: "^", gast.Sub: "-"}
 _SETS = frozenset(("set_of", "set_with", "set_comp"))
+_ITEMS = frozenset(("getitem", "item_at_key", "item_of"))
 _DISPLAYS = (gast.Tuple, gast.List)
 
 
@@ -78,7 +79,7 @@ def _combine(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
 
 def _change(node: gast.AugAssign, context: ExpressionContext) -> gast.AST:
     sign, target = _COMBINING.get(type(node.op)), node.target
-    if sign is None or not _may_be_set(target):
+    if sign is None or not _reads_alike(target):
         return node
     now = copy.deepcopy(target)
     now.ctx = gast.Load()
@@ -99,11 +100,18 @@ def _concerns_sets(
     return sign != "-" and _may_be_set(left) and _may_be_set(right)
 
 
+def _reads_alike(target: gast.expr) -> bool:
+    """Whether a target is a variable, or an attribute of one, which may be read twice."""
+    while isinstance(target, gast.Attribute):
+        target = target.value
+    return isinstance(target, gast.Name)
+
+
 def _may_be_set(node: gast.expr) -> bool:
-    """Whether an expression is a variable, or an attribute of one: it may be a set."""
-    while isinstance(node, gast.Attribute):
-        node = node.value
-    return isinstance(node, gast.Name)
+    """Whether an expression is a variable, an attribute, an item or a call: it may be a set."""
+    if isinstance(node, gast.Call) and is_operator(node.func):
+        return node.func.attr in _ITEMS
+    return isinstance(node, gast.Name | gast.Attribute | gast.Subscript | gast.Call)
 
 
 def _is_frozenset(node: gast.expr, context: ExpressionContext) -> bool:
@@ -163,7 +171,7 @@ def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> No
 def _is_item(node: gast.expr) -> bool:
     """Whether an expression reads an item: it may be a tuple."""
     if isinstance(node, gast.Call) and is_operator(node.func):
-        return node.func.attr in ("getitem", "item_at_key", "item_of")
+        return node.func.attr in _ITEMS
     return isinstance(node, gast.Subscript)
 
 

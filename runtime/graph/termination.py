@@ -49,10 +49,18 @@ def _raises_as_python(node: Operation) -> bool:
 
 
 def _indexes_as_python(node: Operation) -> bool:
-    """Return whether an operation reads an entry at a Python int, which may be out of range."""
-    return INDEXES in node.op_def.traits and any(
-        CAST in t.op.op_def.traits and t.op.inputs[0].weak and t.shape.rank == 0
-        for t in node.inputs[1:]
+    """Return whether an operation is one of a Python program's at indices out of range, perhaps.
+
+    Arrays and masks can be such, too, where graphs give what Python gives (``joins_numbers``);
+    other graphs index tensors.
+    """
+    if INDEXES not in node.op_def.traits:
+        return False
+    indexes = node.inputs[len(node.op_def.inputs) - 1 :]
+    if getattr(node.graph, "joins_numbers", False):
+        return bool(indexes)
+    return any(
+        CAST in t.op.op_def.traits and t.op.inputs[0].weak and t.shape.rank == 0 for t in indexes
     )
 
 

@@ -50,7 +50,7 @@ class Trait(enum.Enum):
     IDEMPOTENT = "applying it again changes nothing: f(f(x)) = f(x), or f(x, x) = x"
     MAPS_FIRST = "maps the elements of the first input; the other inputs are the same for each"
     CONCATENATES = "joins its inputs along the axis given by the attribute ``axis``"
-    INDEXES = "reads its first input at the indices that its other inputs are; may be out of range"
+    INDEXES = "reads or changes its first input at indices, its last inputs; may be out of range"
     MEASURES = "depends on the shape of its input, not on its elements"
     ROUNDS_ONCE = "gives of float16 what it gives of the same numbers in float32, rounded"
     SEEDS = "decides which random numbers are drawn after it"

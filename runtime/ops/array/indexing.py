@@ -292,6 +292,7 @@ setitem_op = define(
     infer=_setitem_infer,
     grad=lazy_gradient("indexing.setitem"),
     node_name="TensorStridedSliceUpdate",
+    traits=(INDEXES,),
     lower=OnArrays("array.set", element=elements.masked, plan=loops.written_at_key),
     samples=lambda: [
         case(spread(-3, 3, 3, 4), 2.5, spread(-3, 3, 3, 4) > 0, key=(KeyInput(0),)),

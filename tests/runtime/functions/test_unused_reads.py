@@ -49,3 +49,31 @@ def test_unused_reads_raise_out_of_range(function: Any, options: dict[str, Any])
     assert compiled(a, 2) == function(a, 2)
     with pytest.raises(IndexError):
         compiled(a, 9)
+
+
+def written(a: Any, i: Any) -> Any:
+    b = a.copy()
+    b[i] = 3
+    return a.sum()
+
+
+def changed_in_a_branch(a: Any, i: Any) -> Any:
+    b = a.copy()
+    if a[0] < 1:
+        b[i] += 1
+    return a.sum()
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": True}])
+@pytest.mark.parametrize("right, wrong", [
+    (2, 3), (np.array([0, 2]), np.array([0, 3])),
+    (np.array([True, False, True]), np.array([True] * 4)),
+])  # fmt: skip
+@pytest.mark.parametrize("function", [alone, named, written, changed_in_a_branch])
+def test_arrays_of_indices_and_masks_do_too(
+    function: Any, right: Any, wrong: Any, options: dict[str, Any]
+) -> None:
+    compiled, a = tf.jit(function, strict=True, **options), np.arange(3)
+    assert compiled(a, right) == function(a, right)
+    with pytest.raises(IndexError):
+        compiled(a, wrong)

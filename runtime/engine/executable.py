@@ -131,7 +131,7 @@ class _Engine:
     """Implementation of ``dispatch.GraphEngine`` for the layers below."""
 
     run_graph = staticmethod(run_graph)
-    optimized = staticmethod(pipeline.optimized)
+    optimized = staticmethod(pipeline.optimized_graph)
 
 
 dispatch.install_engine(_Engine())

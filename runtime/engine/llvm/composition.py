@@ -26,7 +26,7 @@ from runtime.engine.passes.reuse_buffers import forget
 from runtime.engine.passes.rewrite import (
     OptimizedGraph,
     Replacement,
-    copied,
+    copy_graph,
     copy_into,
     replace_each,
 )
@@ -61,7 +61,7 @@ def composed(plan: Any) -> Any:
     if not any(_function_of(step.operation) for step in plan.steps):
         return plan
     operations = [step.operation for step in plan.steps]
-    graph = copied(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
+    graph = copy_graph(RunRequest(plan.graph, plan.fetches, plan.feeds, operations), deep=False)
     for node in graph.operations:
         forget(node)  # compositions know no marks, and other operations may read an array now
     origins = SizeOrigins()
@@ -70,7 +70,7 @@ def composed(plan: Any) -> Any:
     replace_each(graph, None, lambda node: _replacement(graph, node, origins))
     for tidy in (simplify, share, prune):
         tidy(graph)
-    graph.sealed()
+    graph.seal()
     return plan.of(request_for(graph))
 
 

@@ -25,9 +25,9 @@ _SPECIAL = frozenset((HIGHER_ORDER, STATEFUL))
 
 def share(graph: OptimizedGraph) -> bool:
     """Replace operations by the first equal one."""
-    known: dict[Any, Operation] = {}
+    first_of_key: dict[Any, Operation] = {}
     renames = Renames()
-    kept: list[Operation] = []
+    distinct: list[Operation] = []
     epoch = 0
     for node in graph.operations:
         if renames:
@@ -37,12 +37,12 @@ def share(graph: OptimizedGraph) -> bool:
         if not op_def.traits.isdisjoint(_SPECIAL) and node.stateful:
             if not _only_reads(node):
                 epoch += READS not in op_def.traits
-                kept.append(node)
+                distinct.append(node)
                 continue
             since = epoch + 1
         outputs, inputs = node.outputs, node.inputs
         if op_def is placeholder_op or not outputs or _is_empty_list(node):
-            kept.append(node)
+            distinct.append(node)
             continue
         weak: Any = outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
         ids: Any = id(inputs[0]) if len(inputs) == 1 else tuple([id(t) for t in inputs])
@@ -52,16 +52,16 @@ def share(graph: OptimizedGraph) -> bool:
         key: Any = (op_def, since, ids, weak)
         if node.attrs:
             key += tuple(map(_key, node.attrs.items()))
-        first = known.setdefault(key, node)
+        first = first_of_key.setdefault(key, node)
         if first is node:
-            kept.append(node)
+            distinct.append(node)
             continue
         for old, new in zip(node.outputs, first.outputs, strict=True):
             renames.put(old, new)
             if old.spec.shape.dims != new.spec.shape.dims:
                 _join(new, old.spec)
     if renames:
-        graph.operations = kept
+        graph.operations = distinct
     if renames:
         renames.finish(graph)
     return False

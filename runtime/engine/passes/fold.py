@@ -44,9 +44,9 @@ def fold(graph: OptimizedGraph) -> bool:
                 for tensor, value in zip(outputs, values, strict=True):
                     name = node.name if tensor.value_index == 0 else f"{node.name}_output"
                     graph.taken.discard(node.name)
-                    made = graph.constant_like(value, tensor, name)
-                    renames.put(tensor, made.outputs[0])
-                    operations.append(made)
+                    constant = graph.constant_like(value, tensor, name)
+                    renames.put(tensor, constant.outputs[0])
+                    operations.append(constant)
                 continue
         operations.append(node)
     graph.operations = operations
@@ -73,12 +73,12 @@ def _values(node: Operation) -> list[Any] | None:
     except Exception:  # whatever it is, the run raises it when it gets there
         return None
     results = result if type(result) is tuple else (result,)
-    found = [as_object_scalar(r) if type(r) is bytes else r for r in results]
-    fits = len(found) == len(node.outputs) and all(
+    outputs = [as_object_scalar(r) if type(r) is bytes else r for r in results]
+    fits = len(outputs) == len(node.outputs) and all(
         isinstance(r, np.ndarray | np.generic) and r.dtype == t.dtype.as_numpy_dtype
-        for r, t in zip(found, node.outputs)
+        for r, t in zip(outputs, node.outputs)
     )
-    return found if fits else None
+    return outputs if fits else None
 
 
 def _static(node: Operation) -> list[Any] | None:
@@ -101,8 +101,8 @@ def _plain(node: Operation) -> bool:
 
 def _too_large(node: Operation, arrays: list[Any]) -> bool:
     """Return whether the results are, or may be, large, and the inputs are not."""
-    given = sum(a.nbytes for a in arrays)
+    input_bytes = sum(a.nbytes for a in arrays)
     sizes = [(t.shape.num_elements(), t.dtype.size or 1) for t in node.outputs]
     if any(count is None for count, _ in sizes):
         return True
-    return sum((count or 0) * size for count, size in sizes) > max(LARGE, given)
+    return sum((count or 0) * size for count, size in sizes) > max(LARGE, input_bytes)

@@ -23,7 +23,7 @@ from runtime.engine.passes.queries import constant_value, stands_for
 from runtime.engine.passes.rewrite import (
     OptimizedGraph,
     Replacement,
-    copied,
+    copy_graph,
     copy_into,
     replace_each,
 )
@@ -42,13 +42,13 @@ def decide(graph: OptimizedGraph) -> bool:
 
     def instead(node: Operation) -> Replacement | None:
         if BRANCH in node.op_def.traits:
-            return _chosen(graph, node)
-        return _never_run(graph, node) if LOOP in node.op_def.traits else None
+            return _constant_branch(graph, node)
+        return _zero_trip_loop(graph, node) if LOOP in node.op_def.traits else None
 
     return replace_each(graph, HIGHER_ORDER, instead)
 
 
-def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+def _constant_branch(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     """Return the operations of the branch that a constant chooses."""
     value = constant_value(node.inputs[0])
     if value is None:
@@ -64,11 +64,11 @@ def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     except Exception:  # the run raises it
         return None
     ((branch, inputs),) = runs
-    made, results = copy_into(graph, request_for(branch), inputs, f"{node.name}/")
-    return (made, results) if all(map(stands_for, results, node.outputs)) else None
+    nodes, results = copy_into(graph, request_for(branch), inputs, f"{node.name}/")
+    return (nodes, results) if all(map(stands_for, results, node.outputs)) else None
 
 
-def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+def _zero_trip_loop(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     """Return the initial values of a loop whose first test is certain to fail."""
     if all(constant_value(t) is None for t in node.inputs):
         return None
@@ -81,12 +81,12 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     values = [constant_value(t) if i == 0 and "test_graph" not in node.attrs else t
               for i, t in enumerate(node.inputs)]  # fmt: skip
     try:
-        found = node.op_def.kernel(*values, **node.attrs, run=run)
+        states = node.op_def.kernel(*values, **node.attrs, run=run)
     except Exception:
         return None
     nodes: list[Operation] = []
     results: list[SymbolicTensor] = []
-    for value, old in zip(found, node.outputs, strict=True):
+    for value, old in zip(states, node.outputs, strict=True):
         if isinstance(value, np.ndarray | np.generic):
             nodes.append(graph.constant_like(value, old, f"{node.name}/Const"))
             value = nodes[-1].outputs[0]
@@ -95,10 +95,10 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
 
 
 def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
-    """Return the outputs of a graph for partly constant inputs; _Open when not known."""
-    folded = copied(request_for(inner))
-    for tensor, given in zip(folded.inputs, inputs, strict=True):
-        value = constant_value(given)
+    """Return the outputs of a graph for partly constant inputs, or raise _Undecided."""
+    folded = copy_graph(request_for(inner))
+    for tensor, argument in zip(folded.inputs, inputs, strict=True):
+        value = constant_value(argument)
         if value is not None:
             node = tensor.op
             node.op_def, node.attrs = constant_op, {"value": value}

@@ -23,33 +23,33 @@ from runtime.ops.op import LOOP
 def hoist(graph: OptimizedGraph) -> bool:
     """Move loop-invariant operations out of loops."""
     operations: list[Operation] = []
-    found = False
+    changed = False
     for node in graph.operations:
         if LOOP in node.op_def.traits:
             before = _lift_out(graph, node)
-            found = found or bool(before)
+            changed = changed or bool(before)
             operations += before
         operations.append(node)
     graph.operations = operations
-    return found
+    return changed
 
 
 def _lift_out(graph: OptimizedGraph, node: Operation) -> list[Operation]:
     """Return the operations to run before a loop, which then captures their results."""
-    found = regions(node)
-    if not found or not all(isinstance(r.graph, OptimizedGraph) for r in found):
+    loop_regions = regions(node)
+    if not loop_regions or not all(isinstance(r.graph, OptimizedGraph) for r in loop_regions):
         return []
     before: list[Operation] = []
-    inputs = list(node.inputs[: found[0].start])
+    inputs = list(node.inputs[: loop_regions[0].start])
     counts = []
-    for region in found:
+    for region in loop_regions:
         start = region.start
         passed = list(node.inputs[start : start + region.captures])
         passed += _from_region(graph, node, region, before)
         inputs += passed
         counts.append(len(passed))
     if before:
-        node.attrs = {**with_graphs(node, [r.graph for r in found]), "splits": tuple(counts)}
+        node.attrs = {**with_graphs(node, [r.graph for r in loop_regions]), "splits": tuple(counts)}
         node.inputs = tuple(inputs)
     return before
 
@@ -59,62 +59,62 @@ def _from_region(
 ) -> list[SymbolicTensor]:
     """Move operations of one graph to ``before``; return the additional captures."""
     inner: OptimizedGraph = region.graph
-    outside: dict[int, SymbolicTensor] = {
+    outer_of: dict[int, SymbolicTensor] = {
         id(mine): node.inputs[region.start + index]
         for index, mine in enumerate(inner.inputs[region.own :])
     }
     moved: list[Operation] = []
-    for one in inner.operations:
-        if one.op_def is constant_op or one.op_def is placeholder_op or not one.outputs:
+    for op in inner.operations:
+        if op.op_def is constant_op or op.op_def is placeholder_op or not op.outputs:
             continue
-        known = [id(t) in outside or constant_value(t) is not None for t in one.inputs]
-        if all(known) and total(one):
-            copy = _copy(graph, node, one, outside, before)
-            outside.update(zip(map(id, one.outputs), copy.outputs, strict=True))
-            moved.append(one)
+        invariant = [id(t) in outer_of or constant_value(t) is not None for t in op.inputs]
+        if all(invariant) and total(op):
+            copy = _copy(graph, node, op, outer_of, before)
+            outer_of.update(zip(map(id, op.outputs), copy.outputs, strict=True))
+            moved.append(op)
     if not moved:
         return []
-    gone = set(map(id, moved))
-    inner.operations = [one for one in inner.operations if id(one) not in gone]
-    return _captured(inner, moved, outside)
+    moved_ids = set(map(id, moved))
+    inner.operations = [op for op in inner.operations if id(op) not in moved_ids]
+    return _capture_results(inner, moved, outer_of)
 
 
-def _copy(graph: OptimizedGraph, node: Operation, one: Operation,
-          outside: dict[int, SymbolicTensor], before: list[Operation]) -> Operation:  # fmt: skip
+def _copy(graph: OptimizedGraph, node: Operation, op: Operation,
+          outer_of: dict[int, SymbolicTensor], before: list[Operation]) -> Operation:  # fmt: skip
     """Copy an operation of a loop to the graph around."""
     inputs = []
-    for tensor in one.inputs:
-        if id(tensor) not in outside:
+    for tensor in op.inputs:
+        if id(tensor) not in outer_of:
             name = f"{node.name}/{tensor.op.name}"
-            made = graph.constant_like(constant_value(tensor), tensor, name)
-            before.append(made)
-            outside[id(tensor)] = made.outputs[0]
-        inputs.append(outside[id(tensor)])
+            constant = graph.constant_like(constant_value(tensor), tensor, name)
+            before.append(constant)
+            outer_of[id(tensor)] = constant.outputs[0]
+        inputs.append(outer_of[id(tensor)])
     copy = graph.make(
-        one.op_def, tuple(inputs), one.attrs, one, f"{node.name}/{one.name}", one.outputs
+        op.op_def, tuple(inputs), op.attrs, op, f"{node.name}/{op.name}", op.outputs
     )
     before.append(copy)
     return copy
 
 
-def _captured(
-    inner: OptimizedGraph, moved: list[Operation], outside: dict[int, SymbolicTensor]
+def _capture_results(
+    inner: OptimizedGraph, moved: list[Operation], outer_of: dict[int, SymbolicTensor]
 ) -> list[SymbolicTensor]:
     """Capture the results of moved operations in a graph; return the tensors to pass."""
-    used = {id(t) for one in inner.operations for t in one.inputs}
+    used = {id(t) for op in inner.operations for t in op.inputs}
     used.update(id(t) for t in inner.outputs)
     renames = Renames()
     passed = []
-    for one in moved:
-        inner.taken.discard(one.name)
-        for tensor in one.outputs:
+    for op in moved:
+        inner.taken.discard(op.name)
+        for tensor in op.outputs:
             if id(tensor) in used:
-                mine = inner.input_like(tensor, one.name)
-                renames.put(tensor, mine)
-                passed.append(outside[id(tensor)])
-    for one in inner.operations:
-        renames.apply(one)
+                capture = inner.input_like(tensor, op.name)
+                renames.put(tensor, capture)
+                passed.append(outer_of[id(tensor)])
+    for op in inner.operations:
+        renames.apply(op)
     renames.finish(inner)
     prune(inner)
-    inner.sealed()
+    inner.seal()
     return passed

@@ -27,12 +27,12 @@ def inline(graph: OptimizedGraph) -> bool:
 
     def instead(node: Operation) -> Replacement | None:
         (region,) = regions(node)
-        called = graph.optimizer.shared(region.graph)
+        called = graph.optimizer.shared_copy(region.graph)
         if called is None or len(called.operations) > SMALL:
             return None
         nodes, results = copy_into(graph, request_for(called), node.inputs, f"{node.name}/")
-        for one in nodes:
-            forget(one)
+        for operation in nodes:
+            forget(operation)
         return nodes, results
 
     return replace_each(graph, CALL, instead)

@@ -28,34 +28,34 @@ def freeze(graph: OptimizedGraph) -> bool:
     used = {id(t) for node in graph.operations for t in node.inputs}
     used.update(id(t) for t in graph.outputs)
     operations: list[Operation] = []
-    found = False
+    changed = False
     for node in graph.operations:
         if renames:
             renames.apply(node)
         if LOOP in node.op_def.traits and _fits(node):
             loop = loop_of(node)
-            still = _unchanged(node, loop)
-            dead = _dead(node, loop, used, still)
-            if still or dead:
-                node = _smaller(graph, node, loop, still, dead, renames)
-                found = True
+            invariant = _invariant_states(node, loop)
+            dead = _dead_states(node, loop, used, invariant)
+            if invariant or dead:
+                node = _without_states(graph, node, loop, invariant, dead, renames)
+                changed = True
         operations.append(node)
     graph.operations = operations
     renames.finish(graph)
-    return found
+    return changed
 
 
 def _fits(node: Operation) -> bool:
     """Return whether the graphs of a loop may be changed, each with the state as inputs."""
-    found = regions(node)
-    if not found or not all(isinstance(r.graph, OptimizedGraph) for r in found):
+    loop_regions = regions(node)
+    if not loop_regions or not all(isinstance(r.graph, OptimizedGraph) for r in loop_regions):
         return False
     loop = loop_of(node)
-    *tests, body = found
+    *tests, body = loop_regions
     return body.own == loop.carried + loop.offset and all(t.own == loop.carried for t in tests)
 
 
-def _unchanged(node: Operation, loop: Loop) -> list[int]:
+def _invariant_states(node: Operation, loop: Loop) -> list[int]:
     """Return the numbers of the states that no iteration changes."""
     body = regions(node)[-1].graph
     return [
@@ -65,57 +65,59 @@ def _unchanged(node: Operation, loop: Loop) -> list[int]:
     ]  # fmt: skip
 
 
-def _dead(node: Operation, loop: Loop, used: set[int], still: list[int]) -> list[int]:
+def _dead_states(node: Operation, loop: Loop, used: set[int], invariant: list[int]) -> list[int]:
     """Return the numbers of the states that only contribute to themselves."""
     *tests, body_region = regions(node)
     body = body_region.graph
-    live = {k for k in range(loop.carried) if id(node.outputs[k]) in used} | set(still)
+    live = {k for k in range(loop.carried) if id(node.outputs[k]) in used} | set(invariant)
     for region in tests:
         used = {id(t) for n in region.graph.operations for t in n.inputs}
         used.update(id(t) for t in region.graph.outputs)
         live |= {k for k in range(loop.carried) if id(region.graph.inputs[k]) in used}
-    kept = {id(n) for n in body.operations if n.op_def is not placeholder_op and not total(n)}
-    rest = {id(t.op) for t in body.outputs[loop.carried :]}
+    with_effects = {
+        id(n) for n in body.operations if n.op_def is not placeholder_op and not total(n)
+    }
+    collecting = {id(t.op) for t in body.outputs[loop.carried :]}
     while True:
-        needed = kept | rest | {id(body.outputs[k].op) for k in live}
+        needed = with_effects | collecting | {id(body.outputs[k].op) for k in live}
         reached = {id(body.outputs[k]) for k in live}
         reached.update(id(t) for t in body.outputs[loop.carried :])
         for inner in reversed(body.operations):
             if id(inner) in needed:
                 needed.update(id(t.op) for t in inner.inputs)
                 reached.update(id(t) for t in inner.inputs)
-        more = {k for k in range(loop.carried) if id(body.inputs[loop.offset + k]) in reached}
-        if more <= live:
+        newly_live = {k for k in range(loop.carried) if id(body.inputs[loop.offset + k]) in reached}
+        if newly_live <= live:
             return [k for k in range(loop.carried) if k not in live]
-        live |= more
+        live |= newly_live
 
 
-def _smaller(graph: OptimizedGraph, node: Operation, loop: Loop, still: list[int],
+def _without_states(graph: OptimizedGraph, node: Operation, loop: Loop, invariant: list[int],
              dead: list[int], renames: Renames) -> Operation:  # fmt: skip
     """Return the loop without some states; invariant ones become captures."""
-    gone = {*still, *dead}
+    gone = {*invariant, *dead}
     state = list(node.inputs[loop.first : loop.first + loop.carried])
     inputs = [*node.inputs[: loop.first], *[t for k, t in enumerate(state) if k not in gone]]
     counts = []
     graphs = []
-    found = regions(node)
-    for region in found:
+    loop_regions = regions(node)
+    for region in loop_regions:
         inner = region.graph
-        offset = loop.offset if region is found[-1] else 0
-        own = inner.inputs[: region.own]
-        mine = [own[offset + k] for k in still]
-        left = {id(own[offset + k]) for k in gone}
-        dropped = {id(own[offset + k].op) for k in dead}
+        offset = loop.offset if region is loop_regions[-1] else 0
+        params = inner.inputs[: region.own]
+        new_captures = [params[offset + k] for k in invariant]
+        removed_ids = {id(params[offset + k]) for k in gone}
+        removed_nodes = {id(params[offset + k].op) for k in dead}
         captures = inner.inputs[region.own :]
-        inner.inputs = [*[t for t in own if id(t) not in left], *captures, *mine]
-        if region is found[-1]:
+        inner.inputs = [*[t for t in params if id(t) not in removed_ids], *captures, *new_captures]
+        if region is loop_regions[-1]:
             inner.outputs = [t for k, t in enumerate(inner.outputs) if k not in gone]
             prune(inner)
-        inner.operations = _inputs_first(inner, dropped)
-        inner.sealed()
+        inner.operations = _inputs_first(inner, removed_nodes)
+        inner.seal()
         start = region.start
-        inputs += [*node.inputs[start : start + region.captures], *[state[k] for k in still]]
-        counts.append(len(captures) + len(mine))
+        inputs += [*node.inputs[start : start + region.captures], *[state[k] for k in invariant]]
+        counts.append(len(captures) + len(new_captures))
         graphs.append(inner)
     attrs = {**with_graphs(node, graphs), "splits": tuple(counts)}
     if "carried" in attrs:
@@ -126,12 +128,12 @@ def _smaller(graph: OptimizedGraph, node: Operation, loop: Loop, still: list[int
     smaller.controls = node.controls
     for old, new in zip(outputs, smaller.outputs, strict=True):
         renames.put(old, new)
-    for k in still:
+    for k in invariant:
         renames.put(node.outputs[k], state[k])
     return smaller
 
 
 def _inputs_first(inner: OptimizedGraph, dropped: set[int]) -> list[Operation]:
-    makers = [t.op for t in inner.inputs]
-    known = {id(node) for node in makers} | dropped
-    return [*makers, *[node for node in inner.operations if id(node) not in known]]
+    placeholders = [t.op for t in inner.inputs]
+    placed = {id(node) for node in placeholders} | dropped
+    return [*placeholders, *[node for node in inner.operations if id(node) not in placed]]

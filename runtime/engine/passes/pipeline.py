@@ -20,7 +20,7 @@ from runtime.engine.passes.invariant_state import freeze
 from runtime.engine.passes.propagate import propagate
 from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import reuse
-from runtime.engine.passes.rewrite import OptimizedGraph, copied
+from runtime.engine.passes.rewrite import OptimizedGraph, copy_graph
 from runtime.engine.passes.simplify import simplify
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
@@ -92,22 +92,22 @@ class Optimizer:
     """Optimiser: applies passes to graphs and to the graphs that they hold."""
 
     def __init__(
-        self, passes: Sequence[Pass] = PASSES, last: Sequence[Pass] = LAST
+        self, passes: Sequence[Pass] = PASSES, final_passes: Sequence[Pass] = LAST
     ) -> None:
         self.passes = passes
-        self.last = last
+        self.final_passes = final_passes
 
-    def run(self, wanted: RunRequest) -> OptimizedGraph:
+    def run(self, request: RunRequest) -> OptimizedGraph:
         """Copy and optimise the graph of a request."""
-        return self.finish(self.improve(copied(wanted)))
+        return self.finish(self.improve(copy_graph(request)))
 
     def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
         """Run the last passes on a graph and all graphs that it holds."""
         with graph.lock:  # several threads may be about to run it
             if graph.frozen:
                 return graph
-            for one in self.last:
-                one.run(graph)
+            for final_pass in self.final_passes:
+                final_pass.run(graph)
             for node in graph.operations:
                 if HIGHER_ORDER in node.op_def.traits:
                     for inner in subgraphs(node):
@@ -120,13 +120,13 @@ class Optimizer:
         """Run the passes on a copied graph."""
         graph.optimizer = self
         for _ in range(ROUNDS):
-            again = [one.run(graph) for one in self.passes if one.concerns(graph)]
-            graph.sealed()
+            again = [p.run(graph) for p in self.passes if p.concerns(graph)]
+            graph.seal()
             if not any(again):
                 break
         return graph
 
-    def shared(self, graph: Any, request: RunRequest | None = None) -> OptimizedGraph | None:
+    def shared_copy(self, graph: Any, request: RunRequest | None = None) -> OptimizedGraph | None:
         """Return the shared optimised copy of a traced graph; None while it is being made.
 
         ``request`` is the one for the graph's whole body, where it is at hand.
@@ -134,65 +134,65 @@ class Optimizer:
         if isinstance(graph, OptimizedGraph):
             return graph
         key = SETTINGS.generation
-        known = _SHARED.get(graph)
-        if known is None or known[0] != key:
+        entry = _SHARED.get(graph)
+        if entry is None or entry[0] != key:
             _SHARED.put(graph, (key, None))
             try:
-                wanted = request_for(graph) if request is None else request
-                known = _SHARED.put(graph, (key, self.improve(copied(wanted))))
+                body_request = request_for(graph) if request is None else request
+                entry = _SHARED.put(graph, (key, self.improve(copy_graph(body_request))))
             except BaseException:
                 _SHARED.drop(graph)
                 raise
-        return known[1]
+        return entry[1]
 
 
 _SHARED: SideTable[tuple[int, OptimizedGraph | None]] = SideTable()
 """Optimised copies of graphs, each with the generation of the settings."""
 
 
-def chosen() -> Optimizer | None:
+def enabled_optimizer() -> Optimizer | None:
     """Return the optimiser with the passes that are switched on; None without any."""
     off = switched_off()
     if not OPTIMIZE.value or "disable_meta_optimizer" in off:
         return None
     if not off:
         return Optimizer()
-    groups = [[one for one in group if one.option not in off] for group in (PASSES, LAST)]
+    groups = [[p for p in group if p.option not in off] for group in (PASSES, LAST)]
     return Optimizer(*groups)
 
 
-def prepare(wanted: RunRequest) -> RunRequest:
+def prepare(request: RunRequest) -> RunRequest:
     """Optimise a run request before an engine compiles it.
 
     A request that feeds tensors other than placeholders stays as it is: what inference knows of
     the values that they have in the graph does not hold then.
     """
-    optimizer = None if isinstance(wanted.graph, OptimizedGraph) else chosen()
-    if optimizer is None or any(t.op.op_def is not placeholder_op for t in wanted.feeds):
-        return wanted
-    if wanted.is_body:
-        shared = optimizer.shared(wanted.graph, wanted)
+    optimizer = None if isinstance(request.graph, OptimizedGraph) else enabled_optimizer()
+    if optimizer is None or any(t.op.op_def is not placeholder_op for t in request.feeds):
+        return request
+    if request.is_body:
+        shared = optimizer.shared_copy(request.graph, request)
         if shared is not None:
             return request_for(optimizer.finish(shared))
-    return request_for(optimizer.run(wanted))
+    return request_for(optimizer.run(request))
 
 
-def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
+def optimized_graph(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
     """Return the graph that runs in place of another; see ``Graph.optimized``."""
     if isinstance(graph, OptimizedGraph):
         return graph
     if isinstance(graph, FuncGraph) and fetches is None and feeds is None:
         return prepare(request_for(graph)).graph
     if fetches is None:
-        taken = {id(t) for o in graph.get_operations() for t in o.inputs}
-        last = [t for o in graph.get_operations() for t in o.outputs if id(t) not in taken]
-        fetches = [*last, *[o for o in graph.get_operations() if not o.outputs]]
+        consumed = {id(t) for o in graph.get_operations() for t in o.inputs}
+        sinks = [t for o in graph.get_operations() for t in o.outputs if id(t) not in consumed]
+        fetches = [*sinks, *[o for o in graph.get_operations() if not o.outputs]]
     if feeds is None:
         feeds = [o.outputs[0] for o in graph.get_operations() if o.op_def is placeholder_op]
     elements = [graph.as_graph_element(item) for item in nest.flatten(fetches)]
-    wanted = RunRequest(
+    request = RunRequest(
         graph, [e for e in elements if isinstance(e, SymbolicTensor)],
         [graph.as_graph_element(item) for item in nest.flatten(feeds)],
         [e for e in elements if isinstance(e, Operation) and e.op_def is not placeholder_op],
     )  # fmt: skip
-    return prepare(wanted).graph
+    return prepare(request).graph

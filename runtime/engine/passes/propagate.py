@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from runtime.engine.passes.prune import trim
 from runtime.engine.passes.queries import constant_value
-from runtime.engine.passes.rewrite import OptimizedGraph, Renames, copied
+from runtime.engine.passes.rewrite import OptimizedGraph, Renames, copy_graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import Region, loop_of, regions, with_graphs
 from runtime.graph.run_request import request_for
@@ -54,27 +54,27 @@ def _infer(node: Operation, changed: set[int]) -> None:
 
 def _narrow(tensor: SymbolicTensor, spec: TensorSpec) -> bool:
     """Refine the type of a tensor by a spec; return whether it changed."""
-    found = narrowed(tensor.spec, spec)
-    tensor.spec = found or tensor.spec
-    return found is not None
+    refined = narrowed(tensor.spec, spec)
+    tensor.spec = refined or tensor.spec
+    return refined is not None
 
 
 def _share(graph: OptimizedGraph, node: Operation) -> None:
     (region,) = regions(node)
-    called = graph.optimizer.shared(region.graph)
+    called = graph.optimizer.shared_copy(region.graph)
     if called is not None:
         node.attrs = with_graphs(node, [called])
 
 
 def _enter(graph: OptimizedGraph, node: Operation) -> bool:
     """Optimise the graphs of an operation for its inputs; return whether they changed."""
-    found = regions(node)
-    new = [not isinstance(region.graph, OptimizedGraph) for region in found]
+    node_regions = regions(node)
+    new = [not isinstance(region.graph, OptimizedGraph) for region in node_regions]
     graphs = [
-        copied(request_for(region.graph)) if fresh else region.graph
-        for region, fresh in zip(found, new, strict=True)
+        copy_graph(request_for(region.graph)) if fresh else region.graph
+        for region, fresh in zip(node_regions, new, strict=True)
     ]
-    told = [_tell(inner, region, node) for inner, region in zip(graphs, found, strict=True)]
+    told = [_tell(inner, region, node) for inner, region in zip(graphs, node_regions, strict=True)]
     if LOOP in node.op_def.traits and _tell_state(node, graphs):
         told = [True] * len(graphs)
     if not (any(new) or any(told)):
@@ -95,19 +95,19 @@ def _tell(inner: OptimizedGraph, region: Region, node: Operation) -> bool:
     new = False
     for index in range(region.captures):
         outer = node.inputs[region.start + index]
-        mine = inner.inputs[region.own + index]
+        capture = inner.inputs[region.own + index]
         value = constant_value(outer)
         if value is not None:
-            made = inner.constant_like(value, mine, outer.op.name)
-            made.outputs[0].weak = mine.weak
-            inner.operations.insert(len(inner.inputs), made)
-            renames.put(mine, made.outputs[0])
-        elif id(outer) in seen and seen[id(outer)].weak == mine.weak:
-            renames.put(mine, seen[id(outer)])
+            constant = inner.constant_like(value, capture, outer.op.name)
+            constant.outputs[0].weak = capture.weak
+            inner.operations.insert(len(inner.inputs), constant)
+            renames.put(capture, constant.outputs[0])
+        elif id(outer) in seen and seen[id(outer)].weak == capture.weak:
+            renames.put(capture, seen[id(outer)])
         else:
-            seen[id(outer)] = mine
-            if _narrow(mine, TensorSpec(outer.shape, outer.dtype)):
-                changed.add(id(mine))
+            seen[id(outer)] = capture
+            if _narrow(capture, TensorSpec(outer.shape, outer.dtype)):
+                changed.add(id(capture))
     if renames:
         new = _rename(inner, renames)
     return _spread(inner, changed) or new
@@ -158,8 +158,8 @@ def _tell_state(node: Operation, graphs: list[OptimizedGraph]) -> bool:
         for tensor, spec in before:
             tensor.spec = spec
     for graph in graphs[:-1]:
-        own = {id(graph.inputs[k]) for k in candidates}
+        changed = {id(graph.inputs[k]) for k in candidates}
         for k in candidates:
             graph.inputs[k].spec = TensorSpec(start[k].shape, start[k].dtype)
-        _spread(graph, own)
+        _spread(graph, changed)
     return bool(candidates)

@@ -21,44 +21,44 @@ def prune(graph: OptimizedGraph) -> bool:
     """Remove operations that are not needed."""
     needed = {id(t.op) for t in graph.outputs}
     needed.update(id(t.op) for t in graph.inputs)
-    kept: list[Operation] = []
+    live: list[Operation] = []
     for node in reversed(graph.operations):
         if id(node) not in needed and total(node):
             continue
         if HIGHER_ORDER in node.op_def.traits:
             trim(node)
-        kept.append(node)
+        live.append(node)
         needed.add(id(node))
         needed.update([id(t.op) for t in node.inputs])
-    if len(kept) == len(graph.operations):
+    if len(live) == len(graph.operations):
         return False
-    kept.reverse()
-    graph.operations = kept
+    live.reverse()
+    graph.operations = live
     return False
 
 
 def trim(node: Operation) -> None:
     """Remove the captures that the graphs of an operation do not use."""
-    found = regions(node)
-    ready = all(isinstance(region.graph, OptimizedGraph) for region in found)
-    if not found or not ready or CALL in node.op_def.traits:  # others may call the same graph
+    node_regions = regions(node)
+    ready = all(isinstance(region.graph, OptimizedGraph) for region in node_regions)
+    if not node_regions or not ready or CALL in node.op_def.traits:  # others call it, too
         return
-    inputs = list(node.inputs[: found[0].start])
+    inputs = list(node.inputs[: node_regions[0].start])
     counts = []
-    for region in found:
+    for region in node_regions:
         inner = region.graph
-        used = {id(t) for one in inner.operations for t in one.inputs}
+        used = {id(t) for op in inner.operations for t in op.inputs}
         used.update(id(t) for t in inner.outputs)
         passed = node.inputs[region.start : region.start + region.captures]
-        mine = inner.inputs[region.own :]
-        left = [pair for pair in zip(passed, mine, strict=True) if id(pair[1]) in used]
-        if len(left) < len(mine):
-            gone = {id(t.op) for t in mine if id(t) not in used}
-            inner.inputs = [*inner.inputs[: region.own], *[tensor for _, tensor in left]]
-            inner.operations = [one for one in inner.operations if id(one) not in gone]
-            inner.sealed()
-        inputs += [tensor for tensor, _ in left]
-        counts.append(len(left))
+        captures = inner.inputs[region.own :]
+        live = [pair for pair in zip(passed, captures, strict=True) if id(pair[1]) in used]
+        if len(live) < len(captures):
+            dead_ids = {id(t.op) for t in captures if id(t) not in used}
+            inner.inputs = [*inner.inputs[: region.own], *[tensor for _, tensor in live]]
+            inner.operations = [op for op in inner.operations if id(op) not in dead_ids]
+            inner.seal()
+        inputs += [tensor for tensor, _ in live]
+        counts.append(len(live))
     if len(inputs) < len(node.inputs):
         node.inputs = tuple(inputs)
         node.attrs = {**node.attrs, "splits": tuple(counts)}

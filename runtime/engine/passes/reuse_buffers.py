@@ -33,7 +33,7 @@ def reuse(graph: OptimizedGraph) -> bool:
         if not node.outputs or not _is_large(node.outputs[0]) or not _is_numpys(node):
             continue
         if uses is None:
-            uses = Counter(id(t) for one in graph.operations for t in one.inputs)
+            uses = Counter(id(t) for consumer in graph.operations for t in consumer.inputs)
             uses.update(id(t) for t in graph.outputs)
         for index, tensor in enumerate(node.inputs):
             if uses[id(tensor)] == 1 and _may_hold(tensor, node.outputs[0]):
@@ -83,8 +83,8 @@ def in_place(op_def: OpDef) -> OpDef:
     """Return the op definition with the attribute ``into``, which is in no table."""
     if hasattr(op_def, "over"):
         return op_def
-    known = _in_place.get(op_def)
-    if known is None:
+    variant = _in_place.get(op_def)
+    if variant is None:
         function: Any = op_def.kernel
         infer = op_def.infer
 
@@ -104,5 +104,5 @@ def in_place(op_def: OpDef) -> OpDef:
             "python_operator": None,  # an operator would not write in place
             "__doc__": op_def.__doc__,
         }
-        known = _in_place[op_def] = OpDef(fields)
-    return known
+        variant = _in_place[op_def] = OpDef(fields)
+    return variant

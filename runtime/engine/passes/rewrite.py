@@ -48,12 +48,12 @@ class OptimizedGraph(FuncGraph):
 
     def fresh(self, name: str) -> str:
         """Return a name that no operation of the graph has."""
-        found, count = name, 0
-        while found in self.taken:
+        candidate, count = name, 0
+        while candidate in self.taken:
             count += 1
-            found = f"{name}_{count}"
-        self.taken.add(found)
-        return found
+            candidate = f"{name}_{count}"
+        self.taken.add(candidate)
+        return candidate
 
     def make(
         self, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
@@ -78,15 +78,15 @@ class OptimizedGraph(FuncGraph):
         node.device = like.device
         node.origin = like.origin or like
         node.run_id = like.run_id
-        made: list[SymbolicTensor] = []
+        new_outputs: list[SymbolicTensor] = []
         for like_tensor in outputs:  # without a call for each: most operations have one
             tensor = _new(SymbolicTensor)
             tensor.op = node
-            tensor.value_index = len(made)
+            tensor.value_index = len(new_outputs)
             tensor.spec = like_tensor.spec
             tensor.weak = like_tensor.weak
-            made.append(tensor)
-        node.outputs = tuple(made)
+            new_outputs.append(tensor)
+        node.outputs = tuple(new_outputs)
         return node
 
     def constant_like(self, value: Any, like: SymbolicTensor, name: str) -> Operation:
@@ -106,16 +106,16 @@ class OptimizedGraph(FuncGraph):
         self.inputs = (*self.inputs, node.outputs[0])
         return node.outputs[0]
 
-    def sealed(self) -> OptimizedGraph:
+    def seal(self) -> OptimizedGraph:
         """Number the operations and enter their names; return the graph."""
         for index, node in enumerate(self.operations):
             node.index = index
-        here = self.operations
-        for node in here:
+        operations = self.operations
+        for node in operations:
             if node.controls:  # what has gone had no effects, or its place kept the order
-                left = [c for c in node.controls if 0 <= c.index < len(here)
-                        and here[c.index] is c]  # fmt: skip
-                node.controls = tuple(left)
+                present = [c for c in node.controls if 0 <= c.index < len(operations)
+                        and operations[c.index] is c]  # fmt: skip
+                node.controls = tuple(present)
         self.names.operations = {node.name: node for node in self.operations}
         return self
 
@@ -134,8 +134,8 @@ class Renames(dict[int, tuple[SymbolicTensor, SymbolicTensor]]):
 
     def of(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Return the replacement of a tensor, or itself."""
-        known = self.get(id(tensor))
-        return tensor if known is None else known[1]
+        entry = self.get(id(tensor))
+        return tensor if entry is None else entry[1]
 
     def apply(self, node: Operation) -> None:
         """Replace inputs of an operation."""
@@ -151,45 +151,48 @@ class Renames(dict[int, tuple[SymbolicTensor, SymbolicTensor]]):
         return bool(self)
 
 
-def copied(wanted: RunRequest, deep: bool = True) -> OptimizedGraph:
+def copy_graph(request: RunRequest, deep: bool = True) -> OptimizedGraph:
     """Copy the operations that a request needs; ``deep``: and the graphs that they hold, if
     passes may change these still.
     """
-    source: Any = wanted.graph
+    source: Any = request.graph
     graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
-    graph.original = wanted
-    for tensor in wanted.feeds:
+    graph.original = request
+    for tensor in request.feeds:
         graph.input_like(tensor, tensor.op.name)
-    nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "", deep)
+    nodes, graph.outputs = copy_into(graph, request, graph.inputs, "", deep)
     graph.operations += nodes
-    return graph.sealed()
+    return graph.seal()
 
 
 def _own_graphs(node: Operation) -> dict[str, Any]:
     """Return the attributes for a copy; graphs that passes may still change are copied."""
-    held = regions(node)
+    node_regions = regions(node)
     if CALL in node.op_def.traits or not any(
-        isinstance(region.graph, OptimizedGraph) for region in held
+        isinstance(region.graph, OptimizedGraph) for region in node_regions
     ):
         return node.attrs
-    return with_graphs(node, [copied(request_for(r.graph)) if isinstance(r.graph, OptimizedGraph)
-                              else r.graph for r in held])  # fmt: skip
+    copies = [
+        copy_graph(request_for(region.graph)) if isinstance(region.graph, OptimizedGraph)
+        else region.graph for region in node_regions
+    ]  # fmt: skip
+    return with_graphs(node, copies)
 
 
 def copy_into(
-    graph: OptimizedGraph, wanted: RunRequest, arguments: Sequence[SymbolicTensor], scope: str,
+    graph: OptimizedGraph, request: RunRequest, arguments: Sequence[SymbolicTensor], scope: str,
     deep: bool = True,
 ) -> tuple[list[Operation], list[SymbolicTensor]]:
     """Copy the operations of a request with arguments in place of feeds; return the results too.
 
     The caller inserts the operations into the graph.
     """
-    fed = frozenset(map(id, wanted.feeds))
-    roots = [*wanted.operations, *(t.op for t in wanted.fetches if id(t) not in fed)]
-    new = {id(old): argument for old, argument in zip(wanted.feeds, arguments, strict=True)}
-    made: dict[int, Operation] = {}
+    fed = frozenset(map(id, request.feeds))
+    roots = [*request.operations, *(t.op for t in request.fetches if id(t) not in fed)]
+    new = {id(old): argument for old, argument in zip(request.feeds, arguments, strict=True)}
+    copies: dict[int, Operation] = {}
     nodes: list[Operation] = []
-    for node in topological_order(wanted.graph, roots, fed):
+    for node in topological_order(request.graph, roots, fed):
         outputs = node.outputs
         if len(outputs) == 1 and id(outputs[0]) in fed:
             continue
@@ -201,14 +204,14 @@ def copy_into(
             attrs = _own_graphs(node)
         copy = graph.make(node.op_def, inputs, attrs, node, scope + node.name, outputs)
         if node.controls:
-            found = [made[id(c)] for c in node.controls if id(c) in made]
-            copy.controls = tuple(found)
-        made[id(node)] = copy
+            present = [copies[id(c)] for c in node.controls if id(c) in copies]
+            copy.controls = tuple(present)
+        copies[id(node)] = copy
         for old, tensor in zip(outputs, copy.outputs):
             if id(old) not in fed:
                 new[id(old)] = tensor
         nodes.append(copy)
-    return nodes, [new[id(t)] for t in wanted.fetches]
+    return nodes, [new[id(t)] for t in request.fetches]
 
 
 Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
@@ -224,7 +227,7 @@ def replace_each(
     """
     renames = Renames()
     operations: list[Operation] = []
-    found = False
+    changed = False
     for node in graph.operations:
         if renames:
             renames.apply(node)
@@ -233,10 +236,10 @@ def replace_each(
         if replacement is None:
             operations.append(node)
             continue
-        found = True
+        changed = True
         operations += replacement[0]
         for old, new in zip(node.outputs, replacement[1], strict=True):
             renames.put(old, new)
     graph.operations = operations
     renames.finish(graph)
-    return found
+    return changed

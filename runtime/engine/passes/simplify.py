@@ -33,19 +33,19 @@ SMALL = 64
 def simplify(graph: OptimizedGraph) -> bool:
     """Let simpler tensors stand for what is more work; prune takes away what is left over."""
     renames = Renames()
-    known: dict[OpDef, bool] = {}
+    has_rule: dict[OpDef, bool] = {}
     for node in graph.operations:
         if renames:
             renames.apply(node)
         op_def = node.op_def
-        concerned = known.get(op_def)
+        concerned = has_rule.get(op_def)
         if concerned is None:
-            concerned = known[op_def] = bool(op_def.identity or op_def.traits & _RULES)
+            concerned = has_rule[op_def] = bool(op_def.identity or op_def.traits & _RULES)
         if not concerned or len(node.outputs) != 1:
             continue
-        found, output = _simpler(node), node.outputs[0]
-        if found is not None and found is not output and stands_for(found, output):
-            renames.put(output, found)
+        simpler, output = _simpler(node), node.outputs[0]
+        if simpler is not None and simpler is not output and stands_for(simpler, output):
+            renames.put(output, simpler)
     if renames:
         renames.finish(graph)
     return False
@@ -59,22 +59,24 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
     if node.op_def.identity and any(t.op.op_def is constant_op for t in node.inputs):
         for index, number in enumerate(_ends(node)):
             if number is not None and _is_all(node.inputs[index], number):
-                other = node.inputs[1 - index]
-                if _same_type(other, out) and _keeps_shape(other, node.inputs[index], out):
-                    return other
+                operand = node.inputs[1 - index]
+                if _same_type(operand, out) and _keeps_shape(operand, node.inputs[index], out):
+                    return operand
     if FORWARD in traits or (CAST in traits and x.dtype is out.dtype):
         return x
     if IDEMPOTENT in traits and len(node.inputs) == 2 and node.inputs[1] is x:
         return x if _same_type(x, out) else None
-    return _twice(node, x, out)
+    return _simpler_chain(node, x, out)
 
 
-def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicTensor | None:
+def _simpler_chain(
+    node: Operation, x: SymbolicTensor, out: SymbolicTensor
+) -> SymbolicTensor | None:
     """The same for an operation on the result of another one of its kind."""
     traits = node.op_def.traits
     inner = x.op
     if RESHAPES in traits:
-        return _reshaped(node, x, out)
+        return _simpler_reshape(node, x, out)
     if len(node.inputs) != 1 or not inner.inputs or len(inner.outputs) != 1:
         return None
     if inner.op_def is node.op_def:
@@ -92,7 +94,9 @@ def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicT
     return None
 
 
-def _reshaped(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicTensor | None:
+def _simpler_reshape(
+    node: Operation, x: SymbolicTensor, out: SymbolicTensor
+) -> SymbolicTensor | None:
     """Reshapes to the shape that it has, or of what was reshaped: the source is enough."""
     if not out.shape.is_fully_defined():
         return None
@@ -125,12 +129,12 @@ def _is_all(tensor: SymbolicTensor, number: Any) -> bool:
     if value is None or not 0 < value.size <= SMALL:
         return False
     array = np.asarray(value)
-    wanted = np.full(array.shape, np.array(number).astype(array.dtype), array.dtype)
-    return array.tobytes() == wanted.tobytes()
+    filled = np.full(array.shape, np.array(number).astype(array.dtype), array.dtype)
+    return array.tobytes() == filled.tobytes()
 
 
-def _same_type(one: SymbolicTensor, other: SymbolicTensor) -> bool:
-    return one.dtype is other.dtype and one.weak == other.weak
+def _same_type(x: SymbolicTensor, y: SymbolicTensor) -> bool:
+    return x.dtype is y.dtype and x.weak == y.weak
 
 
 def _keeps_shape(x: SymbolicTensor, constant: SymbolicTensor, out: SymbolicTensor) -> bool:

@@ -19,7 +19,7 @@ from autograph.staging import JoinedNumber, StagedList, kind_of, number_parts
 from runtime.eager.tensor import silent_copy
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
-from runtime.engine.llvm.native import NativeCode, calls_kernels, kept_nowhere
+from runtime.engine.llvm.native import NativeCode, calls_kernels, non_escaping_params
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.list_layouts import layout_of
 from runtime.functions.number_arguments import FixedArgument, ListArgument, StagedNumber, refill
@@ -67,7 +67,7 @@ def direct_call(
     for position, kind in enumerate(kinds):
         if kind == SCALAR:
             layouts[position] = _scalar_layout(call.arrays[position], takes[position])
-    arrays = kept_nowhere(native.module) if call.arrays else ()
+    arrays = non_escaping_params(native.module) if call.arrays else ()
     for position in arrays:
         layouts[position] = _array_layout(call.arrays[position], kinds[position])
     if None in layouts:
@@ -204,7 +204,7 @@ class _Writer:
         self._lists = [a for a, layout in self._layouts.items() if not isinstance(layout, str)]
         self._source = PythonSource(
             MISS=MISS, settings=SETTINGS, errstate=np.errstate, copy=silent_copy,
-            native=native.giving_own(as_array), count=trace.calls.add, array=np.ndarray,
+            native=native.with_own_results(as_array), count=trace.calls.add, array=np.ndarray,
             share=np.may_share_memory,
             holds_items=_holds_items, ids=_ids_of_lists, are_repeated=_are_repeated, refill=refill,
             fits=partial(_fit, list(self._layouts.values())),

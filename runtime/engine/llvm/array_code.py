@@ -70,7 +70,7 @@ def is_layout_known() -> bool:
 
     sizes, strides, dtype = (word(id(array) + at) for at in (SIZES, STRIDES, DTYPE))
     counts = [word(id(owners[0]))]  # it and its view refer to it
-    found = (
+    actual = (
         word(id(array) + CLASS), word(id(array) + DATA), word(id(array) + RANK, ctypes.c_int32),
         *(word(start + 8 * axis) for start in (sizes, strides) for axis in range(2)),
         dtype, word(dtype + TYPE_NUMBER, ctypes.c_int32),
@@ -83,12 +83,12 @@ def is_layout_known() -> bool:
     )  # fmt: skip
     del array
     counts.append(word(id(owners[0])))
-    return found == expected and counts == [2, 1]
+    return actual == expected and counts == [2, 1]
 
 
 def word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
     """Return the word at an offset."""
-    place = text.moved(base, offset)
+    place = text.gep(base, offset)
     return text.value(f"load {kind}, ptr {place}")
 
 
@@ -105,8 +105,8 @@ def check_kind(text: FunctionText, array: str, number: int, rank: int) -> None:
         text.value(f"icmp eq i32 {axes}, {rank}"), text.value(f"icmp eq i32 {kind}, {number}"),
         text.value(f"icmp ne i8 {order}, {ord('>')}"),
     ]  # fmt: skip
-    both = text.value(f"and i1 {conditions[0]}, {conditions[1]}")
-    text.branch(text.value(f"and i1 {both}, {conditions[2]}"), "fill", "none")
+    same_type = text.value(f"and i1 {conditions[0]}, {conditions[1]}")
+    text.branch(text.value(f"and i1 {same_type}, {conditions[2]}"), "fill", "none")
 
 
 def elements_of(text: FunctionText, array: str, layout: RowLayout) -> str:
@@ -153,15 +153,15 @@ def is_own_array(text: FunctionText, array: str) -> str:
 
 def is_own(text: FunctionText, array: str) -> str:
     """Return 1 if the array may be written, and is as ``array.own`` gives it; else 0."""
-    own = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | WRITEABLE)
-    return text.value(f"zext i1 {own} to i64")
+    owns_memory = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | WRITEABLE)
+    return text.value(f"zext i1 {owns_memory} to i64")
 
 
-def _has_own_memory(text: FunctionText, array: str, wanted: int) -> str:
+def _has_own_memory(text: FunctionText, array: str, required: int) -> str:
     """Return whether the memory of an array is no other object's, and it has all wanted flags."""
     base = text.value(f"icmp eq ptr {word(text, array, BASE, 'ptr')}, null")
-    flags = text.value(f"and i32 {word(text, array, FLAGS, 'i32')}, {wanted}")
-    flagged = text.value(f"icmp eq i32 {flags}, {wanted}")
+    flags = text.value(f"and i32 {word(text, array, FLAGS, 'i32')}, {required}")
+    flagged = text.value(f"icmp eq i32 {flags}, {required}")
     return text.value(f"and i1 {base}, {flagged}")
 
 
@@ -169,12 +169,12 @@ def is_plain(text: FunctionText, array: str) -> str:
     """Return whether an array is as NumPy makes new ones: with axes, memory of its own, row by row.
     """
     axes = text.value(f"icmp ne i32 {word(text, array, RANK, 'i32')}, 0")
-    own = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | ALIGNED | WRITEABLE)
-    return text.value(f"and i1 {axes}, {own}")
+    owns_memory = _has_own_memory(text, array, ROW_BY_ROW | OWNS_DATA | ALIGNED | WRITEABLE)
+    return text.value(f"and i1 {axes}, {owns_memory}")
 
 
 def is_sole_number(text: FunctionText, array: str) -> str:
     """Return whether an array without axes has memory of its own, and one object refers to it."""
-    own = _has_own_memory(text, array, OWNS_DATA | ALIGNED | WRITEABLE)
+    owns_memory = _has_own_memory(text, array, OWNS_DATA | ALIGNED | WRITEABLE)
     alone = text.value(f"icmp eq i64 {text.value(f'load i64, ptr {array}')}, 1")
-    return text.value(f"and i1 {own}, {alone}")
+    return text.value(f"and i1 {owns_memory}, {alone}")

@@ -99,14 +99,14 @@ class ArrayViews:
 
     def layout_of(self, name: str, key: Key) -> RowLayout | None:
         """Return the layout of an array, if it is known."""
-        found = self._layouts.get(name)
-        return found if found is not None and found.key == key else None
+        layout = self._layouts.get(name)
+        return layout if layout is not None and layout.key == key else None
 
     def lies_row_by_row(self, name: str, item: int) -> None:
         """Note of an array that was defined just now that its items lie row by row."""
         self._row_by_row[name] = item
 
-    def defined(self, name: str, slot: str = "") -> None:
+    def note_definition(self, name: str, slot: str = "") -> None:
         """Note that an object was defined just now, or loaded from a slot; the first time counts.
         """
         if name not in self._places:
@@ -114,7 +114,7 @@ class ArrayViews:
             if slot:
                 self._slots[name] = slot
 
-    def stored(self, slot: str, name: str) -> None:
+    def note_store(self, slot: str, name: str) -> None:
         """Note that an object was stored in a slot just now."""
         store = name, self._free_line()
         self._stores.setdefault(slot, []).append(store)
@@ -133,15 +133,15 @@ class ArrayViews:
                 if expected is not None:
                     view = self._as_expected(name, expected, cells)
                 elif layout is None:
-                    view = self._loaded(cells or self._read(name, key), key[1])
+                    view = self._load_view(cells or self._read(name, key), key[1])
                 else:
-                    view = self._known(name, layout)
+                    view = self._view_of_layout(name, layout)
                 if name in self._row_by_row:
                     view = self._without_gaps(view, self._row_by_row[name])
                 self._views[name, key] = view
         return self._views[name, key]
 
-    def _known(self, name: str, layout: RowLayout) -> View:
+    def _view_of_layout(self, name: str, layout: RowLayout) -> View:
         """Return the view of an array whose layout is known."""
         return self._constant(name, layout, word(self._text, name, DATA, "ptr"))
 
@@ -155,8 +155,8 @@ class ArrayViews:
 
     def _constant(self, name: str, layout: RowLayout, data: str) -> View:
         sizes, strides = ([*map(str, words)] for words in (layout.sizes, layout.strides))
-        own = is_own_array(self._text, name)
-        return View(data, sizes, strides, self._text.value(f"zext i1 {own} to i64"))
+        owns_memory = is_own_array(self._text, name)
+        return View(data, sizes, strides, self._text.value(f"zext i1 {owns_memory} to i64"))
 
     def _without_gaps(self, view: View, item: int) -> View:
         """Return a view with the strides that its sizes mean."""
@@ -179,13 +179,13 @@ class ArrayViews:
 
     def _cells_beside(self, slot: str, key: Key | RowLayout) -> str:
         """Return the cells for views of what a slot holds; all stores in the slot fill them."""
-        found = self._beside.setdefault(slot, {})
-        if key not in found:
+        cells_by_key = self._beside.setdefault(slot, {})
+        if key not in cells_by_key:
             is_view = len(key) == 2
-            found[key] = self._text.slot(_cells_type(key[1]) if is_view else "ptr")
+            cells_by_key[key] = self._text.slot(_cells_type(key[1]) if is_view else "ptr")
             for name, place in list(self._stores[slot]):
-                self._store(name, place, key, found[key])
-        return found[key]
+                self._store(name, place, key, cells_by_key[key])
+        return cells_by_key[key]
 
     def _store(self, name: str, place: int, key: Key | RowLayout, cells: str) -> None:
         if len(key) == 3:
@@ -214,7 +214,7 @@ class ArrayViews:
         text.line(f"call void @{function}(ptr {name}, ptr {cls}, ptr {cells})")
         return cells
 
-    def _loaded(self, cells: str, rank: int) -> View:
+    def _load_view(self, cells: str, rank: int) -> View:
         text = self._text
         words = [word(text, cells, 8 * n) for n in range(1, 2 + 2 * rank)]
         data = word(text, cells, 0, "ptr")
@@ -251,5 +251,5 @@ def _view_function(name: str, number: int, rank: int) -> str:
 
 def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:
     for position, (kind, value) in enumerate(words):
-        place = text.moved(cells, 8 * position)
+        place = text.gep(cells, 8 * position)
         text.line(f"store {kind} {value}, ptr {place}")

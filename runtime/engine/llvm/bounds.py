@@ -19,41 +19,43 @@ def note_bounds(
     rule = _RULES.get(opcode)
     if rule is None or gives != ir.INT64:
         return
-    known = [_known(text, type, arg) for type, arg in zip(takes, args, strict=True)]
-    low, high = rule(*known)
-    found = Bounds(max(low, ANY.low), min(high, ANY.high))
-    if found != ANY:
-        text.bounds[result] = found
+    operands = [_bounds_of_operand(text, type, arg) for type, arg in zip(takes, args, strict=True)]
+    low, high = rule(*operands)
+    bounds = Bounds(max(low, ANY.low), min(high, ANY.high))
+    if bounds != ANY:
+        text.bounds[result] = bounds
 
 
 def note_either(text: FunctionText, values: Sequence[str], result: str) -> None:
     """Note that an int is one of some others."""
-    parts = [text.bounds_of(value) for value in values]
-    text.bounds[result] = Bounds(min(p.low for p in parts), max(p.high for p in parts))
+    alternatives = [text.bounds_of(value) for value in values]
+    text.bounds[result] = Bounds(
+        min(p.low for p in alternatives), max(p.high for p in alternatives)
+    )
 
 
-def product(left: Bounds, right: Bounds) -> Bounds:
+def product(lhs: Bounds, rhs: Bounds) -> Bounds:
     """Return the bounds of products."""
-    corners = [x * y for x in left for y in right]
+    corners = [x * y for x in lhs for y in rhs]
     return Bounds(min(corners), max(corners))
 
 
-def total(left: Bounds, right: Bounds) -> Bounds:
+def total(lhs: Bounds, rhs: Bounds) -> Bounds:
     """Return the bounds of sums."""
-    return Bounds(left.low + right.low, left.high + right.high)
+    return Bounds(lhs.low + rhs.low, lhs.high + rhs.high)
 
 
-def difference(left: Bounds, right: Bounds) -> Bounds:
+def difference(lhs: Bounds, rhs: Bounds) -> Bounds:
     """Return the bounds of differences."""
-    return Bounds(left.low - right.high, left.high - right.low)
+    return Bounds(lhs.low - rhs.high, lhs.high - rhs.low)
 
 
-def fits(found: Bounds) -> bool:
+def fits(bounds: Bounds) -> bool:
     """Return whether all values within bounds are int64."""
-    return found.low >= ANY.low and found.high <= ANY.high
+    return bounds.low >= ANY.low and bounds.high <= ANY.high
 
 
-def _known(text: FunctionText, type: ir.Type, name: str) -> Bounds:
+def _bounds_of_operand(text: FunctionText, type: ir.Type, name: str) -> Bounds:
     if type == ir.BOOL:
         return Bounds(0, 1)
     if isinstance(type, ir.Scalar) and type.kind in "iu" and type.bits < 64:
@@ -62,22 +64,22 @@ def _known(text: FunctionText, type: ir.Type, name: str) -> Bounds:
     return text.bounds_of(name)
 
 
-def _product(left: Bounds, right: Bounds) -> Bounds:
-    low, high = product(left, right)
+def _product(lhs: Bounds, rhs: Bounds) -> Bounds:
+    low, high = product(lhs, rhs)
     low, high = max(low, ANY.low), min(high, ANY.high)
-    for factor in (left, right):
+    for factor in (lhs, rhs):
         if factor.low == factor.high != 0:  # a multiple of it
             size = abs(factor.low)
             low, high = -(-low // size * size), high // size * size
     return Bounds(low, high)
 
 
-def _greater(left: Bounds, right: Bounds) -> Bounds:
-    return Bounds(max(left.low, right.low), max(left.high, right.high))
+def _greater(lhs: Bounds, rhs: Bounds) -> Bounds:
+    return Bounds(max(lhs.low, rhs.low), max(lhs.high, rhs.high))
 
 
-def _less(left: Bounds, right: Bounds) -> Bounds:
-    return Bounds(min(left.low, right.low), min(left.high, right.high))
+def _less(lhs: Bounds, rhs: Bounds) -> Bounds:
+    return Bounds(min(lhs.low, rhs.low), min(lhs.high, rhs.high))
 
 
 def _remainder(value: Bounds, divisor: Bounds) -> Bounds:

@@ -52,12 +52,12 @@ def _to_list(type: ir.NativeList) -> Convert:
         return lambda items: ListValue([
             *zip(*map(np.array, zip(*items, strict=True), kinds), strict=True)
         ])
-    parts = [to_kernel(field) or _same for field in type.fields]
-    if len(parts) == 1:
-        (only,) = parts
+    converters = [to_kernel(field) or _same for field in type.fields]
+    if len(converters) == 1:
+        (only,) = converters
         return lambda items: ListValue([(only(item),) for item in items])
     return lambda items: ListValue([
-        tuple([convert(x) for convert, x in zip(parts, item, strict=True)]) for item in items
+        tuple([convert(x) for convert, x in zip(converters, item, strict=True)]) for item in items
     ])
 
 
@@ -92,7 +92,7 @@ def _from_list(type: ir.NativeList) -> Convert:
     """Return the function from a kernels' list to a Python list; ForeignListError if it differs."""
     if type.array is not None:
         return from_array(type.array, ForeignListError)
-    parts = [_entry_check(field) for field in type.fields]
+    checks = [_entry_check(field) for field in type.fields]
     kinds = _numpy_types(type)
     classes = [{kind} for kind in kinds]
 
@@ -100,13 +100,14 @@ def _from_list(type: ir.NativeList) -> Convert:
         try:
             columns = [*zip(*handle, strict=True)] if kinds else []
             if columns and [set(map(builtins.type, column)) for column in columns] == classes:
-                numbers = list(map(_listed, columns, kinds))
+                numbers = list(map(_to_numbers, columns, kinds))
                 return numbers[0] if len(numbers) == 1 else [*zip(*numbers, strict=True)]
-            if len(parts) == 1:
-                (only,) = parts
+            if len(checks) == 1:
+                (only,) = checks
                 return [only(value) for (value,) in handle]
             return [
-                tuple([part(x) for part, x in zip(parts, entry, strict=True)]) for entry in handle
+                tuple([check(x) for check, x in zip(checks, entry, strict=True)])
+                for entry in handle
             ]
         except (ValueError, TypeError, AttributeError):
             raise ForeignListError from None
@@ -114,7 +115,7 @@ def _from_list(type: ir.NativeList) -> Convert:
     return convert
 
 
-def _listed(column: Sequence[Any], kind: Any) -> list[Any]:
+def _to_numbers(column: Sequence[Any], kind: Any) -> list[Any]:
     numbers: list[Any] = np.array(column, kind).tolist()
     return numbers
 
@@ -162,8 +163,8 @@ def site_function(site: ir.Site, rare: bool = False, fused: bool = False) -> Cal
             raise located(error, node, inputs) from error.__cause__
         if type(result) is not tuple:
             result = (result,)
-        parts = [convert(x) if convert else _object(x) for convert, x in zip(gives, result)]
-        return parts[0] if len(gives) == 1 else tuple(parts)
+        outputs = [convert(x) if convert else _object(x) for convert, x in zip(gives, result)]
+        return outputs[0] if len(gives) == 1 else tuple(outputs)
 
     return (lambda *args: _must_raise(call(*args), node)) if site.raises else call
 
@@ -211,32 +212,40 @@ def slow_function(
     """
     block = fusion.slow
     constants: dict[int, Any] = {}
-    for one in block.instructions:
-        if isinstance(one, ir.ObjectConstant):
-            constants[one.results[0].number] = objects[one.index]
-        elif isinstance(one, ir.Number):
-            constants[one.results[0].number] = np.asarray(one.value).item()
-    params, wanted = ([v.number for v in values] for values in (block.params, block.results))
-    kept = {*wanted, *constants}
-    calls = [one for one in block.instructions if isinstance(one, ir.Callback)]
-    ends = {value.number: number for number, one in enumerate(calls) for value in one.args}
+    for instruction in block.instructions:
+        if isinstance(instruction, ir.ObjectConstant):
+            constants[instruction.results[0].number] = objects[instruction.index]
+        elif isinstance(instruction, ir.Number):
+            constants[instruction.results[0].number] = np.asarray(instruction.value).item()
+    params, result_numbers = (
+        [v.number for v in values] for values in (block.params, block.results)
+    )
+    live_out = {*result_numbers, *constants}
+    calls = [
+        instruction for instruction in block.instructions if isinstance(instruction, ir.Callback)
+    ]
+    ends = {
+        value.number: number
+        for number, instruction in enumerate(calls)
+        for value in instruction.args
+    }
     steps = [
         (
-            functions[one.site.index], [value.number for value in one.args],
-            [value.number for value in one.results],
-            [key for key, end in ends.items() if end == number and key not in kept],
+            functions[instruction.site.index], [value.number for value in instruction.args],
+            [value.number for value in instruction.results],
+            [key for key, end in ends.items() if end == number and key not in live_out],
         )
-        for number, one in enumerate(calls)
+        for number, instruction in enumerate(calls)
     ]  # fmt: skip
 
     def call(*args: Any) -> Any:
         values = {**constants, **dict(zip(params, args, strict=True))}
-        for function, takes, gives, last in steps:
-            found = function(*[values[number] for number in takes])
-            values.update(zip(gives, (found,) if len(gives) == 1 else found, strict=True))
-            for number in last:
+        for function, takes, gives, dead in steps:
+            outputs = function(*[values[number] for number in takes])
+            values.update(zip(gives, (outputs,) if len(gives) == 1 else outputs, strict=True))
+            for number in dead:
                 del values[number]
-        results = [values[number] for number in wanted]
+        results = [values[number] for number in result_numbers]
         return results[0] if len(results) == 1 else tuple(results)
 
     return call
@@ -274,11 +283,14 @@ def context(
                 fused |= {id(member.site) for member in instruction.members}
                 fusions.append(instruction)
     slow = {fusion.site for fusion in fusions}
-    made = {
+    site_functions = {
         site.index: site_function(site, id(site) in rare, id(site) in fused)
         for site in module.sites if site not in slow
     }  # fmt: skip
-    made |= {one.site.index: slow_function(one, made, module.objects) for one in fusions}
-    sites = [made[site.index] for site in reversed(module.sites)]
+    site_functions |= {
+        fusion.site.index: slow_function(fusion, site_functions, module.objects)
+        for fusion in fusions
+    }
+    sites = [site_functions[site.index] for site in reversed(module.sites)]
     functions = poll, too_deep, lowest_address, np.ndarray, result, any_layout
     return (code, *functions, *module.objects, *sites)

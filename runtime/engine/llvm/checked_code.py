@@ -15,7 +15,7 @@ from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
 BoundsOf = Callable[[Bounds, Bounds], Bounds]
 
 
-def _checked(operation: str, bounds_of: BoundsOf) -> Emit:
+def _checked_emitter(operation: str, bounds_of: BoundsOf) -> Emit:
     """Return the emitter of an operation: ints that overflow give up."""
 
     def emit(
@@ -61,9 +61,9 @@ def _multiple(text: FunctionText, value: str, factor: int) -> Code:
     return result, text.value(f"icmp ugt i64 {moved}, {most - least}")
 
 
-OPCODES["add.checked"] = _checked("add", bounds.total)
-OPCODES["sub.checked"] = _checked("sub", bounds.difference)
-OPCODES["mul.checked"] = _checked("mul", bounds.product)
+OPCODES["add.checked"] = _checked_emitter("add", bounds.total)
+OPCODES["sub.checked"] = _checked_emitter("sub", bounds.difference)
+OPCODES["mul.checked"] = _checked_emitter("mul", bounds.product)
 
 
 @opcode("neg.checked")

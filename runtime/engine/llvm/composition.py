@@ -56,7 +56,7 @@ from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers
 
 
-def composed(plan: Any) -> Any:
+def expand_compositions(plan: Any) -> Any:
     """Return the plan that computes the same with the operations that others are made of."""
     if not any(_function_of(step.operation) for step in plan.steps):
         return plan
@@ -101,16 +101,16 @@ def _composition_of(node: Operation) -> str:
         return "" if rule.of_complex and is_complex else rule.name
     if not isinstance(rule, OnArrays) or not rule.like:
         return ""
-    is_measured = any(_measured(node, tensor) is not None for tensor in node.inputs)
+    is_measured = any(_shape_source(node, tensor) is not None for tensor in node.inputs)
     return rule.like if is_measured else ""
 
 
-def _measured(node: Operation, tensor: SymbolicTensor) -> SymbolicTensor | None:
+def _shape_source(node: Operation, tensor: SymbolicTensor) -> SymbolicTensor | None:
     """Return the tensor whose shape an input of an operation is, if its sizes are not all known and
     the operation takes it for a shape.
     """
     rule, names = tensor.op.op_def.lower, node.op_def.inputs
-    places = [place for place, one in enumerate(node.inputs) if one is tensor]
+    places = [place for place, operand in enumerate(node.inputs) if operand is tensor]
     if any(place >= len(names) or names[place] not in ("shape", "dims") for place in places):
         return None
     if not isinstance(rule, OnArrays) or rule.opcode != "array.size":
@@ -131,20 +131,20 @@ def _replacement(
     tensors = (*node.inputs, *node.outputs)
     if any(t.weak or t.dtype._dtype not in ir.ELEMENTS or t.shape.dims is None for t in tensors):
         return None
-    made = _traced(node, function, origins)
-    if made is None:
+    body = _trace_composition(node, function, origins)
+    if body is None:
         return None
-    sources = [(tensor, _measured(node, tensor)) for tensor in node.inputs]
-    given = tuple([tensor if source is None else source for tensor, source in sources])
-    nodes, results = copy_into(graph, request_for(made), given, f"{node.name}/")
-    for one in nodes:
-        one.origin, one.location = node.origin or node, node.location
+    sources = [(tensor, _shape_source(node, tensor)) for tensor in node.inputs]
+    arguments = tuple([tensor if source is None else source for tensor, source in sources])
+    nodes, results = copy_into(graph, request_for(body), arguments, f"{node.name}/")
+    for operation in nodes:
+        operation.origin, operation.location = node.origin or node, node.location
     for old, new in zip(node.outputs, results, strict=True):
         _refine(new, old)
     return nodes, results
 
 
-def _traced(
+def _trace_composition(
     node: Operation, function: Callable[..., Any], origins: SizeOrigins
 ) -> FuncGraph | None:
     """Trace the composition of an operation; None if there is none."""
@@ -153,24 +153,24 @@ def _traced(
     with raise_tracking.suspended(), KnownCallers(), graph.as_default():
         inputs = [_input(graph, tensor, node, origins) for tensor in node.inputs]
         narrow = (float16, *NARROW) if ROUNDS_ONCE in node.op_def.traits else NARROW
-        given = [
+        arguments = [
             cast(x, float32) if not isinstance(x, Measured) and x.dtype in narrow else x
             for x in inputs
         ]
         try:
-            found = function(*given, **node.attrs)
+            outcome = function(*arguments, **node.attrs)
         except InvalidArgumentError:  # of what passes found out: it is raised where it is computed
             return None
-        if isinstance(found, Guarded):
+        if isinstance(outcome, Guarded):
             attrs: dict[str, Any] = {"op": node.op_def, "attrs": node.attrs}
-            found = guarded_op(found.holds, found.value, *given, **attrs)
-        elif found is None or not (
+            outcome = guarded_op(outcome.holds, outcome.value, *arguments, **attrs)
+        elif outcome is None or not (
             function is node.op_def or total(node) or any(isinstance(x, Measured) for x in inputs)
         ):
             return None
-        results = list(found) if isinstance(found, list | tuple) else [found]
-        wanted = [tensor.dtype for tensor in node.outputs]
-        graph.set_outputs([_as(x, dtype) for x, dtype in zip(results, wanted, strict=True)])
+        results = list(outcome) if isinstance(outcome, list | tuple) else [outcome]
+        dtypes = [tensor.dtype for tensor in node.outputs]
+        graph.set_outputs([_as(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
     return graph
 
 
@@ -185,13 +185,15 @@ def _input(
     """Add an input of which all is known that a tensor knows: numbers and sizes, too; for the shape
     of a tensor, that one.
     """
-    source = _measured(node, tensor)
-    found = graph.add_input((tensor if source is None else source).spec)
+    source = _shape_source(node, tensor)
+    param = graph.add_input((tensor if source is None else source).spec)
     if source is None:
-        found.spec = tensor.spec
-        return found
-    others = [one for one in node.inputs if one is not tensor]
-    return Measured(found, origins.of(source), origins.of(others[0]) if others else ())
+        param.spec = tensor.spec
+        return param
+    other_operands = [operand for operand in node.inputs if operand is not tensor]
+    return Measured(
+        param, origins.of(source), origins.of(other_operands[0]) if other_operands else ()
+    )
 
 
 def _refine(new: SymbolicTensor, old: SymbolicTensor) -> None:

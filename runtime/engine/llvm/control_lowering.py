@@ -57,7 +57,7 @@ def _switch(
     branches, start = [], 0
     for graph, split in zip(graphs, splits, strict=True):
         takes = lowering.types_of(graph.inputs)
-        branch_inputs += lowering.converted(block, inputs[start : start + split], takes)
+        branch_inputs += lowering.convert_all(block, inputs[start : start + split], takes)
         branches.append(lowering.lower_graph(graph, takes, gives))
         start += split
     results = [lowering.new(type) for type in gives]
@@ -79,7 +79,7 @@ def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> R
     test.results = (lowering.truth(test, test.results[0]),)
     captured = len(body_takes) - count
     body = lowering.lower_graph(body_graph, body_takes, state, borrowed=captured)
-    inputs = lowering.converted(block, args, [*state, *test_takes[count:], *body_takes[count:]])
+    inputs = lowering.convert_all(block, args, [*state, *test_takes[count:], *body_takes[count:]])
     results = [lowering.new(type) for type in state]
     block.instructions.append(ir.WhileLoop(inputs, results, test, body, split))
     return results
@@ -102,27 +102,27 @@ def _recurse(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Resu
     """Lower a call of a function that may call itself."""
     gives = lowering.types_of(step.operation.outputs)
     function, takes, gives = lowering.function_of(step.operation.attrs["callee"], gives)
-    inputs = lowering.converted(block, args, takes)
+    inputs = lowering.convert_all(block, args, takes)
     results = [lowering.new(type) for type in gives]
     block.instructions.append(ir.Call(function, inputs, results, ir.Site(step)))
     return results
 
 
-def _guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _lower_guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
     """Lower a value that holds, or not: the kernel of the operation that was composed."""
     holds, value, *inputs = args
     node = step.operation
     if holds.type != ir.BOOL:
         return None
-    kept = ir.Block([lowering.new(value.type)])
-    kept.results = tuple(kept.params)
+    pass_through = ir.Block([lowering.new(value.type)])
+    pass_through.results = tuple(pass_through.params)
     kernel = ir.Block([lowering.new(input.type) for input in inputs])
-    whole = PlanStep(node.attrs["op"].kernel, node.attrs["attrs"], (), (), (), node.origin)
+    fallback = PlanStep(node.attrs["op"].kernel, node.attrs["attrs"], (), (), (), node.origin)
     computed, result = lowering.new(value.type), lowering.new(value.type)
-    kernel.instructions.append(ir.Callback(ir.Site(whole), kernel.params, (computed,)))
+    kernel.instructions.append(ir.Callback(ir.Site(fallback), kernel.params, (computed,)))
     kernel.results = (computed,)
     block.instructions.append(
-        ir.Switch([holds, value, *inputs], [result], [kept, kernel], (1, len(inputs)))
+        ir.Switch([holds, value, *inputs], [result], [pass_through, kernel], (1, len(inputs)))
     )
     return [result]
 
@@ -134,7 +134,7 @@ CONTROL: dict[str, Callable[..., Results]] = {
     "scan": _scan,
     "call": _call,
     "recurse": _recurse,
-    "guarded": _guarded,
+    "guarded": _lower_guarded,
     "try_": try_,
     "save": save,
     "check": check,

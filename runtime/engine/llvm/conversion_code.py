@@ -96,8 +96,8 @@ def _cast_exact(
     source, target = number_type(takes[0]), number_type(gives)
     result, flag = _cast(text, takes, gives, args)
     if source.kind == "f" and target.kind in "iu":
-        whole = to_float(text, target, source, result)
-        lost = text.value(f"fcmp une {llvm_type(source)} {whole}, {args[0]}")
+        round_trip = to_float(text, target, source, result)
+        lost = text.value(f"fcmp une {llvm_type(source)} {round_trip}, {args[0]}")
         return result, either(text, flag, lost)
     if target.kind not in "iu" or source.kind not in "iu" or source == target:
         return result, flag

@@ -32,8 +32,8 @@ def report(level: int, text: str) -> None:
 
 def label(graph: Any) -> str:
     """Return how reports call a graph: by the name of the function, if it has one."""
-    found: str = getattr(graph, "name", "") or graph.title
-    return found
+    title: str = getattr(graph, "name", "") or graph.title
+    return title
 
 
 def compiled_line(name: str, instructions: int, size: int, seconds: float) -> str:
@@ -94,13 +94,13 @@ def write_perf_map(name: str, code: bytes, entry: int) -> None:
     perf reads ``/tmp/perf-PID.map``; lines are the address, the size and the name.  What stands
     there already and is no file of this user's is left alone, with a line on stderr.
     """
-    found = list(symbols(code))
-    start = [symbol.offset for symbol in found if symbol.name == "entry"]
+    code_symbols = list(symbols(code))
+    start = [symbol.offset for symbol in code_symbols if symbol.name == "entry"]
     if not (start and sys.platform == "linux"):
         return
     lines = [
         f"{entry - start[0] + symbol.offset:x} {symbol.size:x} native::{name}::{symbol.name}\n"
-        for symbol in found
+        for symbol in code_symbols
     ]
     path = f"/tmp/perf-{os.getpid()}.map"  # others may make a link, a pipe or a file of this name
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -31,29 +31,29 @@ def emit_read(
     if instruction.opcode.startswith("array.size"):
         return [_size(text, view, instruction, names, fail)]
     places, good = positions(text, view, instruction.args[1:], indices)
-    found, slow, done = text.label("found"), text.label("slow"), text.label("done")
-    text.branch(good, found, slow, likely=True)
+    in_bounds, slow, done = text.label("found"), text.label("slow"), text.label("done")
+    text.branch(good, in_bounds, slow, likely=True)
     text.start(slow)
-    other = ""
+    slow_value = ""
     if site.raises:
         call_raising_site(text, site, names, fail)
     elif instruction.results:
-        other = call_rare_site(text, site, names, done, fail)
+        slow_value = call_rare_site(text, site, names, done, fail)
         slow = text.current
     else:
         call_site(text, site, names, fail)
-        text.line(f"br label %{found}")
-    text.start(found)
+        text.line(f"br label %{in_bounds}")
+    text.start(in_bounds)
     if not instruction.results:
         return []
     (result,) = instruction.results
     kind = llvm_type(result.type)
     value = load_element(text, element_address(text, view, places), result.type)
-    if not other:
+    if not slow_value:
         return [value]
     text.line(f"br label %{done}")
     text.start(done)
-    return [text.value(f"phi {kind} [{value}, %{found}], [{other}, %{slow}]")]
+    return [text.value(f"phi {kind} [{value}, %{in_bounds}], [{slow_value}, %{slow}]")]
 
 
 def _size(
@@ -68,37 +68,37 @@ def _size(
         before, slow, done = text.current, text.label("slow"), text.label("done")
         text.branch(text.value(f"icmp ne ptr {view.data}, null"), done, slow, likely=True)
         text.start(slow)
-        other = call_rare_site(text, instruction.site, names, done, fail)
+        slow_size = call_rare_site(text, instruction.site, names, done, fail)
         slow = text.current
         text.start(done)
-        size = text.value(f"phi i64 [{size}, %{before}], [{other}, %{slow}]")
+        size = text.value(f"phi i64 [{size}, %{before}], [{slow_size}, %{slow}]")
     text.bounds[size] = Bounds(0, ANY.high)
     return size
 
 
 def emit_array(
     text: FunctionText, references: References, views: ArrayViews, instruction: ir.Compute,
-    names: Sequence[str], last: bool, slot: str,
+    names: Sequence[str], is_last_use: bool, slot: str,
 ) -> str:  # fmt: skip
     """Emit the write of an element, or what prepares an array; return the array that results, or
     nothing if it is in the slot.  Its reference belongs to the caller.
 
-    ``last`` says whether the function owns the array that is given, and does not use it later.
+    ``is_last_use`` says whether the function owns the array, and does not use it later.
     """
     site = instruction.site
     assert site is not None
     array, key, failure = names[0], key_of(instruction), references.failure()
     view, layout = views.of(array, key), views.layout_of(array, key)
-    is_own = instruction.opcode == "array.own" and last and views.is_own(array)
+    is_own = instruction.opcode == "array.own" and is_last_use and views.is_own(array)
     if layout is not None and (instruction.opcode == "array.native" or is_own):
-        if not last:
+        if not is_last_use:
             references.retain(ir.OBJECT, array)
         return array
     value, places, element = "", list[str](), ir.element_type(instruction)
     if layout is not None and instruction.opcode == "array.own":
         bad = "false"
     elif instruction.writes_array():
-        value, bad = _converted(text, instruction, element, names[1])
+        value, bad = _convert_value(text, instruction, element, names[1])
         places, good = positions(text, view, instruction.args[2:], names[2:])
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
     else:
@@ -110,26 +110,26 @@ def emit_array(
         call_raising_site(text, site, names, failure)
     else:
         (copy,) = call_site(text, site, names, failure)
-        _replace(text, references, views, array, copy, last, slot, done)
+        _replace(text, references, views, array, copy, is_last_use, slot, done)
     text.start(good)
     if value:
         store_element(text, element_address(text, view, places), element, value)
     if site.raises:
         return array
     if instruction.opcode == "array.own":
-        shared = is_not_own(text, view, array) if last else "true"
-        copied, own = text.label("copied"), text.label("own")
-        text.branch(shared, copied, own)
+        shared = is_not_own(text, view, array) if is_last_use else "true"
+        copied, sole_owner = text.label("copied"), text.label("own")
+        text.branch(shared, copied, sole_owner)
         text.start(copied)
         copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-        made = text.label("made")
+        succeeded = text.label("made")
         missing = text.value(f"icmp eq ptr {copy}, null")
-        text.branch(missing, failure, made, likely=False)
-        text.start(made)
+        text.branch(missing, failure, succeeded, likely=False)
+        text.start(succeeded)
         views.know(copy, layout)
-        _replace(text, references, views, array, copy, last, slot, done)
-        text.start(own)
-    if not last:
+        _replace(text, references, views, array, copy, is_last_use, slot, done)
+        text.start(sole_owner)
+    if not is_last_use:
         references.retain(ir.OBJECT, array)
     _put(text, views, array, slot, done)
     text.start(done)
@@ -138,11 +138,11 @@ def emit_array(
 
 def _replace(
     text: FunctionText, references: References, views: ArrayViews, array: str, copy: str,
-    last: bool, slot: str, done: str,
+    is_last_use: bool, slot: str, done: str,
 ) -> None:  # fmt: skip
     """Put a copy in the slot in place of an array, and branch."""
-    views.defined(copy)
-    if last:
+    views.note_definition(copy)
+    if is_last_use:
         references.drop(ir.OBJECT, array)
     _put(text, views, copy, slot, done)
 
@@ -150,7 +150,7 @@ def _replace(
 def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str) -> None:
     """Put an array in the slot, and branch."""
     text.line(f"store ptr {array}, ptr {slot}")
-    views.stored(slot, array)
+    views.note_store(slot, array)
     text.line(f"br label %{done}")
 
 
@@ -164,14 +164,14 @@ def is_not_own(text: FunctionText, view: View, array: str, owners: int = 1) -> s
     return text.value(f"or i1 {shared}, {foreign}")
 
 
-def _converted(
+def _convert_value(
     text: FunctionText, write: ir.Compute, element: ir.Scalar, value: str
 ) -> tuple[str, str]:
     """Return the value that is written as an element, and whether the kernel has to convert it."""
-    given = write.args[1].type
-    assert isinstance(given, ir.Scalar)
-    convert = "cast" if given.kind == "f" else "cast.exact"
-    converted, odd = OPCODES[convert](text, [given], element, [value])
+    source = write.args[1].type
+    assert isinstance(source, ir.Scalar)
+    convert = "cast" if source.kind == "f" else "cast.exact"
+    converted, odd = OPCODES[convert](text, [source], element, [value])
     return converted, odd or "false"
 
 
@@ -185,12 +185,12 @@ def positions(
     text: FunctionText, view: View, args: Sequence[ir.Register], indices: Sequence[str]
 ) -> tuple[list[str], str]:
     """Return the positions on the first axes that indices mean, and whether all of them exist."""
-    found, good = [], ""
+    places, good = [], ""
     for size, value, index in zip(view.sizes, args, indices, strict=False):
         place, inside = position_of(text, value.type, index, size)
         good = text.value(f"and i1 {good}, {inside}") if good else inside
-        found.append(place)
-    return found, good
+        places.append(place)
+    return places, good
 
 
 def element_address(text: FunctionText, view: View, places: Sequence[str]) -> str:
@@ -198,15 +198,18 @@ def element_address(text: FunctionText, view: View, places: Sequence[str]) -> st
     address = view.data
     for place, stride in zip(places, view.strides, strict=True):
         offset = text.value(f"mul i64 {place}, {stride}")
-        address = text.moved(address, offset)
+        address = text.gep(address, offset)
     return address
 
 
 def load_element(text: FunctionText, address: str, type: ir.Type, mark: str = "") -> str:
     """Return the element at an address; ``mark`` ends the access."""
     if isinstance(type, ir.Scalar) and type.kind == "c":
-        parts = [load_element(text, one, type.part, mark) for one in _parts(text, address, type)]
-        return joined(text, type, *parts)
+        complex_parts = [
+            load_element(text, part_address, type.part, mark)
+            for part_address in _parts(text, address, type)
+        ]
+        return complex_of(text, type, *complex_parts)
     if type == ir.HALF:
         half = text.value(f"load half, ptr {address}, align 1{mark}")
         return text.value(f"fpext half {half} to float")
@@ -247,12 +250,12 @@ def rounded_to(text: FunctionText, type: ir.Scalar, value: str) -> str:
         return text.value(f"fpext half {half} to float")
     bits = text.value(f"bitcast float {value} to i32")
     odd = text.value(f"and i32 {text.value(f'lshr i32 {bits}, 16')}, 1")
-    more = text.value(f"add i32 {bits}, {text.value(f'add i32 {odd}, 32767')}")
+    rounded = text.value(f"add i32 {bits}, {text.value(f'add i32 {odd}, 32767')}")
     sign = text.value(f"and i32 {bits}, {-(1 << 31)}")
     quiet = text.value(f"or i32 {sign}, {0x7FC00000}")
     nan = text.value(f"fcmp uno float {value}, {value}")
-    found = text.value(f"select i1 {nan}, i32 {quiet}, i32 {more}")
-    return text.value(f"bitcast i32 {text.value(f'and i32 {found}, -65536')} to float")
+    result = text.value(f"select i1 {nan}, i32 {quiet}, i32 {rounded}")
+    return text.value(f"bitcast i32 {text.value(f'and i32 {result}, -65536')} to float")
 
 
 def _parts(text: FunctionText, address: str, type: ir.Scalar) -> tuple[str, str]:
@@ -265,8 +268,8 @@ def part_of(text: FunctionText, type: ir.Scalar, value: str, number: int) -> str
     return text.value(f"extractvalue {llvm_type(type)} {value}, {number}")
 
 
-def joined(text: FunctionText, type: ir.Scalar, real: str, imag: str) -> str:
+def complex_of(text: FunctionText, type: ir.Scalar, real: str, imag: str) -> str:
     """Return the complex number of two parts."""
-    kind, part = llvm_type(type), llvm_type(type.part)
-    first = text.value(f"insertvalue {kind} undef, {part} {real}, 0")
-    return text.value(f"insertvalue {kind} {first}, {part} {imag}, 1")
+    kind, part_kind = llvm_type(type), llvm_type(type.part)
+    first = text.value(f"insertvalue {kind} undef, {part_kind} {real}, 0")
+    return text.value(f"insertvalue {kind} {first}, {part_kind} {imag}, 1")

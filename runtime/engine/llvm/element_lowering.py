@@ -149,8 +149,8 @@ def indices_of(
 ) -> list[ir.Register]:
     """Return the registers of a key."""
     return [
-        part if isinstance(part, ir.Register) else lowering.constant(block, np.int64(part))
-        for part in key
+        index if isinstance(index, ir.Register) else lowering.constant(block, np.int64(index))
+        for index in key
     ]
 
 
@@ -173,8 +173,8 @@ def opcode_on_arrays(step: Any) -> str:
 def _has_known_sizes(step: Any, array: ir.Register) -> bool:
     """Return whether the sizes of an array, whose shape a step reads, are read natively."""
     spec = step.operation.inputs[0].spec
-    known = spec.dtype._dtype in ir.ELEMENTS and spec.shape.rank is not None
-    return known and array.type is ir.OBJECT and is_layout_known()
+    is_supported = spec.dtype._dtype in ir.ELEMENTS and spec.shape.rank is not None
+    return is_supported and array.type is ir.OBJECT and is_layout_known()
 
 
 def _axis_of(step: Any, sizes: Sizes) -> int | None:
@@ -218,14 +218,14 @@ def _element_of(
 def ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Register] | None:
     """Return the key of a step; None if it holds more than ints."""
     key: list[int | ir.Register] = []
-    for part in step.attrs["key"]:
-        if isinstance(part, KeyInput):
-            index = indices[part.index]
+    for item in step.attrs["key"]:
+        if isinstance(item, KeyInput):
+            index = indices[item.index]
             if not isinstance(index.type, ir.Scalar) or index.type.kind not in "iu":
                 return None
             key.append(index)
-        elif type(part) is int and abs(part) < 1 << 63:
-            key.append(part)
+        elif type(item) is int and abs(item) < 1 << 63:
+            key.append(item)
         else:
             return None
     return key
@@ -236,8 +236,8 @@ def site_of(element: Element) -> ir.Site:
 
     Its arguments are the array and an index for each axis.
     """
-    last = element.links[-1][0]
-    return ir.Site(PlanStep(_ByKernels(element.links), {}, (), (), (), last.operation))
+    last_step = element.links[-1][0]
+    return ir.Site(PlanStep(_ByKernels(element.links), {}, (), (), (), last_step.operation))
 
 
 class _ByKernels:
@@ -296,8 +296,15 @@ def _site_of_writes(writes: Sequence[Any], links: Sequence[tuple[Any, int]]) -> 
 def _by_kernel(step: Any, first: list[Any], axes: Sequence[Any]) -> Any:
     """Call the kernel of a step on its first inputs and on those of its key that are no constants.
     """
-    found = dict(zip(step.attrs["key"], axes, strict=True))
-    inputs = [*first, *(found[part] for part in map(KeyInput, range(len(found))) if part in found)]
+    axis_of = dict(zip(step.attrs["key"], axes, strict=True))
+    inputs = [
+        *first,
+        *(
+            axis_of[key_input]
+            for key_input in map(KeyInput, range(len(axis_of)))
+            if key_input in axis_of
+        ),
+    ]
     try:
         return step.kernel(*inputs, **step.attrs)
     except Exception as error:

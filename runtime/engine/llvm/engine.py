@@ -42,11 +42,11 @@ def choose(graph: Any, jit_compile: bool | None) -> None:
         return
     choice, todo = "insist" if jit_compile else "never", [graph]
     while todo:
-        one = todo.pop()
-        if _CHOICES.get(one) == choice:
+        current = todo.pop()
+        if _CHOICES.get(current) == choice:
             continue
-        _CHOICES.put(one, choice)
-        for node in one.operations:
+        _CHOICES.put(current, choice)
+        for node in current.operations:
             if HIGHER_ORDER in node.op_def.traits and CALL not in node.op_def.traits:
                 todo += subgraphs(node)
 
@@ -62,9 +62,9 @@ def choice(graph: Any) -> str:
     A graph that was made of another, such as an optimised copy, follows that one.
     """
     while graph is not None:
-        found = _CHOICES.get(graph)
-        if found is not None:
-            return found
+        setting = _CHOICES.get(graph)
+        if setting is not None:
+            return setting
         original = getattr(graph, "original", None)
         graph = None if original is None else original.graph
     return JIT.value
@@ -92,8 +92,8 @@ class LLVMExecutable:
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run one operation after the other; return the arrays and the span of each operation."""
-        found: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
-        return found
+        profile: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
+        return profile
 
     def when_native(self, then: Callable[[], object]) -> None:
         """Do nothing: it is machine code."""
@@ -145,10 +145,10 @@ class LLVMEngine:
         try:
             native = NativeCode(lower(baseline.plan, self._plan_of), baseline, label(request.graph))
         except NotNativeError as error:
-            return self._refused(request, str(error))
+            return self._refuse(request, str(error))
         return LLVMExecutable(baseline, native, refusals)
 
-    def _refused(self, request: RunRequest, reason: str) -> Refusal:
+    def _refuse(self, request: RunRequest, reason: str) -> Refusal:
         report(1, f"{label(request.graph)}: no machine code: {reason}")
         if choice(request.graph) == "insist":
             raise UnimplementedError(f"jit_compile=True, but {request.graph}: {reason}")
@@ -185,7 +185,7 @@ class Promotion:
         """
         from runtime.engine.llvm.pipeline import lower
 
-        return self._compiled(label(plan.graph), lambda: lower(plan, plan_of), otherwise, seconds)
+        return self._compile(label(plan.graph), lambda: lower(plan, plan_of), otherwise, seconds)
 
     def loop(
         self, node: Any, plan_of: Callable[[Any], Any], otherwise: Callable[..., Any]
@@ -194,17 +194,17 @@ class Promotion:
         from runtime.engine.llvm.pipeline import lower_loop
 
         name = f"loop at {node.location}"
-        return self._compiled(name, lambda: lower_loop(node, plan_of), otherwise)
+        return self._compile(name, lambda: lower_loop(node, plan_of), otherwise)
 
-    def _compiled(
+    def _compile(
         self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any],
         seconds: float = 0.0,
     ) -> NativeCode | str:  # fmt: skip
         """Compile what is lowered, or return the reason why not."""
-        found = self._try(name, lowered, otherwise, seconds)
-        if isinstance(found, str):
-            report(1, f"{name}: no machine code: {found}")
-        return found
+        outcome = self._try(name, lowered, otherwise, seconds)
+        if isinstance(outcome, str):
+            report(1, f"{name}: no machine code: {outcome}")
+        return outcome
 
     def _try(
         self, name: str, lowered: Callable[[], Any], otherwise: Callable[..., Any],

@@ -34,19 +34,19 @@ def entry_function(
     """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
     text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
     _check_layouts(text, layouts)
-    given: list[tuple[ir.Type, str]] = []
+    arguments: list[tuple[ir.Type, str]] = []
     slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
     for number, value in enumerate(main.block.params):
-        given_object = text.value(f"load ptr, ptr {_argument(text, number)}")
-        name = _unboxed(text, value.type, given_object)
+        argument = text.value(f"load ptr, ptr {_argument(text, number)}")
+        name = _unbox_argument(text, value.type, argument)
         if slots[number]:
             text.line(f"store ptr {name}, ptr {slots[number]}")
-        given.append((value.type, name))
-    names = [name for _, name in given]
-    results = call_function(text, main.name, [t for t, _ in given], main.gives, names, "failed")
+        arguments.append((value.type, name))
+    names = [name for _, name in arguments]
+    results = call_function(text, main.name, [t for t, _ in arguments], main.gives, names, "failed")
     changed = len(layouts.in_place)  # what these hold are the last results
-    given_back = _own_objects(text, main.gives, results, len(results) - changed)
-    text.line(f"ret ptr {_packed(text, main.gives, given_back)}")
+    owned = _own_objects(text, main.gives, results, len(results) - changed)
+    text.line(f"ret ptr {_pack_results(text, main.gives, owned)}")
     text.start("fail")
     for value, slot in zip(main.block.params, slots, strict=True):
         if slot:
@@ -58,11 +58,11 @@ def entry_function(
     return text.text()
 
 
-def _unboxed(text: FunctionText, type: ir.Type, given: str) -> str:
+def _unbox_argument(text: FunctionText, type: ir.Type, argument: str) -> str:
     """Return the value of an argument; branch to ``fail`` if it is of another type."""
     if not packed_lists.is_packable(type):
-        return unbox(text, type, given, "fail")
-    name, good = packed_lists.taken(text, type, given), text.label("good")
+        return unbox(text, type, argument, "fail")
+    name, good = packed_lists.unpack_list(text, type, argument), text.label("good")
     text.branch(text.value(f"icmp eq ptr {name}, null"), "fail", good, likely=False)
     text.start(good)
     return name
@@ -93,10 +93,10 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
     text.branch(good, "expected", "other", likely=True)
     text.start("other")
     function = context_entry(text, str(ANY_LAYOUT))
-    found = text.call(
+    result = text.call(
         "ptr", "PyObject_Vectorcall", f"ptr {function}", "ptr %args", "i64 %count", "ptr null"
     )
-    text.line(f"ret ptr {found}")
+    text.line(f"ret ptr {result}")
     text.start("expected")
 
 
@@ -115,21 +115,21 @@ def _own_objects(
     if ir.OBJECT not in gives[:count]:
         return names
     text.declared["own_result"] = _own_result_function(text.declared)
-    found = list(names)
+    owned = list(names)
     for number, type in enumerate(gives[:count]):
         if type is not ir.OBJECT:
             continue
-        found[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")
-        missing = text.value(f"icmp eq ptr {found[number]}, null")
+        owned[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")
+        missing = text.value(f"icmp eq ptr {owned[number]}, null")
         lost, good = text.label("lost"), text.label("good")
         text.branch(missing, lost, good, likely=False)
         text.start(lost)
-        for other, (kind, name) in enumerate(zip(gives, found, strict=True)):
-            if kind.managed and other != number:
+        for position, (kind, name) in enumerate(zip(gives, owned, strict=True)):
+            if kind.managed and position != number:
                 _drop(text, kind, name)
         text.line("br label %failed")
         text.start(good)
-    return found
+    return owned
 
 
 def _own_result_function(declared: dict[str, str]) -> str:
@@ -138,39 +138,39 @@ def _own_result_function(declared: dict[str, str]) -> str:
     """
     text = FunctionText("define internal ptr @own_result(ptr %ctx, ptr %object) noinline")
     convert = context_entry(text, str(RESULT))
-    wanted = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    text.branch(text.value(f"icmp eq i32 {wanted}, 0"), "same", "look")
+    is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
+    text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "same", "look")
     text.start("look")
     if array_code.is_layout_known():
         cls = word(text, "%object", array_code.CLASS, "ptr")
         is_array = text.value(f"icmp eq ptr {cls}, {context_entry(text, str(ARRAY_CLASS))}")
         text.branch(is_array, "array", "convert")
         text.start("array")
-        own = array_code.is_plain(text, "%object")
+        is_plain = array_code.is_plain(text, "%object")
         count = text.value("load i64, ptr %object")
         alone = text.value(f"icmp eq i64 {count}, 1")
-        text.branch(text.value(f"and i1 {own}, {alone}"), "same", "convert")
+        text.branch(text.value(f"and i1 {is_plain}, {alone}"), "same", "convert")
     else:
         text.line("br label %convert")
     text.start("convert")
-    found = text.call(
+    converted = text.call(
         "ptr", "PyObject_CallFunctionObjArgs", f"ptr {convert}", "ptr %object", "ptr null"
     )
     text.call("void", "Py_DecRef", "ptr %object")
-    text.line(f"ret ptr {found}")
+    text.line(f"ret ptr {converted}")
     text.start("same")
     text.line("ret ptr %object")
     declared.update(text.declared)
     return text.text()
 
 
-def _packed(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:
+def _pack_results(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:
     """Return the Python object of results, whose references are used up: a tuple, or the only one.
     """
     boxes = []
     for type, name in zip(gives, names, strict=True):
         if packed_lists.is_packable(type):
-            boxes.append(packed_lists.given(text, type, name))
+            boxes.append(packed_lists.pack_list(text, type, name))
         else:
             boxes.append(name if type is ir.OBJECT else box(text, type, name))
         if isinstance(type, ir.NativeList):

@@ -87,8 +87,8 @@ def _log_sigmoid(x: Formula) -> Formula:
 
 @formula("sigmoid_loss")
 def _sigmoid_loss(labels: Formula, logits: Formula) -> Formula:
-    rest = (-abs(logits)).apply("exp").apply("log1p")
-    return logits.apply("max", 0) - logits * labels + rest
+    softplus = (-abs(logits)).apply("exp").apply("log1p")
+    return logits.apply("max", 0) - logits * labels + softplus
 
 
 # -- what is zero instead of NaN --------------------------------------------------------------
@@ -144,13 +144,13 @@ def _hypot(x: Formula, y: Formula) -> Formula:
     long, short = abs(x).apply("max", abs(y)), abs(x).apply("min", abs(y))
     if x.type == ir.FLOAT64:
         ratio = short / long
-        found = long * (ratio * ratio + 1).apply("sqrt")
-        found = (short == 0).choose(long, found)
+        length = long * (ratio * ratio + 1).apply("sqrt")
+        length = (short == 0).choose(long, length)
     else:
         sides = x.to(ir.FLOAT64), y.to(ir.FLOAT64)
-        found = (sides[0] * sides[0] + sides[1] * sides[1]).apply("sqrt").to(x.type)
+        length = (sides[0] * sides[0] + sides[1] * sides[1]).apply("sqrt").to(x.type)
     endless = x.apply("is_inf", gives=ir.BOOL) | y.apply("is_inf", gives=ir.BOOL)
-    return endless.choose(x.constant(math.inf), found)
+    return endless.choose(x.constant(math.inf), length)
 
 
 @formula("angle")
@@ -162,9 +162,9 @@ def _angle(x: Formula) -> Formula:
 @formula("logaddexp")
 def _logaddexp(x: Formula, y: Formula) -> Formula:
     distance = x - y
-    found = x.apply("max", y) + (-abs(distance)).apply("exp").apply("log1p")
-    found = distance.apply("is_nan", gives=ir.BOOL).choose(distance, found)
-    return (x == y).choose(x + math.log(2), found)
+    log_sum = x.apply("max", y) + (-abs(distance)).apply("exp").apply("log1p")
+    log_sum = distance.apply("is_nan", gives=ir.BOOL).choose(distance, log_sum)
+    return (x == y).choose(x + math.log(2), log_sum)
 
 
 # -- signs and neighbours ---------------------------------------------------------------------
@@ -186,6 +186,6 @@ def _nextafter(x: Formula, y: Formula) -> Formula:
     bits = x.bits()
     away = ((x < y) == (x > 0)).choose(bits + 1, bits - 1)
     least = (x.constant(0).bits() + 1).float_of_bits(x.type)
-    found = (x == 0).choose((y.bits() < 0).choose(-least, least), away.float_of_bits(x.type))
+    neighbour = (x == 0).choose((y.bits() < 0).choose(-least, least), away.float_of_bits(x.type))
     nan = x.apply("is_nan", gives=ir.BOOL) | y.apply("is_nan", gives=ir.BOOL)
-    return nan.choose(x + y, (x == y).choose(y, found))
+    return nan.choose(x + y, (x == y).choose(y, neighbour))

@@ -55,13 +55,13 @@ class Formula:
         return value if isinstance(value, Formula) else self.constant(value)
 
     def apply(
-        self, opcode: str, *others: Formula | float, gives: ir.Scalar | None = None
+        self, opcode: str, *operands: Formula | float, gives: ir.Scalar | None = None
     ) -> Formula:
         """Apply an opcode to this and other numbers."""
-        args = [self, *map(self.same, others)]
+        args = [self, *map(self.same, operands)]
         gives = gives or self.type
-        takes = [one.type for one in args]
-        names = [one.name for one in args]
+        takes = [arg.type for arg in args]
+        names = [arg.name for arg in args]
         writer = self.writer
         return Formula(writer, gives, writer.apply(writer.text, opcode, takes, gives, names))
 
@@ -71,9 +71,9 @@ class Formula:
 
     def bits(self) -> Formula:
         """Return the bits of a float as an integer with a sign."""
-        whole = ir.Scalar("i", self.type.bits)
-        text = f"bitcast {llvm_type(self.type)} {self.name} to {llvm_type(whole)}"
-        return Formula(self.writer, whole, self.writer.text.value(text))
+        int_type = ir.Scalar("i", self.type.bits)
+        text = f"bitcast {llvm_type(self.type)} {self.name} to {llvm_type(int_type)}"
+        return Formula(self.writer, int_type, self.writer.text.value(text))
 
     def float_of_bits(self, type: ir.Scalar) -> Formula:
         """Return the float that has these bits."""
@@ -146,15 +146,15 @@ def evaluate(
     """Add the code of a formula; return the name of its result."""
     writer = Writer(text, apply, gives)
     numbers = [Formula(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
-    found = FORMULAS[name](*numbers)
-    assert found.type == gives, (name, found.type, gives)
-    return found.name
+    result = FORMULAS[name](*numbers)
+    assert result.type == gives, (name, result.type, gives)
+    return result.name
 
 
 def _by_opcode(
     text: FunctionText, name: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
     args: Sequence[str],
 ) -> str:  # fmt: skip
-    found, flag = OPCODES[name](text, takes, gives, args)
+    value, flag = OPCODES[name](text, takes, gives, args)
     assert flag is None or name == "cast", name
-    return found
+    return value

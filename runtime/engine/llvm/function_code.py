@@ -71,7 +71,7 @@ class FunctionCode:
         self.views = ArrayViews(self.text)
         self._names: dict[int, str] = {}
         self.fuel = loop_code.Fuel(self.text)
-        self._speculated = speculation.speculated(function)
+        self._speculated = speculation.speculated_switches(function)
         self.cells = VariableCells(self.text, function)
         self.streams = Streams(self.text, function)
         self.text.held = [state for state in (self.cells, self.streams) if state]
@@ -121,11 +121,11 @@ class FunctionCode:
         borrowed = {value.number for value in block.borrowed}
         for value in block.params:
             if value.number not in borrowed:
-                self.references.own(value, self.name(value))
-        self.release(uses.unused(block.params))
+                self.references.acquire(value, self.name(value))
+        self.release(uses.unused_values(block.params))
         for position, instruction in enumerate(block.instructions):
             self._instruction(instruction, uses, position)
-            self.release(uses.unused(instruction.results))
+            self.release(uses.unused_values(instruction.results))
         self.fuel.spend_noted(self.references.failure())
         self.take(block.results, uses, len(block.instructions))
         return [self.name(value) for value in block.results]
@@ -138,12 +138,12 @@ class FunctionCode:
     def take(self, values: Sequence[ir.Register], uses: LastUses, position: int) -> None:
         """Make a reference for each of some values, which then belong to another owner."""
         for value in managed(values):
-            last = uses.ends_at(value, position)
-            count = sum(other is value for other in values)
-            for _ in range(count - last):
+            is_last_use = uses.ends_at(value, position)
+            count = sum(operand is value for operand in values)
+            for _ in range(count - is_last_use):
                 self.references.retain(value.type, self.name(value))
-            if last:
-                self.references.moved(value)
+            if is_last_use:
+                self.references.hand_over(value)
 
     def name(self, value: ir.Register) -> str:
         """Return the name of a value in the text."""
@@ -154,8 +154,8 @@ class FunctionCode:
         self._names[value.number] = name
         if value.type is ir.OBJECT:
             self.views.expect(name, self.rows.get(value.number))
-            self.views.defined(name, slot)
-        self.references.own(value, name)
+            self.views.note_definition(name, slot)
+        self.references.acquire(value, name)
 
     def store(
         self, values: Sequence[ir.Register], names: Sequence[str], slots: Sequence[str]
@@ -164,7 +164,7 @@ class FunctionCode:
         for value, name, slot in zip(values, names, slots, strict=True):
             self.text.line(f"store {llvm_type(value.type)} {name}, ptr {slot}")
             if value.type is ir.OBJECT:
-                self.views.stored(slot, name)
+                self.views.note_store(slot, name)
 
     def load(self, values: Sequence[ir.Register], slots: Sequence[str]) -> list[str]:
         """Define values by what stack slots hold; return their names."""
@@ -193,7 +193,7 @@ class FunctionCode:
         results = python_code.call_site(text, site, names, fail)
         for value, name in zip(instruction.results, results, strict=True):
             if value.type is ir.OBJECT:
-                self.views.defined(name)
+                self.views.note_definition(name)
         self.store(instruction.results, results, slots)
         text.line(f"br label %{done}")
         text.start(done)
@@ -214,7 +214,7 @@ class FunctionCode:
         names = [self.name(value) for value in instruction.args]
         self.tries.shortcut(site, "", names)
         names = python_code.call_site(self.text, site, names, fail)
-        self.release(uses.owned(instruction, position))
+        self.release(uses.last_used_args(instruction, position))
         for value, name in zip(instruction.results, names, strict=True):
             self.define(value, name)
 
@@ -277,21 +277,21 @@ class FunctionCode:
             text.branch(flag, again, end, likely=False)
             text.start(again)
         self._jump(switch, labels)
-        given, before = managed(switch.args[1:]), self.references.owned()
+        managed_args, before = managed(switch.args[1:]), self.references.owned_values()
         for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):
             text.start(label)
             self.references.return_to(before)
             inputs = switch.inputs_of(number)
-            for value in given:
-                last = uses.ends_at(value, position)
-                count = sum(other is value for other in inputs)
-                if last and not count:
+            for value in managed_args:
+                is_last_use = uses.ends_at(value, position)
+                count = sum(operand is value for operand in inputs)
+                if is_last_use and not count:
                     self.references.release(value, self.name(value))
                     continue
-                for _ in range(count - last):
+                for _ in range(count - is_last_use):
                     self.references.retain(value.type, self.name(value))
-                if last:
-                    self.references.moved(value)
+                if is_last_use:
+                    self.references.hand_over(value)
             for param, value in zip(branch.params, inputs, strict=True):
                 self._names[param.number] = self.name(value)
             self.store(branch.results, self.block(branch), slots)
@@ -321,40 +321,40 @@ class FunctionCode:
         text.line(f"br label %{head}")
         text.start(head)
         state = self.load(loop.results, slots)
-        given = [self.name(value) for value in loop.args[:count]]
-        loop_code.note_steps(text, loop, given, state)
+        initial = [self.name(value) for value in loop.args[:count]]
+        loop_code.note_steps(text, loop, initial, state)
         captures = [self.name(value) for value in loop.args[count:]]
-        outside = self.references.owned()
+        outside = self.references.owned_values()
         self.enter(loop.test, [*state, *captures[: loop.for_test]])
         (going,) = self.block(loop.test)
         text.branch(going, body, end)
         text.start(body)
         counter, strip, before = loop_code.counter_of(loop), None, state
         if counter is not None:
-            first, rest = self.name(loop.args[counter.state]), captures[loop.for_test :]
+            first, body_captures = self.name(loop.args[counter.state]), captures[loop.for_test :]
             strip = loop_code.begin_strip(
                 text, state[counter.state], self.name(counter.limit), first
             )
             if not (
-                self._arrays.repeat(loop, counter, strip, state, rest, slots, head)
-                or emit_sums(text, self.views, loop, counter, strip, state, rest, slots)
+                self._arrays.repeat(loop, counter, strip, state, body_captures, slots, head)
+                or emit_sums(text, self.views, loop, counter, strip, state, body_captures, slots)
             ):
                 text.line(f"br label %{strip.turn}")
         for value in managed(loop.results):
-            self.references.moved(value)
+            self.references.hand_over(value)
         if counter is not None and strip is not None:
             types = [value.type for value in loop.results]
             before = loop_code.begin_turn(text, strip, counter, slots, types)
-            loop_code.note_steps(text, loop, given, before)
+            loop_code.note_steps(text, loop, initial, before)
             for value, name, slot in zip(loop.results, before, slots, strict=True):
                 if value.type is ir.OBJECT:
                     self.views.expect(name, self.rows.get(value.number))
-                    self.views.defined(name, slot)
+                    self.views.note_definition(name, slot)
         self.enter(loop.body, [*before, *captures[loop.for_test :]])
         results = self.block(loop.body)
         self.store(loop.results, results, slots)
         for value, name in zip(loop.results, results, strict=True):
-            self.references.own(value, name)
+            self.references.acquire(value, name)
         if counter is not None and strip is not None:
             loop_code.end_strip(text, strip, results[counter.state])
         self.fuel.spend("1" if strip is None else strip.length, self.references.failure())

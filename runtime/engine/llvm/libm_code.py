@@ -60,8 +60,8 @@ def _by_double(name: str) -> Emit:
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
         wide, _ = OPCODES["cast"](text, takes, ir.FLOAT64, args)
-        found = call_libm(text, name, ir.FLOAT64, wide)
-        return OPCODES["cast"](text, (ir.FLOAT64,), gives, (found,))[0], None
+        result = call_libm(text, name, ir.FLOAT64, wide)
+        return OPCODES["cast"](text, (ir.FLOAT64,), gives, (result,))[0], None
 
     return emit
 
@@ -86,10 +86,10 @@ def _python(name: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        found = [as_double(text, t, a) for t, a in zip(takes, args, strict=True)]
-        result = call_libm(text, name, ir.FLOAT64, *[value for value, _ in found])
+        doubles = [as_double(text, t, a) for t, a in zip(takes, args, strict=True)]
+        result = call_libm(text, name, ir.FLOAT64, *[value for value, _ in doubles])
         good = finite(text, ir.FLOAT64, result)
-        return result, either(text, text.value(f"xor i1 {good}, true"), *[f for _, f in found])
+        return result, either(text, text.value(f"xor i1 {good}, true"), *[f for _, f in doubles])
 
     return emit
 
@@ -131,17 +131,17 @@ def _pow(
     if args[1] == literal(0.5, ir.FLOAT64):
         root, _ = OPCODES["sqrt"](text, takes[:1], gives, args[:1])
         result = text.value(f"fadd {kind} {root}, 0.0")  # the power of -0.0 is 0.0
-        known = text.value(f"fcmp oge {kind} {args[0]}, 0.0")
-        good = text.value(f"and i1 {known}, {finite(text, gives, result)}")
+        not_negative = text.value(f"fcmp oge {kind} {args[0]}, 0.0")
+        good = text.value(f"and i1 {not_negative}, {finite(text, gives, result)}")
         return result, text.value(f"xor i1 {good}, true")
     result = call_libm(text, "pow", gives, *args)
     positive = text.value(f"fcmp ogt {kind} {args[0]}, 0.0")
     rounded, _ = OPCODES["rint"](text, takes[1:], gives, args[1:])
-    whole = text.value(f"fcmp oeq {kind} {args[1]}, {rounded}")
-    either = text.value(f"or i1 {positive}, {whole}")
+    is_integer = text.value(f"fcmp oeq {kind} {args[1]}, {rounded}")
+    is_real = text.value(f"or i1 {positive}, {is_integer}")
     good = finite(text, gives, result)
-    both = text.value(f"and i1 {either}, {good}")
-    return result, text.value(f"xor i1 {both}, true")
+    exact = text.value(f"and i1 {is_real}, {good}")
+    return result, text.value(f"xor i1 {exact}, true")
 
 
 def _whole_power(checked: bool) -> Emit:
@@ -163,12 +163,12 @@ def _whole_power(checked: bool) -> Emit:
 def _power_function(name: str, kind: str, checked: bool) -> str:
     """Return a function for powers of ints by squaring; its flag is true where it gives up."""
 
-    def product(target: str, left: str, right: str, flag: str) -> str:
+    def product(target: str, lhs: str, rhs: str, flag: str) -> str:
         if not checked:
-            return f"  {target} = mul {kind} {left}, {right}\n  {flag} = add i1 false, false"
+            return f"  {target} = mul {kind} {lhs}, {rhs}\n  {flag} = add i1 false, false"
         return (
-            f"  {target}p = call {{{kind}, i1}} @llvm.smul.with.overflow.{kind}({kind} {left}, "
-            f"{kind} {right})\n"
+            f"  {target}p = call {{{kind}, i1}} @llvm.smul.with.overflow.{kind}({kind} {lhs}, "
+            f"{kind} {rhs})\n"
             f"  {target} = extractvalue {{{kind}, i1}} {target}p, 0\n"
             f"  {flag} = extractvalue {{{kind}, i1}} {target}p, 1"
         )

@@ -49,7 +49,7 @@ _CLASS_OFFSET = object.__basicsize__ - 8
 def _fail_unless_exact(text: FunctionText, name: str, cls: str) -> None:
     """Raise TypeError unless an object is of a class, and of no subclass."""
     text.declared[cls] = f"@{cls} = external global i8"
-    place = text.moved(name, _CLASS_OFFSET)
+    place = text.gep(name, _CLASS_OFFSET)
     _fail_unless(text, text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {place}')}, @{cls}"))
 
 
@@ -81,8 +81,10 @@ def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
     if len(items) > 1:
         item = text.call("ptr", "PyTuple_New", f"i64 {len(items)}")
         _fail_if_null(text, item)
-        for number, part in enumerate(items):
-            text.call("i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {part}")
+        for number, field_object in enumerate(items):
+            text.call(
+                "i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {field_object}"
+            )
     text.call("i32", "PyList_SetItem", f"ptr {result}", f"i64 {position}", f"ptr {item}")
     text.line(f"br label %{head}")
     text.start(end)
@@ -100,9 +102,9 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{name}.unbox(ptr %object)")
     keep = text.slot("ptr", "null")
     length = text.call("i64", "PyList_Size", "ptr %object")
-    known = text.label("known")
-    text.branch(text.value(f"icmp slt i64 {length}, 0"), "fail", known, likely=False)
-    text.start(known)
+    is_list = text.label("known")
+    text.branch(text.value(f"icmp slt i64 {length}, 0"), "fail", is_list, likely=False)
+    text.start(is_list)
     handle = text.value(f"call ptr @{name}.make(i64 {length})")
     ready, full = text.label("ready"), text.label("full")
     text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)
@@ -121,14 +123,14 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
         _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
     entry = entry_address(text, type, handle, position)
     for number, field in enumerate(type.fields):
-        part = item
+        field_object = item
         if width > 1:
-            part = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
+            field_object = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
         if isinstance(field, ir.Scalar):
-            _fail_unless_exact(text, part, _CLASSES[field.kind])
+            _fail_unless_exact(text, field_object, _CLASSES[field.kind])
         elif isinstance(field, ir.NativeList) and field.array is None:
-            _fail_unless_exact(text, part, "PyList_Type")
-        value = unbox(text, field, part, "fail")
+            _fail_unless_exact(text, field_object, "PyList_Type")
+        value = unbox(text, field, field_object, "fail")
         place = field_address(text, type, entry, number)
         text.line(f"store {llvm_type(field)} {value}, ptr {place}")
     set_length(text, handle, text.value(f"add i64 {position}, 1"))

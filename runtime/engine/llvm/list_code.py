@@ -69,7 +69,7 @@ def emit(
     if instruction.opcode == "list.len":
         return Emitted([length_of(text, args[0])], False)
     if instruction.opcode == "list.push":
-        handle = pushed(text, type, args[0], args[1:], fail)
+        handle = push_entry(text, type, args[0], args[1:], fail)
         text.line(f"br label %{good}")
         return Emitted([handle], True)
     if instruction.opcode == "list.pop":
@@ -86,7 +86,7 @@ def emit(
         text.line(f"br label %{good}")
         return Emitted(values, True)
     if instruction.opcode == "list.set":
-        handle = replaced(text, references, type, args[0], index, args[2:], fail)
+        handle = replace_entry(text, references, type, args[0], index, args[2:], fail)
         text.line(f"br label %{good}")
         return Emitted([handle], True)
     return _without(text, references, type, args, index, fail, good)
@@ -118,7 +118,7 @@ def set_length(text: FunctionText, handle: str, length: str) -> None:
 
 def index_place(text: FunctionText, handle: str) -> str:
     """Return where a keyed list refers to its index."""
-    return text.moved(handle, INDEX)
+    return text.gep(handle, INDEX)
 
 
 def drop_index(text: FunctionText, handle: str) -> None:
@@ -130,7 +130,7 @@ def drop_index(text: FunctionText, handle: str) -> None:
 
 def entry_address(text: FunctionText, type: ir.NativeList, handle: str, index: str) -> str:
     """Return the address of an entry."""
-    first = text.moved(handle, header_bytes(type))
+    first = text.gep(handle, header_bytes(type))
     return text.value(f"getelementptr {entry_type(type)}, ptr {first}, i64 {index}")
 
 
@@ -158,9 +158,9 @@ def store_entry(
 def _index(text: FunctionText, type: ir.Type, args: Sequence[str], fail: str) -> str:
     """Return the position that an index means; branch to ``fail`` if there is none."""
     position, inside = position_of(text, type, args[1], length_of(text, args[0]))
-    found = text.label("found")
-    text.branch(inside, found, fail, likely=True)
-    text.start(found)
+    in_bounds = text.label("found")
+    text.branch(inside, in_bounds, fail, likely=True)
+    text.start(in_bounds)
     return position
 
 
@@ -169,9 +169,9 @@ def writable(
 ) -> str:  # fmt: skip
     """Return the list itself, or a copy, with room for ``extra`` entries."""
     name = list_name(type)
-    found = text.value(f"call ptr @{name}.writable(ptr {handle}, i64 {extra})")
-    ready_or(text, found, fail)
-    return found
+    result = text.value(f"call ptr @{name}.writable(ptr {handle}, i64 {extra})")
+    ready_or(text, result, fail)
+    return result
 
 
 def ready_or(text: FunctionText, handle: str, fail: str) -> None:
@@ -182,7 +182,7 @@ def ready_or(text: FunctionText, handle: str, fail: str) -> None:
     text.start(ready)
 
 
-def pushed(
+def push_entry(
     text: FunctionText, type: ir.NativeList, handle: str, values: Sequence[str], fail: str
 ) -> str:
     """Return the list with one more entry."""
@@ -196,21 +196,21 @@ def pushed(
 def _pop(
     text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
 ) -> Emitted:
-    some = text.value(f"icmp ne i64 {length_of(text, args[0])}, 0")
+    not_empty = text.value(f"icmp ne i64 {length_of(text, args[0])}, 0")
     filled = text.label("filled")
-    text.branch(some, filled, fail, likely=True)
+    text.branch(not_empty, filled, fail, likely=True)
     text.start(filled)
     handle = writable(text, type, args[0], 0, fail)
-    last = text.value(f"sub i64 {length_of(text, handle)}, 1")
+    last_index = text.value(f"sub i64 {length_of(text, handle)}, 1")
     if type.keyed:
         drop_index(text, handle)
-    values = _load(text, type, entry_address(text, type, handle, last))
-    set_length(text, handle, last)
+    values = _load(text, type, entry_address(text, type, handle, last_index))
+    set_length(text, handle, last_index)
     text.line(f"br label %{good}")
     return Emitted([handle, *values], True)
 
 
-def replaced(
+def replace_entry(
     text: FunctionText, references: References, type: ir.NativeList, handle: str, index: str,
     values: Sequence[str], fail: str,
 ) -> str:  # fmt: skip
@@ -239,13 +239,13 @@ def _without(
         text.line(f"call void @{list_name(type)}.forget(ptr {handle}, i64 {index})")
     entry = entry_address(text, type, handle, index)
     old = _load(text, type, entry)
-    last = text.value(f"sub i64 {length_of(text, handle)}, 1")
+    last_index = text.value(f"sub i64 {length_of(text, handle)}, 1")
     after = text.value(f"add i64 {index}, 1")
     source = entry_address(text, type, handle, after)
-    count = text.value(f"sub i64 {last}, {index}")
+    count = text.value(f"sub i64 {last_index}, {index}")
     size = text.value(f"mul i64 {count}, {entry_bytes(type)}")
     text.call("ptr", "memmove", f"ptr {entry}", f"ptr {source}", f"i64 {size}")
-    set_length(text, handle, last)
+    set_length(text, handle, last_index)
     for field, value in zip(type.fields, old, strict=True):
         if field.managed:
             references.drop(field, value)
@@ -272,8 +272,8 @@ def _make(type: ir.NativeList, declared: dict[str, str]) -> str:
     few = text.value("icmp ult i64 %count, 4")
     room = text.value(f"select i1 {few}, i64 4, i64 %count")
     size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
-    whole = text.value(f"add i64 {size}, {header_bytes(type)}")
-    handle = text.call("ptr", "malloc", f"i64 {whole}")
+    total_bytes = text.value(f"add i64 {size}, {header_bytes(type)}")
+    handle = text.call("ptr", "malloc", f"i64 {total_bytes}")
     missing = text.value(f"icmp eq ptr {handle}, null")
     text.branch(missing, "end", "fill", likely=False)
     text.start("fill")
@@ -293,23 +293,23 @@ def _writable_function(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{name}.writable(ptr %list, i64 %extra) alwaysinline")
     shared = text.value(f"icmp ne i64 {text.value('load i64, ptr %list')}, 1")
     length = length_of(text, "%list")
-    wanted = text.value(f"add i64 {length}, %extra")
+    needed = text.value(f"add i64 {length}, %extra")
     room = text.value(
         f"load i64, ptr {text.value('getelementptr i64, ptr %list, i64 2')}"
     )
-    small = text.value(f"icmp ugt i64 {wanted}, {room}")
+    small = text.value(f"icmp ugt i64 {needed}, {room}")
     slow = text.value(f"or i1 {shared}, {small}")
     text.branch(slow, "slow", "fast", likely=False)
     text.start("fast")
     text.line("ret ptr %list")
     text.start("slow")
-    grown = text.value(f"call ptr @{name}.grown(ptr %list, i64 {wanted})")
+    grown = text.value(f"call ptr @{name}.grown(ptr %list, i64 {needed})")
     text.line(f"ret ptr {grown}")
     declared.update(text.declared)
-    return text.text() + "\n" + _grown(type, declared)
+    return text.text() + "\n" + _grow_function(type, declared)
 
 
-def _grown(type: ir.NativeList, declared: dict[str, str]) -> str:
+def _grow_function(type: ir.NativeList, declared: dict[str, str]) -> str:
     """Return the function that copies a list to one with more room, and releases it."""
     name = list_name(type)
     text = FunctionText(f"define internal ptr @{name}.grown(ptr %list, i64 %wanted) noinline cold")
@@ -378,8 +378,8 @@ def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
     count = text.value("load i64, ptr %list")
     fewer = text.value(f"sub i64 {count}, 1")
     text.line(f"store i64 {fewer}, ptr %list")
-    last = text.value(f"icmp eq i64 {fewer}, 0")
-    text.branch(last, "free", "end")
+    unreferenced = text.value(f"icmp eq i64 {fewer}, 0")
+    text.branch(unreferenced, "free", "end")
     text.start("free")
     for_each(text, type, "%list", "0", length_of(text, "%list"), References(text).drop)
     if type.keyed:

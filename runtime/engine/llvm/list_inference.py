@@ -38,10 +38,10 @@ class ListVariable:
         self._spoiled = False
 
     def _root(self) -> ListVariable:
-        found = self
-        while found._parent is not None:
-            found = found._parent
-        return found
+        root = self
+        while root._parent is not None:
+            root = root._parent
+        return root
 
     def spoil(self) -> None:
         """Let the lists be Python objects."""
@@ -55,19 +55,19 @@ class ListVariable:
 
     def unify(self, other: ListVariable) -> None:
         """Let two variables stand for one type."""
-        one, two = self._root(), other._root()
-        if one is two:
+        root, merged = self._root(), other._root()
+        if root is merged:
             return
-        two._parent = one
-        one._keyed |= two._keyed
-        one._array = joint_settings(one._array, two._array)
-        if two._spoiled:
-            one.spoil()
-        if two._fields is not None:
-            one.has_fields(two._fields)
-        if one._spoiled:  # also for the fields that were learnt just now
-            one._spoiled = False
-            one.spoil()
+        merged._parent = root
+        root._keyed |= merged._keyed
+        root._array = joint_settings(root._array, merged._array)
+        if merged._spoiled:
+            root.spoil()
+        if merged._fields is not None:
+            root.has_fields(merged._fields)
+        if root._spoiled:  # also for the fields that were learnt just now
+            root._spoiled = False
+            root.spoil()
 
     def has_fields(self, fields: Sequence[ir.Type | ListVariable]) -> None:
         """Let the entries have these fields; other fields than before spoil the list."""
@@ -126,9 +126,9 @@ def unify_types(
     attrs = step.attrs
     if opcode == "list.new":
         width = attrs["width"]
-        made: Any = results[0].type
+        new_list: Any = results[0].type
         for start in range(0, len(args), width or 1):
-            made.has_fields([v.type for v in args[start : start + width]])
+            new_list.has_fields([v.type for v in args[start : start + width]])
         return True
     if opcode.startswith("list.array"):
         return _unify_array(opcode, step, args, results)
@@ -150,8 +150,8 @@ def unify_types(
         handle.has_fields([value.type for value in args[1:]])
     elif opcode in {"list.order", "list.combine", "list.compare"}:
         lists: list[Any] = [v.type for v in (*args, *results) if not isinstance(v.type, ir.Scalar)]
-        for one in lists:
-            one.unify(handle)
+        for list_type in lists:
+            list_type.unify(handle)
         handle.be_keyed()
     elif opcode in {"list.push", *INDEXED}:
         longer.unify(handle)
@@ -167,9 +167,9 @@ def _unify_array(
     """Unify the types of an operation on tensor arrays; False if it has no native code."""
     if opcode == "list.array_new":
         settings = settings_of(step.attrs["config"], step.attrs["element"])
-        made: Any = results[0].type
+        new_list: Any = results[0].type
         if settings is not None and _is_index(args[0].type):
-            made.be_array(settings)
+            new_list.be_array(settings)
             return True
         return False
     handle: Any = args[0].type
@@ -180,11 +180,11 @@ def _unify_array(
     entries = {"list.array_read": results[:1], "list.array_write": args[2:]}.get(opcode, [])
     if entries and not (_is_index(args[1].type) and isinstance(entries[0].type, ir.Scalar)):
         return False
-    one: Any
+    result_type: Any
     for value in entries:
         handle.be_array(ArraySettings(value.type))
-    for one in [value.type for value in results if isinstance(value.type, ListVariable)]:
-        one.unify(handle)
+    for result_type in [value.type for value in results if isinstance(value.type, ListVariable)]:
+        result_type.unify(handle)
     return True
 
 
@@ -202,8 +202,8 @@ def _unify_slice(
     if not all(_is_index(value.type) for value in args[len(lists) :]):
         return False
     for value in (*lists, *results):
-        one: Any = value.type
-        one.unify(args[0].type)
+        list_type: Any = value.type
+        list_type.unify(args[0].type)
     return True
 
 

@@ -105,22 +105,22 @@ def emit_splice(
 ) -> Emitted:  # fmt: skip
     """Emit the replacement of a slice.  It takes over both lists."""
     type = list_type(instruction)
-    length, more = length_of(text, args[0]), length_of(text, args[1])
+    length, inserted = length_of(text, args[0]), length_of(text, args[1])
     bounds = _bounds(text, instruction, args, 2, length)
     start = bounds.start
     stop = text.call("i64", "llvm.smax.i64", f"i64 {start}", f"i64 {bounds.stop}")
-    gone = text.value(f"sub i64 {stop}, {start}")
-    change = text.value(f"sub i64 {more}, {gone}")
+    removed = text.value(f"sub i64 {stop}, {start}")
+    change = text.value(f"sub i64 {inserted}, {removed}")
     extra = text.call("i64", "llvm.smax.i64", f"i64 {change}", "i64 0")
     handle = writable(text, type, args[0], extra, fail)
     if type.keyed:
         drop_index(text, handle)
     for_each(text, type, handle, start, stop, references.drop)
-    after = text.value(f"add i64 {start}, {more}")
+    after = text.value(f"add i64 {start}, {inserted}")
     goal, tail = (entry_address(text, type, handle, index) for index in (after, stop))
     _copy(text, type, "memmove", goal, tail, text.value(f"sub i64 {length}, {stop}"))
     target = entry_address(text, type, handle, start)
-    _copy(text, type, "memcpy", target, entry_address(text, type, args[1], "0"), more)
+    _copy(text, type, "memcpy", target, entry_address(text, type, args[1], "0"), inserted)
     set_length(text, handle, text.value(f"add i64 {length}, {change}"))
     for_each(text, type, handle, start, after, references.retain)
     references.drop(type, args[1])

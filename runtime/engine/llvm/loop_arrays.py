@@ -78,11 +78,11 @@ class _Preparation:
     def _is_own(self, array: ir.Register, number: int) -> bool:
         """Return whether nobody else refers to an array, and an instruction is the last to use it.
         """
-        *before, last = self._uses[array.number]
-        others = [self._block.instructions[use] for use in before]
+        *before, last_use = self._uses[array.number]
+        earlier = [self._block.instructions[use] for use in before]
         return (
-            array.number in self._own and last == number and array not in self._block.results
-            and all(_only_reads(other, array) for other in others)
+            array.number in self._own and last_use == number and array not in self._block.results
+            and all(_only_reads(instruction, array) for instruction in earlier)
         )  # fmt: skip
 
 
@@ -95,43 +95,43 @@ def _only_reads(instruction: ir.Instruction, array: ir.Register) -> bool:
 
 def _elements(loop: ir.WhileLoop, position: int) -> list[ir.Compute]:
     """Return the reads and writes of an array of a loop, if the loop can prepare it for them."""
-    found: list[ir.Compute] = []
+    accesses: list[ir.Compute] = []
     array = loop.args[position]
     if array.type is not ir.OBJECT:
-        return found
+        return accesses
     params = loop.params_of(position)
     if position >= len(loop.results):
         for inner, param in params:
-            _reads_alone(inner, param, found)
-        return found
-    keeps = all(_keeps(inner, param, position, found) for inner, param in params)
-    return found if keeps and any(one.opcode == "array.set" for one in found) else []
+            _reads_alone(inner, param, accesses)
+        return accesses
+    keeps = all(_keeps(inner, param, position, accesses) for inner, param in params)
+    return accesses if keeps and any(access.opcode == "array.set" for access in accesses) else []
 
 
-def _keeps(block: ir.Block, array: ir.Register, position: int, found: list[ir.Compute]) -> bool:
+def _keeps(block: ir.Block, array: ir.Register, position: int, accesses: list[ir.Compute]) -> bool:
     """Return whether a block of a loop keeps the array at a position of the state its own."""
     if array in block.borrowed:
-        return _reads_alone(block, array, found)
-    return _follow(block, array, found) == position
+        return _reads_alone(block, array, accesses)
+    return _follow(block, array, accesses) == position
 
 
-def _reads_alone(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> bool:
+def _reads_alone(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> bool:
     """Add the reads of an array to what is found; return whether it is used for nothing else."""
     alone = array not in block.results
     for instruction in block.instructions:
         if array not in instruction.args:
             continue
         if isinstance(instruction, ir.Compute) and instruction.reads_array():
-            _add(instruction, found)
+            _add(instruction, accesses)
         elif isinstance(instruction, ir.Switch | ir.WhileLoop):
-            alone &= _passes_for_reads(instruction, array, found)
+            alone &= _passes_for_reads(instruction, array, accesses)
         else:
             alone = False
     return alone
 
 
 def _passes_for_reads(
-    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, found: list[ir.Compute]
+    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, accesses: list[ir.Compute]
 ) -> bool:
     """As ``_reads_alone``, of the blocks in an instruction."""
     alone = True
@@ -143,16 +143,16 @@ def _passes_for_reads(
             alone = False
             continue
         for inner, param in instruction.params_of(position):
-            alone &= _reads_alone(inner, param, found)
+            alone &= _reads_alone(inner, param, accesses)
     return alone
 
 
-def _add(instruction: ir.Compute, found: list[ir.Compute]) -> None:
+def _add(instruction: ir.Compute, accesses: list[ir.Compute]) -> None:
     if not instruction.is_known:
-        found.append(instruction)
+        accesses.append(instruction)
 
 
-def _follow(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> int | None:
+def _follow(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> int | None:
     """Return the position of an array among the results of a block that owns it; None if anything
     but the block may refer to it by then.  Its reads and writes are added to what is found.
     """
@@ -161,19 +161,23 @@ def _follow(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> int
             continue
         position: int | None = None
         if isinstance(instruction, ir.Compute) and instruction.reads_array():
-            _add(instruction, found)
+            _add(instruction, accesses)
             continue
         if isinstance(instruction, ir.Compute) and instruction.writes_array():
-            _add(instruction, found)
+            _add(instruction, accesses)
             position = 0
         elif isinstance(instruction, ir.Switch | ir.WhileLoop):
             reads: list[ir.Compute] = []
             if _passes_for_reads(instruction, array, reads):
-                found += reads
+                accesses += reads
                 continue
-            position = _follow_inside(instruction, array, found)
-        rest = block.instructions[number + 1 :]
-        if position is None or array in block.results or any(array in one.args for one in rest):
+            position = _follow_inside(instruction, array, accesses)
+        later = block.instructions[number + 1 :]
+        if (
+            position is None
+            or array in block.results
+            or any(array in instruction.args for instruction in later)
+        ):
             return None
         if position == _DEAD:
             return _DEAD
@@ -183,18 +187,18 @@ def _follow(block: ir.Block, array: ir.Register, found: list[ir.Compute]) -> int
 
 
 def _follow_inside(
-    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, found: list[ir.Compute]
+    instruction: ir.Switch | ir.WhileLoop, array: ir.Register, accesses: list[ir.Compute]
 ) -> int | None:
     """As ``_follow``, of the results of an instruction."""
     positions = [n for n, value in enumerate(instruction.args) if value is array]
     if isinstance(instruction, ir.WhileLoop):
-        (position, *more) = positions
+        (position, *repeats) = positions
         params = instruction.params_of(position)
-        if more or not all(_keeps(inner, param, position, found) for inner, param in params):
+        if repeats or not all(_keeps(inner, param, position, accesses) for inner, param in params):
             return None
         return position
     params = [pair for position in positions for pair in instruction.params_of(position)]
-    ends = {_follow(inner, param, found) for inner, param in params}
+    ends = {_follow(inner, param, accesses) for inner, param in params}
     blocks = {id(inner) for inner, _ in params}
     every = len(blocks) == len(params) == len(instruction.branches)
     return ends.pop() if every and len(ends) == 1 else None

@@ -53,10 +53,10 @@ class Fuel:
             self._pending = 0
         if not self._slot:
             self._slot = text.slot("i32", str(POLL_EVERY))
-        left = text.value(f"load i32, ptr {self._slot}")
-        less = text.value(f"sub nsw i32 {left}, {count}")
-        text.line(f"store i32 {less}, ptr {self._slot}")
-        empty = text.value(f"icmp sle i32 {less}, 0")
+        fuel = text.value(f"load i32, ptr {self._slot}")
+        remaining = text.value(f"sub nsw i32 {fuel}, {count}")
+        text.line(f"store i32 {remaining}, ptr {self._slot}")
+        empty = text.value(f"icmp sle i32 {remaining}, 0")
         poll, go = text.label("poll"), text.label("go")
         text.branch(empty, poll, go, likely=False)
         text.start(poll)
@@ -71,8 +71,8 @@ def iterations(text: FunctionText, work: str, log2: int) -> str:
     """
     if work.isdigit():
         return str(min(int(work) >> log2, POLL_EVERY))
-    whole = text.value(f"lshr i64 {work}, {log2}")
-    most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
+    count = text.value(f"lshr i64 {work}, {log2}")
+    most = text.call("i64", "llvm.umin.i64", f"i64 {count}", f"i64 {POLL_EVERY}")
     return text.value(f"trunc i64 {most} to i32")
 
 
@@ -108,21 +108,37 @@ def counter_of(loop: ir.WhileLoop) -> Counter | None:
 
 def steps_of(loop: ir.WhileLoop) -> dict[int, int]:
     """Return the int64s of the state that each iteration changes by 1 or -1, by position."""
-    body, found = loop.body, dict[int, int]()
+    body, steps = loop.body, dict[int, int]()
     numbers = {
-        one.results[0].number: one.value for one in body.instructions if isinstance(one, ir.Number)
+        instruction.results[0].number: instruction.value
+        for instruction in body.instructions
+        if isinstance(instruction, ir.Number)
     }
-    made = {value.number: one for one in body.instructions for value in one.results}
+    definitions = {
+        value.number: instruction
+        for instruction in body.instructions
+        for value in instruction.results
+    }
     for position, (param, result) in enumerate(zip(body.params, body.results, strict=False)):
-        one = made.get(result.number)
-        if not isinstance(one, ir.Compute) or result.type != ir.INT64 or param not in one.args:
+        instruction = definitions.get(result.number)
+        if (
+            not isinstance(instruction, ir.Compute)
+            or result.type != ir.INT64
+            or param not in instruction.args
+        ):
             continue
-        by = [numbers.get(value.number) for value in one.args if value is not param]
-        if one.opcode == "increment" or (one.opcode == "add.checked" and by in ([1], [-1])):
-            found[position] = -1 if by == [-1] else 1
-        elif one.opcode == "sub.checked" and by in ([1], [-1]) and one.args[0] is param:
-            found[position] = -1 if by == [1] else 1
-    return found
+        by = [numbers.get(value.number) for value in instruction.args if value is not param]
+        if instruction.opcode == "increment" or (
+            instruction.opcode == "add.checked" and by in ([1], [-1])
+        ):
+            steps[position] = -1 if by == [-1] else 1
+        elif (
+            instruction.opcode == "sub.checked"
+            and by in ([1], [-1])
+            and instruction.args[0] is param
+        ):
+            steps[position] = -1 if by == [1] else 1
+    return steps
 
 
 def note_steps(
@@ -159,8 +175,8 @@ class Strip(NamedTuple):
 
 def begin_strip(text: FunctionText, start: str, limit: str, first: str) -> Strip:
     """Emit the head of a strip; ``first`` is the count at the beginning of the loop."""
-    left = text.value(f"sub i64 {limit}, {start}")
-    count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {POLL_EVERY}")
+    remaining = text.value(f"sub i64 {limit}, {start}")
+    count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {POLL_EVERY}")
     stop = text.value(f"add nsw i64 {start}, {count}")
     length = text.value(f"trunc i64 {count} to i32")
     counts = Bounds(text.bounds_of(first).low, ANY.high - 1)  # it is less than a limit
@@ -183,8 +199,8 @@ def note_count(text: FunctionText, strip: Strip, name: str) -> None:
     """Note the bounds of the counter of a strip."""
     text.bounds[name] = strip.counts
     if strip.counts.low > ANY.low:
-        known = text.value(f"icmp sge i64 {name}, {strip.counts.low}")
-        text.call("void", "llvm.assume", f"i1 {known}")
+        at_least = text.value(f"icmp sge i64 {name}, {strip.counts.low}")
+        text.call("void", "llvm.assume", f"i1 {at_least}")
 
 
 def end_strip(text: FunctionText, strip: Strip, counter: str) -> None:

@@ -37,18 +37,21 @@ class Parts(NamedTuple):
 def is_separable(module: ir.KernelModule) -> bool:
     """Return whether the loops of a module are those over arrays, and loops around them."""
     return len(module.functions) == 1 and all(
-        not isinstance(one, ir.WhileLoop) or _uses_arrays(one)
-        for one, _ in ir.instructions(module.entry.block)
+        not isinstance(instruction, ir.WhileLoop) or _uses_arrays(instruction)
+        for instruction, _ in ir.instructions(module.entry.block)
     )
 
 
 def _uses_arrays(loop: ir.WhileLoop) -> bool:
-    return any(isinstance(one, (Fusion, *OF_ARRAYS)) for one, _ in ir.instructions(loop.body))
+    return any(
+        isinstance(instruction, (Fusion, *OF_ARRAYS))
+        for instruction, _ in ir.instructions(loop.body)
+    )
 
 
 def loops_apart(text: str) -> Parts | None:
     """Return the loops of a module and the rest; None if it has no loops."""
-    functions, others = _functions(text)
+    functions, declarations = _functions(text)
     uses = {name: set(_USED.findall(body)) & functions.keys() for name, body in functions.items()}
     moved, todo = set[str](), [
         name for name, body in functions.items()
@@ -65,42 +68,45 @@ def loops_apart(text: str) -> Parts | None:
     called = {name for user in stay for name in uses[user]} & moved
     sizes = _sizes_of_calls([*functions.values()])
     loops = [_with_sizes(functions[name], sizes.get(name)) for name in functions if name in moved]
-    loops = [_shown(body) if _name(body) in called else body for body in loops]
-    rest = [functions[name] for name in functions if name in stay]
-    rest += [_declaration(functions[name]) for name in called]
-    head = "\n".join(others)
-    return Parts("\n".join([head, *rest, METADATA]), "\n".join([head, *loops, METADATA]))
+    loops = [_with_external_linkage(body) if _name(body) in called else body for body in loops]
+    outer = [functions[name] for name in functions if name in stay]
+    outer += [_declaration(functions[name]) for name in called]
+    head = "\n".join(declarations)
+    return Parts("\n".join([head, *outer, METADATA]), "\n".join([head, *loops, METADATA]))
 
 
 def _functions(text: str) -> tuple[dict[str, str], list[str]]:
     """Return the definitions of functions by name, and all other lines but metadata."""
     functions: dict[str, str] = {}
-    others: list[str] = []
+    declarations: list[str] = []
     lines = iter(text.split("\n"))
     for line in lines:
         if not line.startswith("define "):
             if not line.startswith("!"):
-                others.append(line)
+                declarations.append(line)
             continue
         body = [line]
         while body[-1] != "}":
             body.append(next(lines))
         functions[_name(line)] = "\n".join(body)
-    return functions, others
+    return functions, declarations
 
 
 def _name(definition: str) -> str:
-    found = _FUNCTION.match(definition)
-    assert found is not None
-    return found[1]
+    match = _FUNCTION.match(definition)
+    assert match is not None
+    return match[1]
 
 
 def _sizes_of_calls(bodies: list[str]) -> dict[str, list[str]]:
     """Return the sizes that fusions are called with, of those that are called once."""
-    found = [call for body in bodies for call in _CALL.findall(body)]
-    count = Counter(name for name, _ in found)
-    sizes = {name: [part[4:] for part in given.split(", ") if part] for name, given in found}
-    return {name: given for name, given in sizes.items() if count[name] == 1}
+    calls = [call for body in bodies for call in _CALL.findall(body)]
+    count = Counter(name for name, _ in calls)
+    sizes = {
+        name: [argument[4:] for argument in arguments.split(", ") if argument]
+        for name, arguments in calls
+    }
+    return {name: arguments for name, arguments in sizes.items() if count[name] == 1}
 
 
 def _with_sizes(definition: str, sizes: list[str] | None) -> str:
@@ -108,14 +114,14 @@ def _with_sizes(definition: str, sizes: list[str] | None) -> str:
     if not sizes or not all(size.isdigit() for size in sizes):
         return definition
     head, body = definition.split("\n", 1)
-    return f"{head}\n{_PARAM.sub(lambda found: sizes[int(found[1])], body)}"
+    return f"{head}\n{_PARAM.sub(lambda match: sizes[int(match[1])], body)}"
 
 
-def _shown(definition: str) -> str:
+def _with_external_linkage(definition: str) -> str:
     return re.sub(r"^define (?:internal|hidden) ", "define ", definition)
 
 
 def _declaration(definition: str) -> str:
     """Return the declaration of a function that another module defines."""
-    head = _shown(definition.split("\n", 1)[0]).replace("define ", "declare ", 1)
+    head = _with_external_linkage(definition.split("\n", 1)[0]).replace("define ", "declare ", 1)
     return head.rstrip(" {")

@@ -66,7 +66,7 @@ class Lowering:
             function.gives = tuple(gives)
         results = lower_plan(self, function.block, plan, function.block.params)
         types = [value.type for value in results] if gives is None else gives
-        function.block.results = self.converted(function.block, results, types)
+        function.block.results = self.convert_all(function.block, results, types)
         function.gives = tuple(types)
 
     def count_instruction(self) -> None:
@@ -126,7 +126,7 @@ class Lowering:
         block.instructions.append(ir.Callback(ir.Site(None), (value,), (result,)))
         return result
 
-    def converted(
+    def convert_all(
         self, block: ir.Block, values: Sequence[ir.Register], types: Sequence[Any]
     ) -> tuple[ir.Register, ...]:
         """Convert values to types."""
@@ -139,7 +139,7 @@ class Lowering:
         params = [self.new(type) for type in takes]
         block = ir.Block(params, params[len(params) - borrowed :])
         results = lower_plan(self, block, self.plan_of(graph), params)
-        block.results = tuple(results) if gives is None else self.converted(block, results, gives)
+        block.results = tuple(results) if gives is None else self.convert_all(block, results, gives)
         return block
 
     def types_of(self, tensors: Sequence[Any]) -> list[Any]:
@@ -158,9 +158,9 @@ class Lowering:
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], graph: Any
     ) -> list[ir.Register]:
         """Lower a graph in place of a step."""
-        params = self.converted(block, args, self.types_of(graph.inputs))
+        params = self.convert_all(block, args, self.types_of(graph.inputs))
         results = lower_plan(self, block, self.plan_of(graph), params)
-        return list(self.converted(block, results, self.types_of(step.operation.outputs)))
+        return list(self.convert_all(block, results, self.types_of(step.operation.outputs)))
 
     def function_of(
         self, callee: Any, gives: list[Any]

@@ -91,29 +91,29 @@ class _Compiler:
 
     def object_code(self, text: str, effort: int = USUAL) -> bytes:
         """Return the object file of LLVM IR, compiled now or by an earlier process."""
-        whole = self._head + text  # sizes depend on the head
+        module_text = self._head + text  # sizes depend on the head
         effort = _level(effort)
         cache = object_cache.current_cache()
         if cache is None:
-            return self._compile(whole, effort)
-        key = object_cache.key_of((*self._platform, str(effort), whole))
+            return self._compile(module_text, effort)
+        key = object_cache.key_of((*self._platform, str(effort), module_text))
         code = cache.get(key)
         if code is None:
-            code = self._compile(whole, effort)
+            code = self._compile(module_text, effort)
             cache.put(key, code)
         return code
 
     def _compile(self, text: str, effort: int) -> bytes:
         machine = self._machine_for(effort)
-        found: bytes = machine.emit_object(self._optimized(text, effort))
-        return found
+        image: bytes = machine.emit_object(self._optimize(text, effort))
+        return image
 
     def assembly(self, text: str, effort: int) -> str:
         """Return the assembly of LLVM IR."""
         effort = _level(effort)
         machine = self._machine_for(effort)
-        found: str = machine.emit_assembly(self._optimized(self._head + text, effort))
-        return found
+        listing: str = machine.emit_assembly(self._optimize(self._head + text, effort))
+        return listing
 
     def _machine_for(self, effort: int) -> Any:
         """Return the target machine that compiles quickly, or well."""
@@ -122,7 +122,7 @@ class _Compiler:
         self._quick_machine = self._quick_machine or self._machine(0)
         return self._quick_machine
 
-    def _optimized(self, text: str, effort: int) -> Any:
+    def _optimize(self, text: str, effort: int) -> Any:
         """Return the module of LLVM IR after LLVM's passes."""
         llvm, machine = self.llvm, self._machine_for(effort)
         llvm.initialize_native_asmprinter()
@@ -151,18 +151,18 @@ class _Compiler:
         for file in files:
             builder.add_object_img(file)
         builder.export_symbol("entry")
-        known = {**self.support(), **numpy_functions()}
+        addresses = {**self.support(), **numpy_functions()}
         for library, type in called_by(code):
-            known |= self._on_arrays(library, type)
+            addresses |= self._on_arrays(library, type)
         if b"share_tasks" in code:
-            known |= task_functions()
+            addresses |= task_functions()
         if MARK in code:
-            known |= random_functions()
-        for name, address in known.items():
+            addresses |= random_functions()
+        for name, address in addresses.items():
             builder.import_symbol(name, address)
-        return self._linked(builder)
+        return self._link_library(builder)
 
-    def _linked(self, builder: Any) -> _Library:
+    def _link_library(self, builder: Any) -> _Library:
         if self._links % LINKS == 0:
             self._linker = self.llvm.create_lljit_compiler(self.machine)
         self._links += 1
@@ -179,8 +179,8 @@ class _Compiler:
         """Return the addresses of the functions on arrays of a type."""
         if (library, type) not in self._of_arrays:
             text = library.code(type, self._processor)
-            found = self.functions(text, library.names(type), library.symbols())
-            self._of_arrays[library, type] = found
+            addresses = self.functions(text, library.names(type), library.symbols())
+            self._of_arrays[library, type] = addresses
         return self._of_arrays[library, type]
 
     def functions(
@@ -193,7 +193,7 @@ class _Compiler:
             builder.import_symbol(name, address)
         for name in names:
             builder.export_symbol(name)
-        library = self._linked(builder)
+        library = self._link_library(builder)
         self._libraries.append(library)
         return {name: library.tracker[name] for name in names}
 
@@ -276,8 +276,8 @@ class MachineCode:
         new = ctypes.pythonapi.PyCFunction_NewEx
         new.restype = ctypes.py_object
         new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
-        made: Callable[..., Any] = new(ctypes.addressof(self._definition), context, None)
-        return made
+        entry: Callable[..., Any] = new(ctypes.addressof(self._definition), context, None)
+        return entry
 
 
 def compile_text(text: str, effort: int = USUAL) -> bytes:

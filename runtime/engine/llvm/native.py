@@ -43,7 +43,7 @@ LONG = 100
 """Instructions of a module which is compiled quickly if it has no loops."""
 
 Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
-Own = Callable[[Any], Any]
+CopyResult = Callable[[Any], Any]
 
 
 class _AnyLayout:
@@ -53,15 +53,15 @@ class _AnyLayout:
         self._module = module
         self._name = name
         self._code: MachineCode | None = None
-        self._functions: dict[Own | None, Callable[..., Any]] = {}
+        self._functions: dict[CopyResult | None, Callable[..., Any]] = {}
 
-    def call(self, own: Own | None, *args: Any) -> Any:
-        """Call it; see ``NativeCode.giving_own``."""
-        function = self._functions.get(own)
+    def call(self, copy_result: CopyResult | None, *args: Any) -> Any:
+        """Call it; see ``NativeCode.with_own_results``."""
+        function = self._functions.get(copy_result)
         if function is None:
-            code = self._code = self._code or _compiled(self._module, self._name, NONE_KNOWN)
-            function = code.function(context(self._module, code, own))
-            self._functions[own] = function
+            code = self._code = self._code or _compile(self._module, self._name, NONE_KNOWN)
+            function = code.function(context(self._module, code, copy_result))
+            self._functions[copy_result] = function
         return function(*args)
 
 
@@ -69,7 +69,7 @@ SITE_CALL = b"rt_call_site"
 """Name in object files of code that may call kernels, to give results or to raise."""
 
 
-def _compiled(
+def _compile(
     module: ir.KernelModule, name: str, layouts: KnownLayouts | None = None
 ) -> MachineCode:
     """Compile a module."""
@@ -85,10 +85,10 @@ def _compiled(
 
 def _object_files(module: ir.KernelModule, text: str) -> list[bytes]:
     """Compile LLVM IR: of a long module the loops well, and the rest quickly."""
-    parts = loops_apart(text) if len(text) > LONG_TEXT and is_separable(module) else None
-    if parts is None:
+    modules = loops_apart(text) if len(text) > LONG_TEXT and is_separable(module) else None
+    if modules is None:
         return [compile_text(text, effort_for(module))]
-    return [compile_text(parts.rest, QUICK), compile_text(parts.loops, USUAL)]
+    return [compile_text(modules.rest, QUICK), compile_text(modules.loops, USUAL)]
 
 
 class NativeCode:
@@ -99,31 +99,31 @@ class NativeCode:
     def __init__(self, module: ir.KernelModule, otherwise: Otherwise, name: str) -> None:
         self.module = module
         self._name = name
-        self._code = _compiled(module, name)
+        self._code = _compile(module, name)
         self._any = _AnyLayout(module, name)
         self._otherwise = otherwise
-        self.function: Callable[..., Any] = self.giving_own(None)
+        self.function: Callable[..., Any] = self.with_own_results(None)
         """Entry: takes and returns Python numbers, lists of them, and objects."""
         params = module.entry.block.params
         takes = [_taking(v.type) if v.type.managed else None for v in params]
         self.takes = takes if any(takes) else None
         self.gives = [_giving(type) for type in module.entry.gives]
 
-    def giving_own(self, own: Own | None) -> Callable[..., Any]:
-        """Return the entry that gives objects of the caller's own: ``own`` makes them, but of
-        arrays that nobody else refers to.
+    def with_own_results(self, copy_result: CopyResult | None) -> Callable[..., Any]:
+        """Return the entry that gives objects of the caller's own: ``copy_result`` makes them, but
+        of arrays that nobody else refers to.
         """
-        any_layout = partial(self._any.call, own)
-        return self._code.function(context(self.module, self._code, own, any_layout))
+        any_layout = partial(self._any.call, copy_result)
+        return self._code.function(context(self.module, self._code, copy_result, any_layout))
 
     def in_place(
-        self, positions: Collection[int], own: Own, other: Callable[..., Any]
+        self, positions: Collection[int], copy_result: CopyResult, any_layout: Callable[..., Any]
     ) -> Callable[..., Any] | None:
         """Return an entry that changes the arrays at some positions in place, though the caller
         refers to them; None if it might raise when some of them are changed already.
 
-        For arrays of other layouts it gives what ``other`` gives.  Signals, which the code looks
-        for, and a lack of memory may end it at any time, as they may end Python's code.
+        For arrays of other layouts it gives what ``any_layout`` gives.  Signals, which the code
+        looks for, and a lack of memory may end it at any time, as they may end Python's code.
         """
         module, layouts = self.module, known_layouts(self.module)
         possible = changed_once(module).intersection(layouts.params)
@@ -134,7 +134,7 @@ class NativeCode:
         if any(SITE_CALL in file for file in compiled):
             return None
         code = MachineCode(compiled, self._name)
-        return code.function(context(module, code, own, other))
+        return code.function(context(module, code, copy_result, any_layout))
 
     def __call__(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Run; ``otherwise`` runs if a list has entries of other types than were compiled."""
@@ -146,12 +146,12 @@ class NativeCode:
                 ]
             except ForeignListError:
                 return self._otherwise(arrays)
-        found = self.function(*arrays)
+        results = self.function(*arrays)
         gives = self.gives
         if len(gives) == 1:
             convert = gives[0]
-            return [convert(found) if convert else found]
-        return [convert(x) if convert else x for convert, x in zip(gives, found, strict=True)]
+            return [convert(results) if convert else results]
+        return [convert(x) if convert else x for convert, x in zip(gives, results, strict=True)]
 
 
 def _taking(type: ir.Type) -> Convert | None:
@@ -169,7 +169,7 @@ def _giving(type: ir.Type) -> Convert | None:
     return to_kernel(type)
 
 
-def kept_nowhere(module: ir.KernelModule) -> set[int]:
+def non_escaping_params(module: ir.KernelModule) -> set[int]:
     """Return the positions of the entry's parameters that are arrays which a run reads elements of,
     and gives back or not.
 
@@ -177,32 +177,36 @@ def kept_nowhere(module: ir.KernelModule) -> set[int]:
     to it; so a caller need not pass a copy, unless it takes the results as they are.
     """
     block = module.entry.block
-    kept = _kept(block, set())
+    escaping = _escaping_values(block, set())
     return {
         position for position, value in enumerate(block.params)
-        if value.type is ir.OBJECT and value.number not in kept
+        if value.type is ir.OBJECT and value.number not in escaping
     }  # fmt: skip
 
 
-def _kept(block: ir.Block, results: set[int]) -> set[int]:
+def _escaping_values(block: ir.Block, results: set[int]) -> set[int]:
     """Return the values of a block that are used, other than by their elements.
 
     ``results`` are the positions of the results that are used so.
     """
-    found = {block.results[position].number for position in results}
+    escaping = {block.results[position].number for position in results}
     for instruction in reversed(block.instructions):
-        kept = {n for n, value in enumerate(instruction.results) if value.number in found}
+        escaping_results = {
+            n for n, value in enumerate(instruction.results) if value.number in escaping
+        }
         if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
-            if kept and instruction.opcode == "array.native":  # others copy it before
-                found.add(instruction.args[0].number)
+            if escaping_results and instruction.opcode == "array.native":  # others copy it before
+                escaping.add(instruction.args[0].number)
         elif isinstance(instruction, ir.Switch):
             for number, branch in enumerate(instruction.branches):
-                found |= _kept_outside(branch, instruction.inputs_of(number), kept)
+                escaping |= _escaping_arguments(
+                    branch, instruction.inputs_of(number), escaping_results
+                )
         elif isinstance(instruction, ir.WhileLoop):
-            found |= _kept_by_loop(instruction, kept)
+            escaping |= _escaping_from_loop(instruction, escaping_results)
         elif not (_makes_arrays(instruction) or _shows_to_readers(block, instruction)):
-            found |= {value.number for value in instruction.args}
-    return found
+            escaping |= {value.number for value in instruction.args}
+    return escaping
 
 
 def _makes_arrays(instruction: ir.Instruction) -> bool:
@@ -218,22 +222,24 @@ def _shows_to_readers(block: ir.Block, instruction: ir.Instruction) -> bool:
     """Return whether an instruction gives arrays, perhaps views of others, that are only read."""
     if not isinstance(instruction, ir.Callback):
         return False
-    node, given = instruction.site.step.operation, instruction.results
+    node, arrays = instruction.site.step.operation, instruction.results
     return (
-        node.op_def.plain and not any(value in block.results for value in given)
+        node.op_def.plain and not any(value in block.results for value in arrays)
         and all(np.dtype(t.dtype.as_numpy_dtype).kind in "biufc" for t in node.outputs)
-        and all(_makes_arrays(one) for one in block.instructions if {*given} & {*one.args})
+        and all(_makes_arrays(user) for user in block.instructions if {*arrays} & {*user.args})
     )  # fmt: skip
 
 
-def _kept_outside(block: ir.Block, given: Sequence[ir.Register], results: set[int]) -> set[int]:
+def _escaping_arguments(
+    block: ir.Block, arguments: Sequence[ir.Register], results: set[int]
+) -> set[int]:
     """Return which of the values that a block is given are kept in it."""
-    kept = _kept(block, results)
-    pairs = zip(block.params, given, strict=True)
-    return {value.number for param, value in pairs if param.number in kept}
+    escaping = _escaping_values(block, results)
+    pairs = zip(block.params, arguments, strict=True)
+    return {value.number for param, value in pairs if param.number in escaping}
 
 
-def _kept_by_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
+def _escaping_from_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
     """Return which arguments of a loop are kept: state that any iteration keeps is kept from the
     start.
     """
@@ -241,55 +247,61 @@ def _kept_by_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
     split = count + loop.for_test
     of_test, of_body = loop.args[:split], (*loop.args[:count], *loop.args[split:])
     while True:
-        found = _kept_outside(loop.test, of_test, set())
-        found |= _kept_outside(loop.body, of_body, results)
-        inner = _kept(loop.body, results) | _kept(loop.test, set())
+        escaping = _escaping_arguments(loop.test, of_test, set())
+        escaping |= _escaping_arguments(loop.body, of_body, results)
+        inner = _escaping_values(loop.body, results) | _escaping_values(loop.test, set())
         params = zip(loop.test.params[:count], loop.body.params[:count], strict=True)
-        more = {n for n, pair in enumerate(params) if any(p.number in inner for p in pair)}
-        if more <= results:
-            return found | {loop.args[position].number for position in results}
-        results = results | more
+        escaping_states = {
+            n for n, pair in enumerate(params) if any(p.number in inner for p in pair)
+        }
+        if escaping_states <= results:
+            return escaping | {loop.args[position].number for position in results}
+        results = results | escaping_states
 
 
 def effort_for(module: ir.KernelModule) -> int:
     """Return how much LLVM should optimise a module: little if it is long and has no loops, much if
     loops in loops use elements of arrays, whose checks may stay the same in the inner ones.
     """
-    found = list(usual_instructions(module))
-    loops = [one for one, _ in found if isinstance(one, ir.WhileLoop)]
+    usual = list(usual_instructions(module))
+    loops = [instruction for instruction, _ in usual if isinstance(instruction, ir.WhileLoop)]
     if any(_uses_elements_in_loops(loop.body) for loop in loops):
         return MOST
-    repeats = bool(loops) or any(in_loop or isinstance(one, Fusion) for one, in_loop in found)
-    return QUICK if len(found) > LONG and not repeats else USUAL
+    repeats = bool(loops) or any(
+        in_loop or isinstance(instruction, Fusion) for instruction, in_loop in usual
+    )
+    return QUICK if len(usual) > LONG and not repeats else USUAL
 
 
 def _uses_elements_in_loops(block: ir.Block) -> bool:
     return any(
-        in_loop and isinstance(one, ir.Compute) and one.opcode.startswith("array.")
-        for one, in_loop in ir.instructions(block)
+        in_loop and isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array.")
+        for instruction, in_loop in ir.instructions(block)
     )
 
 
 def calls_kernels(module: ir.KernelModule) -> bool:
     """Return whether native code of a module calls kernels on its usual path."""
-    return any(operation_called(one) is not None for one, _ in usual_instructions(module))
+    return any(
+        operation_called(instruction) is not None for instruction, _ in usual_instructions(module)
+    )
 
 
 def usual_instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction, bool]]:
     """Yield all instructions but constants, and whether each is in a loop or a recursive function.
     """
     for function in module.functions:
-        for one, in_loop in _usual(function.block, function.recursive):
-            if not isinstance(one, ir.Number):
-                yield one, in_loop
+        for instruction, in_loop in _usual(function.block, function.recursive):
+            if not isinstance(instruction, ir.Number):
+                yield instruction, in_loop
 
 
 def _usual(block: ir.Block, in_loop: bool) -> Iterator[tuple[ir.Instruction, bool]]:
     """Yield the instructions of a block and the blocks in it but the slow ones of fusions."""
-    for one in block.instructions:
-        yield one, in_loop
-        for inner in () if isinstance(one, Fusion) else one.blocks():
-            yield from _usual(inner, in_loop or isinstance(one, ir.WhileLoop))
+    for instruction in block.instructions:
+        yield instruction, in_loop
+        for inner in () if isinstance(instruction, Fusion) else instruction.blocks():
+            yield from _usual(inner, in_loop or isinstance(instruction, ir.WhileLoop))
 
 
 def operation_called(instruction: ir.Instruction) -> Any:
@@ -309,14 +321,18 @@ def why_it_does_not_pay(module: ir.KernelModule, seconds: float = 0.0) -> str:
     copies no arguments then.  Sites of checked operations are taken rarely, those of operations
     that raise once.  A call takes as long as two operations of fusions save.
     """
-    found = list(usual_instructions(module))
-    if len(found) > MOST_PROMOTED:
-        return f"it has {len(found)} operations, which take too long to compile unasked"
-    repeats = any(in_loop for _, in_loop in found)
-    called = [operation_called(one) for one, in_loop in found if in_loop is repeats]
+    usual = list(usual_instructions(module))
+    if len(usual) > MOST_PROMOTED:
+        return f"it has {len(usual)} operations, which take too long to compile unasked"
+    repeats = any(in_loop for _, in_loop in usual)
+    called = [operation_called(instruction) for instruction, in_loop in usual if in_loop is repeats]
     slow = [node for node in called if node is not None]
-    fusions = [one for one, in_loop in found if in_loop is repeats and isinstance(one, Fusion)]
-    if 2 * len(slow) <= sum(len(one.members) for one in fusions):
+    fusions = [
+        instruction
+        for instruction, in_loop in usual
+        if in_loop is repeats and isinstance(instruction, Fusion)
+    ]
+    if 2 * len(slow) <= sum(len(instruction.members) for instruction in fusions):
         return ""
     if not repeats and seconds > LONG_CALL * len(slow):
         return ""

@@ -46,11 +46,11 @@ def current_cache() -> ObjectCache | None:
         return None
 
 
-def key_of(parts: Iterable[str]) -> str:
+def key_of(texts: Iterable[str]) -> str:
     """Return the key of machine code: the hash of the texts that it depends on."""
     digest = sha256()
-    for part in parts:
-        data = part.encode()
+    for text in texts:
+        data = text.encode()
         digest.update(b"%d:" % len(data))
         digest.update(data)
     return digest.hexdigest()

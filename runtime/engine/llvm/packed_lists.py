@@ -75,60 +75,60 @@ def _dtype_of(type: ir.NativeList) -> np.dtype[Any]:
     return np.dtype([(f"f{n}", name) for n, name in enumerate(names)], align=True)
 
 
-def given(text: FunctionText, type: ir.NativeList, name: str) -> str:
+def pack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     """Return the Python object of a list that the entry gives: bytes if kernels' values are wanted,
     else a Python list.  Null after an error.
     """
     function = f"{list_name(type)}.given"
     if function not in text.declared:
-        text.declared[function] = _given_function(function, type, text.declared)
+        text.declared[function] = _pack_function(function, type, text.declared)
     return text.value(f"call ptr @{function}(ptr %ctx, ptr {name})")
 
 
-def _given_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
+def _pack_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{function}(ptr %ctx, ptr %list)")
     convert = context_entry(text, str(RESULT))
-    wanted = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    text.branch(text.value(f"icmp eq i32 {wanted}, 0"), "pack", "box")
+    is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
+    text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "pack", "box")
     text.start("pack")
     size = text.value(f"mul i64 {length_of(text, '%list')}, {entry_bytes(type)}")
     first = entry_address(text, type, "%list", "0")
-    found = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
-    text.line(f"ret ptr {found}")
+    packed = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
+    text.line(f"ret ptr {packed}")
     text.start("box")
     text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.box(ptr %list)')}")
     declared.update(text.declared)
     return text.text()
 
 
-def taken(text: FunctionText, type: ir.NativeList, name: str) -> str:
+def unpack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     """Return the list of a Python object that the entry takes; null after an error."""
     function = f"{list_name(type)}.taken"
     if function not in text.declared:
-        text.declared[function] = _taken_function(function, type, text.declared)
+        text.declared[function] = _unpack_function(function, type, text.declared)
     return text.value(f"call ptr @{function}(ptr {name})")
 
 
-def _taken_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
+def _unpack_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{function}(ptr %object)")
     text.declared["PyBytes_Type"] = "@PyBytes_Type = external global i8"
-    place = text.moved("%object", _CLASS_OFFSET)
+    place = text.gep("%object", _CLASS_OFFSET)
     cls = text.value(f"load ptr, ptr {place}")
     text.branch(text.value(f"icmp eq ptr {cls}, @PyBytes_Type"), "packed", "list")
     text.start("packed")
     size = text.call("i64", "PyBytes_Size", "ptr %object")
     count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
-    found = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    text.branch(text.value(f"icmp eq ptr {found}, null"), "full", "fill", likely=False)
+    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    text.branch(text.value(f"icmp eq ptr {handle}, null"), "full", "fill", likely=False)
     text.start("full")
     text.call("ptr", "PyErr_NoMemory")
     text.line("ret ptr null")
     text.start("fill")
     source = text.call("ptr", "PyBytes_AsString", "ptr %object")
-    first = entry_address(text, type, found, "0")
+    first = entry_address(text, type, handle, "0")
     text.call("ptr", "memcpy", f"ptr {first}", f"ptr {source}", f"i64 {size}")
-    set_length(text, found, count)
-    text.line(f"ret ptr {found}")
+    set_length(text, handle, count)
+    text.line(f"ret ptr {handle}")
     text.start("list")
     text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")
     declared.update(text.declared)

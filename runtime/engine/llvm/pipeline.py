@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.composition import composed
+from runtime.engine.llvm.composition import expand_compositions
 from runtime.engine.llvm.control_lowering import lower_while
 from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.lowering import Lowering, NotNativeError, PlanOf, type_of
@@ -35,7 +35,10 @@ class OnModules(NamedTuple):
 
 
 ON_PLANS = (
-    OnPlans(composed, "what operations are made of joins fusions with what stands around them"),
+    OnPlans(
+        expand_compositions,
+        "what operations are made of joins fusions with what stands around them",
+    ),
 )
 """Steps ahead of lowering, which goes through a plan once and looks at what stands before only."""
 
@@ -59,16 +62,16 @@ ON_MODULES = (
 def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower a plan; NotNativeError if the module would be too long."""
     specs = [tensor.spec for tensor in plan.feeds]
-    lowering = Lowering(lambda graph: prepared(plan_of(graph)), specs)
+    lowering = Lowering(lambda graph: prepare_plan(plan_of(graph)), specs)
     main = lowering.function("main")
-    lowering.fill(main, prepared(plan), [type_of(spec) for spec in specs], None)
+    lowering.fill(main, prepare_plan(plan), [type_of(spec) for spec in specs], None)
     return finish(lowering.module)
 
 
 def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     """Lower the loop of an operation to a module that takes the operation's inputs."""
     specs = [tensor.spec for tensor in node.inputs]
-    lowering = Lowering(lambda graph: prepared(plan_of(graph)), specs)
+    lowering = Lowering(lambda graph: prepare_plan(plan_of(graph)), specs)
     main = lowering.function("main")
     block = main.block = ir.Block([lowering.new(type_of(spec)) for spec in specs])
     step = PlanStep(node.op_def.kernel, node.attrs, (), (), (), node)
@@ -80,7 +83,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     return finish(lowering.module)
 
 
-def prepared(plan: Any) -> Any:
+def prepare_plan(plan: Any) -> Any:
     """Return the plan that is lowered in place of another."""
     for step in ON_PLANS:
         plan = step.run(plan)

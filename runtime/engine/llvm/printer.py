@@ -27,11 +27,11 @@ def print_module(module: ir.KernelModule) -> str:
 
 def _function(function: ir.KernelFunction) -> Iterator[str]:
     gives = ", ".join(map(str, function.gives))
-    yield f"func {function.name}({_typed(function.block.params)}) -> ({gives}):"
+    yield f"func {function.name}({_with_types(function.block.params)}) -> ({gives}):"
     yield from _BlockPrinter(function.block).lines("  ", "return")
 
 
-def _typed(values: Sequence[ir.Register]) -> str:
+def _with_types(values: Sequence[ir.Register]) -> str:
     return ", ".join(f"{value}: {value.type}" for value in values)
 
 
@@ -50,8 +50,8 @@ class _BlockPrinter:
     def __init__(self, block: ir.Block) -> None:
         self._block = block
         self._numbers = {
-            one.results[0]: repr(one.value) for one in block.instructions
-            if isinstance(one, ir.Number)
+            instruction.results[0]: repr(instruction.value) for instruction in block.instructions
+            if isinstance(instruction, ir.Number)
         }  # fmt: skip
 
     def _plain(self, values: Sequence[ir.Register]) -> str:
@@ -69,7 +69,7 @@ class _BlockPrinter:
                 yield from _members(instruction, indent + "  ")
                 continue
             for name, inner in _inner_blocks(instruction):
-                yield f"{indent}{name}({_typed(inner.params)}):"
+                yield f"{indent}{name}({_with_types(inner.params)}):"
                 yield from _BlockPrinter(inner).lines(indent + "  ", "yield")
         yield f"{indent}{end} {self._plain(self._block.results)}".rstrip()
 
@@ -80,44 +80,46 @@ class _BlockPrinter:
             texts.append(self._plain([value]))
             selected = instruction.selected.get(number)
             if selected is not None:
-                texts[-1] += "".join(f"[{', '.join(_selected(one))}]" for one in selected.steps)
+                keys = [", ".join(_selection_texts(selection)) for selection in selected.steps]
+                texts[-1] += "".join(f"[{key}]" for key in keys)
         return ", ".join(texts)
 
     def _text(self, instruction: ir.Instruction) -> str:
-        results = _typed(instruction.results)
-        left = f"{results} = " if results else ""
-        right = self._plain(instruction.args)
+        results = _with_types(instruction.results)
+        assignment = f"{results} = " if results else ""
+        operands = self._plain(instruction.args)
         match instruction:
             case ir.ObjectConstant():
-                return f"{left}object {instruction.index}"
+                return f"{assignment}object {instruction.index}"
             case ir.Compute():
                 otherwise = f" else {_otherwise(instruction)}" if instruction.site else ""
                 if isinstance(instruction, Product):
-                    right = self._arrays(instruction)
-                return f"{left}{instruction.opcode} {right}".rstrip() + otherwise
+                    operands = self._arrays(instruction)
+                return f"{assignment}{instruction.opcode} {operands}".rstrip() + otherwise
             case ir.Callback():
-                return f"{left}callback {_site(instruction.site)} ({right})"
+                return f"{assignment}callback {_site(instruction.site)} ({operands})"
             case ir.Switch():
                 splits = ", ".join(map(str, instruction.splits))
-                return f"{left}switch {right} splits ({splits})"
+                return f"{assignment}switch {operands} splits ({splits})"
             case ir.WhileLoop():
-                return f"{left}loop {right} for_test {instruction.for_test}"
+                return f"{assignment}loop {operands} for_test {instruction.for_test}"
             case Fusion():
                 assigns = "" if instruction.update is None else " to variable"
-                return f"{left}fusion {self._arrays(instruction)} over {instruction.dims}{assigns}"
+                arrays = self._arrays(instruction)
+                return f"{assignment}fusion {arrays} over {instruction.dims}{assigns}"
             case ir.Call():
-                return f"{left}call {instruction.function.name} ({right})"
+                return f"{assignment}call {instruction.function.name} ({operands})"
             case Try():
                 splits = ", ".join(map(str, instruction.splits))
-                return f"{left}try {right} splits ({splits})".replace("  ", " ")
+                return f"{assignment}try {operands} splits ({splits})".replace("  ", " ")
             case Save():
-                return f"save {right}".rstrip()
+                return f"save {operands}".rstrip()
             case Forget():
                 return "forget all" if instruction.forever else "forget"
         raise TypeError(f"no kernel instruction: {instruction!r}")
 
 
-def _selected(selection: Selection) -> Iterator[str]:
+def _selection_texts(selection: Selection) -> Iterator[str]:
     """Yield the ints of a selection and the axes of the view: the axis of the array, and start,
     number and step of entries, or the slice.
     """
@@ -139,8 +141,8 @@ def _start(start: int | KeyPart) -> str:
     if not isinstance(start, KeyPart):
         return str(start)
     ends = start.part if isinstance(start.part, tuple) else (start.part,)
-    found = [f".{e.number}" if isinstance(e, RunTimeInt) else str(e or 0) for e in ends]
-    return ":".join("" if e is None else name for e, name in zip(ends, found, strict=True))
+    texts = [f".{e.number}" if isinstance(e, RunTimeInt) else str(e or 0) for e in ends]
+    return ":".join("" if e is None else name for e, name in zip(ends, texts, strict=True))
 
 
 def _members(fusion: Fusion, indent: str) -> Iterator[str]:

@@ -29,10 +29,12 @@ def returned_type(gives: Sequence[ir.Type]) -> str:
 
 def return_values(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> None:
     """Return values, and that the function succeeded."""
-    returns, found = returned_type(gives), "undef"
+    returns, aggregate = returned_type(gives), "undef"
     for position, (type, name) in enumerate(zip(gives, names, strict=True)):
-        found = text.value(f"insertvalue {returns} {found}, {llvm_type(type)} {name}, {position}")
-    done = text.value(f"insertvalue {returns} {found}, i1 true, {len(gives)}")
+        aggregate = text.value(
+            f"insertvalue {returns} {aggregate}, {llvm_type(type)} {name}, {position}"
+        )
+    done = text.value(f"insertvalue {returns} {aggregate}, i1 true, {len(gives)}")
     text.line(f"ret {returns} {done}")
 
 
@@ -42,18 +44,18 @@ def call_function(
 ) -> list[str]:  # fmt: skip
     """Call a function of the module; branch to ``fail`` if it fails; return its results."""
     returns = returned_type(gives)
-    given = ", ".join(["ptr %ctx", *before, *_typed(takes, args)])
+    operands = ", ".join(["ptr %ctx", *before, *_typed_args(takes, args)])
     text.before_others()
-    found = text.value(f"call {returns} @{name}({given})")
-    succeeded = text.value(f"extractvalue {returns} {found}, {len(gives)}")
+    aggregate = text.value(f"call {returns} @{name}({operands})")
+    succeeded = text.value(f"extractvalue {returns} {aggregate}, {len(gives)}")
     good = text.label("good")
     text.branch(succeeded, good, fail, likely=True)
     text.start(good)
     text.after_others()
-    return [text.value(f"extractvalue {returns} {found}, {n}") for n in range(len(gives))]
+    return [text.value(f"extractvalue {returns} {aggregate}, {n}") for n in range(len(gives))]
 
 
-def _typed(takes: Sequence[ir.Type], args: Sequence[str]) -> list[str]:
+def _typed_args(takes: Sequence[ir.Type], args: Sequence[str]) -> list[str]:
     return [f"{llvm_type(type)} {name}" for type, name in zip(takes, args, strict=True)]
 
 
@@ -96,8 +98,8 @@ def stack_limits(text: FunctionText) -> tuple[str, str]:
 
 def check_depth(text: FunctionText, failure: str) -> None:
     """Fail where too many calls are under way, or the stack is nearly used up."""
-    here = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
-    address = text.value(f"ptrtoint ptr {here} to i64")
+    frame = text.call("ptr", "llvm.frameaddress.p0", "i32 0")
+    address = text.value(f"ptrtoint ptr {frame} to i64")
     low = text.value(f"icmp slt i64 {address}, %floor")
     deep = text.value("icmp slt i64 %depth, 0")
     bad = text.value(f"or i1 {low}, {deep}")
@@ -136,9 +138,9 @@ def box(text: FunctionText, type: ir.Type, name: str) -> str:
 def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     """Return the value of a Python object; branch to ``fail`` if it is of another type."""
     if isinstance(type, ir.NativeList):
-        found = text.value(f"call ptr @{list_name(type)}.unbox(ptr {name})")
-        _check(text, text.value(f"icmp eq ptr {found}, null"), fail)
-        return found
+        value = text.value(f"call ptr @{list_name(type)}.unbox(ptr {name})")
+        _check(text, text.value(f"icmp eq ptr {value}, null"), fail)
+        return value
     if type is ir.OBJECT:
         text.call("void", "Py_IncRef", f"ptr {name}")
         return name
@@ -148,23 +150,23 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
         _check(text, text.value(f"icmp slt i32 {truth}, 0"), fail)
         return text.value(f"icmp ne i32 {truth}, 0")
     if type.kind == "f":
-        found = text.call("double", "PyFloat_AsDouble", f"ptr {name}")
-        odd = text.value(f"fcmp oeq double {found}, -1.0")
+        value = text.call("double", "PyFloat_AsDouble", f"ptr {name}")
+        odd = text.value(f"fcmp oeq double {value}, -1.0")
     elif type.kind == "u" and type.bits == 64:  # which takes no NumPy number
-        whole = text.call("ptr", "PyNumber_Index", f"ptr {name}")
-        _check(text, text.value(f"icmp eq ptr {whole}, null"), fail)
-        found = text.call("i64", "PyLong_AsUnsignedLongLong", f"ptr {whole}")
-        text.call("void", "Py_DecRef", f"ptr {whole}")
-        odd = text.value(f"icmp eq i64 {found}, -1")
+        integer = text.call("ptr", "PyNumber_Index", f"ptr {name}")
+        _check(text, text.value(f"icmp eq ptr {integer}, null"), fail)
+        value = text.call("i64", "PyLong_AsUnsignedLongLong", f"ptr {integer}")
+        text.call("void", "Py_DecRef", f"ptr {integer}")
+        odd = text.value(f"icmp eq i64 {value}, -1")
     else:
-        found = text.call("i64", "PyLong_AsLongLong", f"ptr {name}")
-        odd = text.value(f"icmp eq i64 {found}, -1")
+        value = text.call("i64", "PyLong_AsLongLong", f"ptr {name}")
+        odd = text.value(f"icmp eq i64 {value}, -1")
     _check_error(text, odd, fail)
     if type.bits == 64:
-        return found
+        return value
     if type.kind == "f":
-        return text.value(f"fptrunc double {found} to float")
-    return text.value(f"trunc i64 {found} to i{type.bits}")
+        return text.value(f"fptrunc double {value} to float")
+    return text.value(f"trunc i64 {value} to i{type.bits}")
 
 
 def _check(text: FunctionText, bad: str, fail: str) -> None:
@@ -199,15 +201,15 @@ def call_rare_site(
     """Call a site with one result, and end the block, which is the current one then: branch to
     ``done``, or ``fail`` if it raises.
     """
-    returns, found = _called(text, site, args)
-    result = text.value(f"extractvalue {returns} {found}, 0")
-    text.go_on(text.value(f"extractvalue {returns} {found}, 1"), done, fail)
+    returns, aggregate = _call_site(text, site, args)
+    result = text.value(f"extractvalue {returns} {aggregate}, 0")
+    text.go_on(text.value(f"extractvalue {returns} {aggregate}, 1"), done, fail)
     return result
 
 
 def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> None:
     """Call a site that raises, and end the block: branch to ``fail``."""
-    _called(text, site, args)
+    _call_site(text, site, args)
     text.line(f"br label %{fail}")
 
 
@@ -241,16 +243,16 @@ class RaisingSites:
             for position, type in enumerate(types, 1):
                 values = ", ".join([f"[{call[position]}, %{call[0]}]" for call in calls])
                 names.append(text.value(f"phi {type} {values}"))
-            given = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
+            operands = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
             text.before_others()
-            text.value(f"call {returned_type(site.gives)} @{function}({given})")
+            text.value(f"call {returned_type(site.gives)} @{function}({operands})")
             text.line(f"br label %{fail}")
 
 
-def _called(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str, str]:
+def _call_site(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str, str]:
     """Call a site; return the type and the name of what its function gives."""
     returns = returned_type(site.gives)
-    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed(site.takes, args)])
+    takes = ", ".join(["ptr %ctx", f"i64 {site.index}", *_typed_args(site.takes, args)])
     text.before_others()
     return returns, text.value(f"call {returns} @{_site_function(text, site)}({takes})")
 
@@ -306,8 +308,8 @@ def _to_cell(text: FunctionText, type: ir.Type, name: str) -> str:
     if not isinstance(type, ir.Scalar):
         return text.value(f"ptrtoint ptr {name} to i64")
     if type.kind == "f":
-        whole = text.value(f"bitcast {llvm_type(type)} {name} to i{type.bits}")
-        return whole if type.bits == 64 else text.value(f"zext i32 {whole} to i64")
+        bits = text.value(f"bitcast {llvm_type(type)} {name} to i{type.bits}")
+        return bits if type.bits == 64 else text.value(f"zext i32 {bits} to i64")
     extend = "sext" if type.kind == "i" else "zext"
     return name if type.bits == 64 else text.value(f"{extend} {llvm_type(type)} {name} to i64")
 
@@ -316,10 +318,10 @@ def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
     """Return the value of some bits; a list, the only result of its site, is unboxed."""
     if isinstance(type, ir.NativeList):
         box = text.value(f"inttoptr i64 {cell} to ptr")
-        found = text.value(f"call ptr @{list_name(type)}.unbox(ptr {box})")
+        handle = text.value(f"call ptr @{list_name(type)}.unbox(ptr {box})")
         text.call("void", "Py_DecRef", f"ptr {box}")
-        _check(text, text.value(f"icmp eq ptr {found}, null"), fail)
-        return found
+        _check(text, text.value(f"icmp eq ptr {handle}, null"), fail)
+        return handle
     if not isinstance(type, ir.Scalar):
         return text.value(f"inttoptr i64 {cell} to ptr")
     if type.bits == 64:

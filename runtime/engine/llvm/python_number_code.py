@@ -87,8 +87,8 @@ def _greatest_divisor(text: FunctionText, args: Sequence[str]) -> str:
 
 @_of_ints("math.gcd")
 def _gcd(text: FunctionText, args: Sequence[str]) -> Code:
-    found = _greatest_divisor(text, args)
-    return found, text.value(f"icmp slt i64 {found}, 0")
+    divisor = _greatest_divisor(text, args)
+    return divisor, text.value(f"icmp slt i64 {divisor}, 0")
 
 
 @_of_ints("math.lcm")
@@ -96,20 +96,22 @@ def _lcm(text: FunctionText, args: Sequence[str]) -> Code:
     divisor = _greatest_divisor(text, args)
     none = text.value(f"icmp eq i64 {divisor}, 0")
     safe = text.value(f"select i1 {none}, i64 1, i64 {divisor}")
-    part = text.value(f"udiv i64 {_magnitude(text, args[0])}, {safe}")
-    other = _magnitude(text, args[1])
-    pair = text.call("{i64, i1}", "llvm.umul.with.overflow.i64", f"i64 {part}", f"i64 {other}")
-    found = text.value(f"extractvalue {{i64, i1}} {pair}, 0")
+    cofactor = text.value(f"udiv i64 {_magnitude(text, args[0])}, {safe}")
+    magnitude = _magnitude(text, args[1])
+    pair = text.call(
+        "{i64, i1}", "llvm.umul.with.overflow.i64", f"i64 {cofactor}", f"i64 {magnitude}"
+    )
+    multiple = text.value(f"extractvalue {{i64, i1}} {pair}, 0")
     lost = text.value(f"extractvalue {{i64, i1}} {pair}, 1")
-    return found, either(text, lost, text.value(f"icmp slt i64 {found}, 0"))
+    return multiple, either(text, lost, text.value(f"icmp slt i64 {multiple}, 0"))
 
 
 @_of_ints("math.isqrt")
 def _isqrt(text: FunctionText, args: Sequence[str]) -> Code:
     """Round the root of a double, which is off by 1 at most; the squares fit in 64 bits."""
-    (whole,) = args
-    bad = text.value(f"icmp slt i64 {whole}, 0")
-    safe = text.value(f"select i1 {bad}, i64 0, i64 {whole}")
+    (number,) = args
+    bad = text.value(f"icmp slt i64 {number}, 0")
+    safe = text.value(f"select i1 {bad}, i64 0, i64 {number}")
     wide = text.value(f"uitofp i64 {safe} to double")
     root = text.call("double", "llvm.sqrt.f64", f"double {wide}")
     near = text.value(f"fptoui double {root} to i64")
@@ -139,7 +141,7 @@ OPCODES["math.isinf"] = _test_of_double("is_inf")
 OPCODES["math.isfinite"] = _test_of_double("is_finite")
 
 
-def _scaled(factor: float) -> Emit:
+def _scaling(factor: float) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
@@ -149,8 +151,8 @@ def _scaled(factor: float) -> Emit:
     return emit
 
 
-OPCODES["math.degrees"] = _scaled(180.0 / math.pi)
-OPCODES["math.radians"] = _scaled(math.pi / 180.0)
+OPCODES["math.degrees"] = _scaling(180.0 / math.pi)
+OPCODES["math.radians"] = _scaling(math.pi / 180.0)
 
 
 @opcode("math.copysign")
@@ -167,11 +169,11 @@ def _exact_comparison(code: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        (left, one), (right, two) = (
+        (lhs, lhs_inexact), (rhs, rhs_inexact) = (
             as_double(text, t, a) for t, a in zip(takes, args, strict=True)
         )
-        result = text.value(f"fcmp {FLOAT_CODES[code]} double {left}, {right}")
-        return result, either(text, one, two)
+        result = text.value(f"fcmp {FLOAT_CODES[code]} double {lhs}, {rhs}")
+        return result, either(text, lhs_inexact, rhs_inexact)
 
     return emit
 

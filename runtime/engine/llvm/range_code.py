@@ -25,9 +25,9 @@ def _range_size(
     if type.kind == "f":
         return _float_range_size(text, type, args)
     start, limit, delta = (OPCODES["cast"](text, (type,), ir.INT64, (a,))[0] for a in args)
-    both = (ir.INT64, ir.INT64)
-    span, over = OPCODES["sub.checked"](text, both, ir.INT64, (start, limit))
-    steps, bad = OPCODES["floordiv"](text, both, ir.INT64, (span, delta))
+    int64s = (ir.INT64, ir.INT64)
+    span, over = OPCODES["sub.checked"](text, int64s, ir.INT64, (start, limit))
+    steps, bad = OPCODES["floordiv"](text, int64s, ir.INT64, (span, delta))
     count, large = OPCODES["neg.checked"](text, (ir.INT64,), ir.INT64, (steps,))
     odd = None
     if type == ir.Scalar("u", 64):  # beyond int64
@@ -89,11 +89,11 @@ def _range_item(
         OPCODES["cast"](text, (type,), wide, (arg,))[0]
         for type, arg in zip(takes, args, strict=True)
     )
-    both = (wide, wide)
-    offset, lost = OPCODES["mul.checked"](text, both, wide, (k, delta))
-    found, over = OPCODES["add.checked"](text, both, wide, (offset, start))
+    types = (wide, wide)
+    offset, lost = OPCODES["mul.checked"](text, types, wide, (k, delta))
+    item, over = OPCODES["add.checked"](text, types, wide, (offset, start))
     convert = OPCODES["cast" if wide is ir.FLOAT64 else "cast.exact"]
-    result, bad = convert(text, (wide,), gives, (found,))
+    result, bad = convert(text, (wide,), gives, (item,))
     odd = None
     if gives == ir.Scalar("u", 64):
         odd = text.value(f"icmp slt i64 {text.value(f'or i64 {start}, {delta}')}, 0")

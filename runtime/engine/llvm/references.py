@@ -32,16 +32,16 @@ class References:
         self._guards: list[tuple[str, int]] = []
         """Where errors go, and how many references are kept on the way there."""
 
-    def own(self, value: ir.Register, name: str) -> None:
+    def acquire(self, value: ir.Register, name: str) -> None:
         """Note that the function owns a reference."""
         if value.type.managed:
             self._owned[value.number] = name, value.type
 
-    def moved(self, value: ir.Register) -> None:
+    def hand_over(self, value: ir.Register) -> None:
         """Note that the reference of a value went to another owner."""
         del self._owned[value.number]
 
-    def owned(self) -> Owned:
+    def owned_values(self) -> Owned:
         """Return what the function owns here, for ``return_to``."""
         return dict(self._owned)
 
@@ -65,16 +65,16 @@ class References:
         """Return the label to branch to after an error, here: what is owned is released, but for
         what was owned at the last ``guard``.  ``handler`` is where to go then, if elsewhere.
         """
-        target, kept = self._guards[-1] if self._guards else ("fail", 0)
-        return self._cleanup(handler or target, tuple(self._owned.values())[kept:])
+        target, guarded = self._guards[-1] if self._guards else ("fail", 0)
+        return self._cleanup(handler or target, tuple(self._owned.values())[guarded:])
 
     def _cleanup(self, target: str, owned: _Owners) -> str:
         if not owned:
             return target
-        known = len(owned)
-        while known and (target, owned[:known]) not in self._cleanups:
-            known -= 1
-        for count in range(known + 1, len(owned) + 1):
+        shared = len(owned)
+        while shared and (target, owned[:shared]) not in self._cleanups:
+            shared -= 1
+        for count in range(shared + 1, len(owned) + 1):
             self._cleanups[target, owned[:count]] = self._text.label("clean")
         return self._cleanups[target, owned]
 
@@ -92,8 +92,8 @@ class References:
             self._text.call("void", "Py_IncRef", f"ptr {name}")
             return
         count = self._text.value(f"load i64, ptr {name}")
-        more = self._text.value(f"add i64 {count}, 1")
-        self._text.line(f"store i64 {more}, ptr {name}")
+        incremented = self._text.value(f"add i64 {count}, 1")
+        self._text.line(f"store i64 {incremented}, ptr {name}")
 
     def drop(self, type: ir.Type, name: str) -> None:
         """Take a reference away; ``name`` may be null."""
@@ -105,7 +105,7 @@ class References:
 
     def release(self, value: ir.Register, name: str) -> None:
         """Take the reference of a value away that the function owns."""
-        self.moved(value)
+        self.hand_over(value)
         self.drop(value.type, name)
 
 
@@ -132,23 +132,23 @@ class LastUses:
         """Return whether an instruction is the last to use a value that the block owns."""
         return self._last.get(value.number) == position and value.number not in self._borrowed
 
-    def unused(self, values: Iterable[ir.Register]) -> list[ir.Register]:
+    def unused_values(self, values: Iterable[ir.Register]) -> list[ir.Register]:
         """Return the managed values that the block owns and nothing uses."""
         return [
             v for v in values
             if v.type.managed and v.number not in self._last and v.number not in self._borrowed
         ]  # fmt: skip
 
-    def owned(self, instruction: ir.Instruction, position: int) -> list[ir.Register]:
+    def last_used_args(self, instruction: ir.Instruction, position: int) -> list[ir.Register]:
         """Return the managed arguments whose last use the instruction is, each once."""
-        found = {
+        last_used = {
             v.number: v for v in instruction.args
             if v.type.managed and self.ends_at(v, position)
         }  # fmt: skip
-        return list(found.values())
+        return list(last_used.values())
 
 
-def taken(instruction: ir.Instruction) -> Counter[int]:
+def consumed_counts(instruction: ir.Instruction) -> Counter[int]:
     """Count how often an instruction takes over each of its managed arguments."""
     return Counter(
         value.number for position, value in enumerate(instruction.args)

@@ -15,13 +15,13 @@ def resolve_types(module: ir.KernelModule) -> None:
     blocks = _blocks(module)
     _spoil_unknown(blocks)
     for function in module.functions:
-        function.gives = tuple([_resolved(type) for type in function.gives])
+        function.gives = tuple([_resolve_type(type) for type in function.gives])
     for block in blocks:
         for value in block.params:
-            value.type = _resolved(value.type)
+            value.type = _resolve_type(value.type)
         for instruction in block.instructions:
             for value in instruction.results:
-                value.type = _resolved(value.type)
+                value.type = _resolve_type(value.type)
 
 
 def drop_unused_objects(module: ir.KernelModule) -> None:
@@ -30,15 +30,18 @@ def drop_unused_objects(module: ir.KernelModule) -> None:
         used = {value.number for instruction in block.instructions for value in instruction.args}
         used.update(value.number for value in block.results)
         block.instructions = [
-            one for one in block.instructions
-            if not isinstance(one, ir.ObjectConstant) or one.results[0].number in used
+            instruction for instruction in block.instructions
+            if not isinstance(instruction, ir.ObjectConstant)
+            or instruction.results[0].number in used
         ]  # fmt: skip
 
 
 def number_sites(module: ir.KernelModule) -> None:
     """Number the sites of a module; operations on Python's lists become callbacks."""
     for block in _blocks(module):
-        block.instructions = [_finished(module, one) for one in block.instructions]
+        block.instructions = [
+            _finish_instruction(module, instruction) for instruction in block.instructions
+        ]
 
 
 def _blocks(module: ir.KernelModule) -> list[ir.Block]:
@@ -48,14 +51,14 @@ def _blocks(module: ir.KernelModule) -> list[ir.Block]:
     while todo:
         block = todo.pop()
         blocks.append(block)
-        inner = [found for instruction in block.instructions for found in instruction.blocks()]
+        inner = [nested for instruction in block.instructions for nested in instruction.blocks()]
         todo += reversed(inner)
     return blocks
 
 
-def _resolved(type: Any) -> ir.Type:
-    found: ir.Type = type.resolve() if isinstance(type, ListVariable) else type
-    return found
+def _resolve_type(type: Any) -> ir.Type:
+    resolved: ir.Type = type.resolve() if isinstance(type, ListVariable) else type
+    return resolved
 
 
 def _spoil_unknown(blocks: Sequence[ir.Block]) -> None:
@@ -79,7 +82,7 @@ def _is_native_list(instruction: ir.Instruction) -> bool:
     return isinstance(instruction, ir.Compute) and instruction.opcode.startswith("list.")
 
 
-def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instruction:
+def _finish_instruction(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instruction:
     """Number the site of an instruction; an operation on a Python list becomes a callback."""
     if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
         makes = instruction.opcode in {"list.new", "list.array_new"}
@@ -98,9 +101,9 @@ def _finished(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instru
 
 
 def _finish_try(module: ir.KernelModule, attempt: Try) -> None:
-    attempt.saved = tuple(map(_resolved, attempt.saved))
+    attempt.saved = tuple(map(_resolve_type, attempt.saved))
     attempt.kept = tuple([value.type for value in attempt.kept_args])
-    attempt.parts = tuple([tuple(map(_resolved, types)) for types in attempt.parts])
-    parts = [type for types in attempt.parts for type in types]
-    module.number(attempt.choose, [ir.OBJECT], [ir.INT64, *parts])
+    attempt.parts = tuple([tuple(map(_resolve_type, types)) for types in attempt.parts])
+    fields = [type for types in attempt.parts for type in types]
+    module.number(attempt.choose, [ir.OBJECT], [ir.INT64, *fields])
     module.number(attempt.leave, [], [])

@@ -32,25 +32,25 @@ def row_arrays(function: ir.KernelFunction, layouts: KnownLayouts) -> dict[int, 
     """Return the layouts of the arrays of a function that lie row by row, by number of a value."""
     block = function.block
     objects = _Objects()
-    known = {
+    fixed = {
         block.params[position].number: layout for position, layout in layouts.params.items()
     }
     for value in block.params:
-        objects.define(value, value.number in known)
-    found = [one for one, _ in ir.instructions(block)]
-    for instruction in found:
+        objects.define(value, value.number in fixed)
+    instructions = [x for x, _ in ir.instructions(block)]
+    for instruction in instructions:
         if isinstance(instruction, ir.ObjectConstant) and instruction.index in layouts.objects:
-            known[instruction.results[0].number] = layouts.objects[instruction.index]
+            fixed[instruction.results[0].number] = layouts.objects[instruction.index]
         for value in instruction.results:
             if not isinstance(instruction, ir.Switch | ir.WhileLoop):
-                objects.define(value, value.number in known or _is_made_here(instruction))
-        for value, made in _results(instruction):
-            objects.expect(value, made)
+                objects.define(value, value.number in fixed or _is_made_here(instruction))
+        for value, new_layout in _results(instruction):
+            objects.expect(value, new_layout)
         for value, said in expected_layouts(instruction):
             objects.expect(value, row_layout(said.dtype, said.dims))
-        for one, other in _same_objects(instruction):
-            objects.unite(one, other)
-    for number, layout in known.items():
+        for x, y in _same_objects(instruction):
+            objects.unite(x, y)
+    for number, layout in fixed.items():
         objects.expect_number(number, layout)
     return objects.layouts()
 
@@ -121,25 +121,25 @@ class _Objects:
         """Note what is said of the value of a number."""
         self._expected.setdefault(number, set()).add(layout)
 
-    def unite(self, one: ir.Register, other: ir.Register) -> None:
+    def unite(self, x: ir.Register, y: ir.Register) -> None:
         """Note that values may stand for one object."""
-        if one.type is ir.OBJECT:
-            self._above[self._first(one.number)] = self._first(other.number)
-            self._joined |= {one.number, other.number}
+        if x.type is ir.OBJECT:
+            self._above[self._first(x.number)] = self._first(y.number)
+            self._joined |= {x.number, y.number}
 
     def layouts(self) -> dict[int, RowLayout]:
         """Return the layouts of values of which all that is known agrees."""
         classes: dict[int, list[int]] = {}
         for number in {*self._defined, *self._expected, *self._joined}:
             classes.setdefault(self._first(number), []).append(number)
-        found: dict[int, RowLayout] = {}
+        agreed: dict[int, RowLayout] = {}
         for numbers in classes.values():
             said: set[RowLayout | None] = set()
             said.update(*(self._expected.get(number, ()) for number in numbers))
             layout = said.pop() if len(said) == 1 else None
             if layout is not None and all(self._is_row(number) for number in numbers):
-                found.update(dict.fromkeys(numbers, layout))
-        return found
+                agreed.update(dict.fromkeys(numbers, layout))
+        return agreed
 
     def _is_row(self, number: int) -> bool:
         """Return whether a value lies row by row; parameters do if all do that they stand for."""
@@ -148,12 +148,12 @@ class _Objects:
 
 def results_layouts(fusion: Fusion) -> Sequence[RowLayout | None]:
     """Return the layouts of the results of a fusion, where they are new arrays of known sizes."""
-    found: list[RowLayout | None] = []
+    layouts: list[RowLayout | None] = []
     for output, value in zip(fusion.outputs, fusion.results, strict=True):
         reduction, dims = fusion.reduction_of(output), () if fusion.is_number else fusion.dims
         if reduction is not None:
             dims = tuple([1 if axis is None else dims[axis] for axis in reduction.result_axes])
-        dtype = next(one for one, type in ir.ELEMENTS.items() if type == fusion.type_of(output))
+        dtype = next(dtype for dtype, type in ir.ELEMENTS.items() if type == fusion.type_of(output))
         is_new = value.type is ir.OBJECT and fusion.target is None
-        found.append(row_layout(dtype, dims) if is_new else None)
-    return found
+        layouts.append(row_layout(dtype, dims) if is_new else None)
+    return layouts

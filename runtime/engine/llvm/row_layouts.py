@@ -76,7 +76,7 @@ def known_layouts(module: ir.KernelModule) -> KnownLayouts:
         index: row_layout(module.objects[index].dtype, module.objects[index].shape)
         for index in _objects_in(module, used) if _lies_row_by_row(module.objects[index])
     }  # fmt: skip
-    return KnownLayouts(_found(params), _found(objects))
+    return KnownLayouts(_without_unknown(params), _without_unknown(objects))
 
 
 def row_by_row(value: Any) -> Any:
@@ -97,16 +97,16 @@ def changed_once(module: ir.KernelModule) -> set[int]:
 
 
 def _is_changed_once(block: ir.Block, array: ir.Register) -> bool:
-    users = [one for one in block.instructions if array in one.args]
+    users = [user for user in block.instructions if array in user.args]
     if array in block.results or not users:
         return False
-    *reads, last = users
-    return isinstance(last, ir.Compute) and last.opcode == "array.own" and all(
-        isinstance(one, ir.Compute) and one.reads_array() for one in reads
+    *reads, last_user = users
+    return isinstance(last_user, ir.Compute) and last_user.opcode == "array.own" and all(
+        isinstance(user, ir.Compute) and user.reads_array() for user in reads
     )
 
 
-def _found(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:
+def _without_unknown(layouts: dict[int, RowLayout | None]) -> dict[int, RowLayout]:
     return {place: layout for place, layout in layouts.items() if layout is not None}
 
 
@@ -124,18 +124,18 @@ def _lies_row_by_row(value: Any) -> bool:
 
 def _used_by_elements(block: ir.Block) -> set[int]:
     """Return the values, of a block and those inside of it, of which elements are used."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for instruction in block.instructions:
         if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
-            found.add(instruction.args[0].number)
-        found |= {value.number for value, _ in expected_layouts(instruction)}
+            numbers.add(instruction.args[0].number)
+        numbers |= {value.number for value, _ in expected_layouts(instruction)}
         for inner in instruction.blocks():
-            found |= _used_by_elements(inner)
+            numbers |= _used_by_elements(inner)
         if isinstance(instruction, ir.Switch | ir.WhileLoop):
             for position, value in enumerate(instruction.args):
-                if any(param.number in found for _, param in instruction.params_of(position)):
-                    found.add(value.number)
-    return found
+                if any(param.number in numbers for _, param in instruction.params_of(position)):
+                    numbers.add(value.number)
+    return numbers
 
 
 def expected_layouts(instruction: ir.Instruction) -> Iterator[tuple[ir.Register, KnownLayout]]:
@@ -143,17 +143,17 @@ def expected_layouts(instruction: ir.Instruction) -> Iterator[tuple[ir.Register,
     if isinstance(instruction, Fusion | Product):
         for number, layout in enumerate(instruction.layouts):
             selected = instruction.selected.get(number)
-            found = layout if selected is None else selected.base
-            if found is not None:
-                yield instruction.args[number], found
+            expected = layout if selected is None else selected.base
+            if expected is not None:
+                yield instruction.args[number], expected
     elif isinstance(instruction, ArrayLoop):
         yield from zip(instruction.args, instruction.layouts, strict=False)
 
 
 def _objects_in(module: ir.KernelModule, used: set[int]) -> list[int]:
     """Return the indexes of the objects of the entry's function of which elements are used."""
-    found = [one for one, _ in ir.instructions(module.entry.block)]
+    instructions = [instruction for instruction, _ in ir.instructions(module.entry.block)]
     return [
-        one.index for one in found
-        if isinstance(one, ir.ObjectConstant) and one.results[0].number in used
+        instruction.index for instruction in instructions
+        if isinstance(instruction, ir.ObjectConstant) and instruction.results[0].number in used
     ]  # fmt: skip

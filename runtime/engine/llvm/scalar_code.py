@@ -43,20 +43,20 @@ def _intrinsic(text: FunctionText, name: str, type: ir.Scalar, *args: str) -> st
 
 def either(text: FunctionText, *flags: str | None) -> str | None:
     """Return a bool that is true where one of the flags is."""
-    found = [flag for flag in flags if flag is not None]
-    if not found:
+    present = [flag for flag in flags if flag is not None]
+    if not present:
         return None
-    result = found[0]
-    for flag in found[1:]:
+    result = present[0]
+    for flag in present[1:]:
         result = text.value(f"or i1 {result}, {flag}")
     return result
 
 
-def _arithmetic(whole: str, floating: str) -> Emit:
+def _arithmetic(integral: str, floating: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        operation = floating if number_type(gives).kind == "f" else whole
+        operation = floating if number_type(gives).kind == "f" else integral
         return text.value(f"{operation} {llvm_type(gives)} {args[0]}, {args[1]}"), None
 
     return emit
@@ -93,10 +93,10 @@ def _div(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     target = number_type(gives)
-    left, right = (
+    dividend, divisor = (
         to_float(text, number_type(t), target, a) for t, a in zip(takes, args, strict=True)
     )
-    return text.value(f"fdiv {llvm_type(target)} {left}, {right}"), None
+    return text.value(f"fdiv {llvm_type(target)} {dividend}, {divisor}"), None
 
 
 def beyond_doubles(text: FunctionText, value: str) -> str:
@@ -129,8 +129,8 @@ def _unsafe_division(
     if type.kind == "i":
         least = text.value(f"icmp eq {kind} {args[0]}, {-(1 << (type.bits - 1))}")
         minus = text.value(f"icmp eq {kind} {args[1]}, -1")
-        both = text.value(f"and i1 {least}, {minus}")
-        flag = text.value(f"or i1 {flag}, {both}")
+        overflows = text.value(f"and i1 {least}, {minus}")
+        flag = text.value(f"or i1 {flag}, {overflows}")
     return flag, text.value(f"select i1 {flag}, {kind} 1, {kind} {args[1]}")
 
 
@@ -150,8 +150,8 @@ def _floor_division(
     if shift is not None:
         operation = "lshr" if type.kind == "u" else "ashr"
         quotient = text.value(f"{operation} {kind} {args[0]}, {shift}")
-        rest = text.value(f"and {kind} {args[0]}, {(1 << shift) - 1}")
-        return quotient, rest, None
+        remainder = text.value(f"and {kind} {args[0]}, {(1 << shift) - 1}")
+        return quotient, remainder, None
     flag, divisor = _unsafe_division(text, type, args)
     positive = divisor.isdigit()
     if type.kind == "u" or (positive and text.is_never_negative(args[0])):
@@ -159,19 +159,19 @@ def _floor_division(
         return quotient, text.value(f"urem {kind} {args[0]}, {divisor}"), flag
     quotient = text.value(f"sdiv {kind} {args[0]}, {divisor}")
     if positive:
-        rest = text.value(f"srem {kind} {args[0]}, {divisor}")
-        down = text.value(f"icmp slt {kind} {rest}, 0")
+        remainder = text.value(f"srem {kind} {args[0]}, {divisor}")
+        down = text.value(f"icmp slt {kind} {remainder}, 0")
     else:  # one division for both
         product = text.value(f"mul {kind} {quotient}, {divisor}")
-        rest = text.value(f"sub {kind} {args[0]}, {product}")
-        inexact = text.value(f"icmp ne {kind} {rest}, 0")
-        mixed = text.value(f"xor {kind} {rest}, {divisor}")
+        remainder = text.value(f"sub {kind} {args[0]}, {product}")
+        inexact = text.value(f"icmp ne {kind} {remainder}, 0")
+        mixed = text.value(f"xor {kind} {remainder}, {divisor}")
         negative = text.value(f"icmp slt {kind} {mixed}, 0")
         down = text.value(f"and i1 {inexact}, {negative}")
-    one = text.value(f"zext i1 {down} to {kind}")
-    lower = text.value(f"sub {kind} {quotient}, {one}")
-    more = text.value(f"select i1 {down}, {kind} {divisor}, {kind} 0")
-    return lower, text.value(f"add {kind} {rest}, {more}"), flag
+    borrow = text.value(f"zext i1 {down} to {kind}")
+    lower = text.value(f"sub {kind} {quotient}, {borrow}")
+    correction = text.value(f"select i1 {down}, {kind} {divisor}, {kind} 0")
+    return lower, text.value(f"add {kind} {remainder}, {correction}"), flag
 
 
 def _float_division(
@@ -180,17 +180,17 @@ def _float_division(
     """Return quotient and remainder of floats, as Python's divmod, and whether to give up."""
     kind, (x, y) = llvm_type(type), args
     flag = text.value(f"fcmp oeq {kind} {y}, 0.0")
-    rest = text.value(f"frem {kind} {x}, {y}")
-    minus = text.value(f"fsub {kind} {x}, {rest}")
+    truncated = text.value(f"frem {kind} {x}, {y}")
+    minus = text.value(f"fsub {kind} {x}, {truncated}")
     quotient = text.value(f"fdiv {kind} {minus}, {y}")
-    inexact = text.value(f"fcmp une {kind} {rest}, 0.0")
+    inexact = text.value(f"fcmp une {kind} {truncated}, 0.0")
     y_negative = text.value(f"fcmp olt {kind} {y}, 0.0")
-    rest_negative = text.value(f"fcmp olt {kind} {rest}, 0.0")
+    rest_negative = text.value(f"fcmp olt {kind} {truncated}, 0.0")
     mixed = text.value(f"xor i1 {y_negative}, {rest_negative}")
     down = text.value(f"and i1 {inexact}, {mixed}")
-    raised = text.value(f"fadd {kind} {rest}, {y}")
+    raised = text.value(f"fadd {kind} {truncated}, {y}")
     zero = _intrinsic(text, "copysign", type, "0.0", y)
-    moved = text.value(f"select i1 {down}, {kind} {raised}, {kind} {rest}")
+    moved = text.value(f"select i1 {down}, {kind} {raised}, {kind} {truncated}")
     remainder = text.value(f"select i1 {inexact}, {kind} {moved}, {kind} {zero}")
     less = text.value(f"fsub {kind} {quotient}, 1.0")
     lower = text.value(f"select i1 {down}, {kind} {less}, {kind} {quotient}")
@@ -205,23 +205,23 @@ def _float_division(
     return text.value(f"select i1 {nonzero}, {kind} {nearest}, {kind} {signed}"), remainder, flag
 
 
-def _rounded_down(part: int) -> Emit:
+def _floor_result(position: int) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
         type = number_type(gives)
         divide = _float_division if type.kind == "f" else _floor_division
         quotient, remainder, flag = divide(text, type, args)
-        return (quotient, remainder)[part], flag
+        return (quotient, remainder)[position], flag
 
     return emit
 
 
-OPCODES["floordiv"] = _rounded_down(0)
-OPCODES["floormod"] = _rounded_down(1)
+OPCODES["floordiv"] = _floor_result(0)
+OPCODES["floormod"] = _floor_result(1)
 
 
-def _truncated(operation: str) -> Emit:
+def _truncating_division(operation: str) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
@@ -233,8 +233,8 @@ def _truncated(operation: str) -> Emit:
     return emit
 
 
-OPCODES["truncatediv"] = _truncated("div")
-OPCODES["truncatemod"] = _truncated("rem")
+OPCODES["truncatediv"] = _truncating_division("div")
+OPCODES["truncatemod"] = _truncating_division("rem")
 
 
 @opcode("neg")
@@ -265,13 +265,13 @@ def _abs(
 FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 
 
-def compare(text: FunctionText, code: str, type: ir.Scalar, left: str, right: str) -> str:
+def compare(text: FunctionText, code: str, type: ir.Scalar, lhs: str, rhs: str) -> str:
     """Compare two numbers."""
     kind = llvm_type(type)
     if type.kind == "f":
-        return text.value(f"fcmp {FLOAT_CODES[code]} {kind} {left}, {right}")
+        return text.value(f"fcmp {FLOAT_CODES[code]} {kind} {lhs}, {rhs}")
     sign = "" if code in {"eq", "ne"} else "s" if type.kind == "i" else "u"
-    return text.value(f"icmp {sign}{code} {kind} {left}, {right}")
+    return text.value(f"icmp {sign}{code} {kind} {lhs}, {rhs}")
 
 
 @opcode("sign")
@@ -288,8 +288,8 @@ def _sign(
     above = compare(text, "gt", type, args[0], "0.0")
     below = compare(text, "lt", type, args[0], "0.0")
     nan = text.value(f"fcmp uno {kind} {args[0]}, {args[0]}")
-    rest = text.value(f"select i1 {nan}, {kind} {args[0]}, {kind} 0.0")
-    low = text.value(f"select i1 {below}, {kind} -1.0, {kind} {rest}")
+    nan_or_zero = text.value(f"select i1 {nan}, {kind} {args[0]}, {kind} 0.0")
+    low = text.value(f"select i1 {below}, {kind} -1.0, {kind} {nan_or_zero}")
     return text.value(f"select i1 {above}, {kind} 1.0, {kind} {low}"), None
 
 

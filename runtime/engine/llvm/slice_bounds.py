@@ -21,12 +21,12 @@ class SliceBounds:
         self._length = length
         self.step = 1 if step is None else int(step)
         least, most = ("0", length) if self.step > 0 else ("-1", self._plus(length, "-1"))
-        first, last = (least, most) if self.step > 0 else (most, least)
-        self.start = self._position(start, least, most, first)
-        self.stop = self._position(stop, least, most, last)
+        first_default, last_default = (least, most) if self.step > 0 else (most, least)
+        self.start = self._position(start, least, most, first_default)
+        self.stop = self._position(stop, least, most, last_default)
 
-    def _plus(self, left: str, right: str) -> str:
-        return self._text.value(f"add i64 {left}, {right}")
+    def _plus(self, lhs: str, rhs: str) -> str:
+        return self._text.value(f"add i64 {lhs}, {rhs}")
 
     def _position(self, bound: Bound, least: str, most: str, default: str) -> str:
         """Return a bound as a position between the least and the most that are possible."""
@@ -52,10 +52,10 @@ class SliceBounds:
         text = self._text
         ends = (self.stop, self.start) if self.step > 0 else (self.start, self.stop)
         span = text.value(f"sub i64 {ends[0]}, {ends[1]}")
-        some = text.call("i64", "llvm.smax.i64", f"i64 {span}", "i64 0")
+        extent = text.call("i64", "llvm.smax.i64", f"i64 {span}", "i64 0")
         size = abs(self.step)
         if size == 1:
-            return some
+            return extent
         if size >= 1 << 62:  # no list is so long
-            return text.call("i64", "llvm.smin.i64", f"i64 {some}", "i64 1")
-        return text.value(f"udiv i64 {self._plus(some, str(size - 1))}, {size}")
+            return text.call("i64", "llvm.smin.i64", f"i64 {extent}", "i64 1")
+        return text.value(f"udiv i64 {self._plus(extent, str(size - 1))}, {size}")

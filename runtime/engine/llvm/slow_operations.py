@@ -20,9 +20,9 @@ MOST_SHOWN = 5
 def slow_operations(module: ir.KernelModule) -> list[str]:
     """Return a text for each operation that takes long because a loop repeats it."""
     texts = dict.fromkeys(_texts(module))
-    more = len(texts) - MOST_SHOWN
+    omitted = len(texts) - MOST_SHOWN
     shown = [*texts][:MOST_SHOWN]
-    return [*shown, f"and {more} more"] if more > 0 else shown
+    return [*shown, f"and {omitted} more"] if omitted > 0 else shown
 
 
 def _texts(module: ir.KernelModule) -> Iterator[str]:

@@ -28,39 +28,43 @@ FAST = frozenset({
 _NEVER = float("inf")
 
 
-def speculated(function: ir.KernelFunction) -> set[ir.Switch]:
+def speculated_switches(function: ir.KernelFunction) -> set[ir.Switch]:
     """Return the switches in loops whose branches are all computed.
 
     Their conditions are on remainders by small numbers, which hold about every second time.
     Processors learn what depends on counters alone, and most other conditions hold rarely or nearly
     always.
     """
-    found: set[ir.Switch] = set()
-    _look_into(function.block, (), False, found)
-    return found
+    switches: set[ir.Switch] = set()
+    _look_into(function.block, (), False, switches)
+    return switches
 
 
 def _look_into(
-    block: ir.Block, regular: Collection[ir.Register], in_loop: bool, found: set[ir.Switch]
+    block: ir.Block, regular: Collection[ir.Register], in_loop: bool, switches: set[ir.Switch]
 ) -> None:
     """Add the switches of a block; ``regular`` parameters count, or stay the same."""
-    known, definitions = set(regular), dict[ir.Register, ir.Instruction]()
+    regular_values, definitions = set(regular), dict[ir.Register, ir.Instruction]()
     for instruction in block.instructions:
         definitions.update(dict.fromkeys(instruction.results, instruction))
         match instruction:
             case ir.WhileLoop():
                 for inner, params in _regular_params(instruction):
-                    _look_into(inner, params, True, found)
+                    _look_into(inner, params, True, switches)
             case ir.Switch():
                 for number, branch in enumerate(instruction.branches):
                     pairs = zip(branch.params, instruction.inputs_of(number), strict=True)
-                    params = [param for param, value in pairs if value in known]
-                    _look_into(branch, params, in_loop, found)
+                    params = [param for param, value in pairs if value in regular_values]
+                    _look_into(branch, params, in_loop, switches)
                 condition = instruction.args[0]
-                if in_loop and condition not in known and _is_of_remainder(condition, definitions):
-                    found |= {instruction} if _cycles(instruction) <= MOST_CYCLES else set()
-            case ir.Number() | ir.Compute() if known.issuperset(instruction.args):
-                known.update(instruction.results)
+                if (
+                    in_loop
+                    and condition not in regular_values
+                    and _is_of_remainder(condition, definitions)
+                ):
+                    switches |= {instruction} if _cycles(instruction) <= MOST_CYCLES else set()
+            case ir.Number() | ir.Compute() if regular_values.issuperset(instruction.args):
+                regular_values.update(instruction.results)
 
 
 def _regular_params(loop: ir.WhileLoop) -> list[tuple[ir.Block, list[ir.Register]]]:
@@ -108,8 +112,13 @@ def _cycles(switch: ir.Switch) -> float:
         return _NEVER
     if not all(map(_is_int, (*switch.args, *switch.results))):
         return _NEVER
-    found = [one for branch in switch.branches for one, _ in ir.instructions(branch)]
-    if not any(isinstance(one, ir.Compute) and one.opcode.endswith(".checked") for one in found):
+    instructions = [
+        instruction for branch in switch.branches for instruction, _ in ir.instructions(branch)
+    ]
+    if not any(
+        isinstance(instruction, ir.Compute) and instruction.opcode.endswith(".checked")
+        for instruction in instructions
+    ):
         return _NEVER
     return max(_cycles_of_block(branch) for branch in switch.branches)
 
@@ -120,15 +129,15 @@ def _is_int(value: ir.Register) -> bool:
 
 def _cycles_of_block(block: ir.Block) -> float:
     constants: dict[ir.Register, int | float] = {}
-    found = 0.0
+    cycles = 0.0
     for instruction in block.instructions:
         if isinstance(instruction, ir.Number):
             constants[instruction.results[0]] = instruction.value
         elif isinstance(instruction, ir.Compute):
-            found += _cycles_of(instruction, [constants.get(value) for value in instruction.args])
+            cycles += _cycles_of(instruction, [constants.get(value) for value in instruction.args])
         else:
             return _NEVER
-    return found
+    return cycles
 
 
 def _cycles_of(instruction: ir.Compute, constants: Sequence[int | float | None]) -> float:
@@ -151,14 +160,14 @@ def emit_switch(
     has to run as it is written.  ``names`` are those of its arguments.
     """
     by_register = dict(zip(switch.args, names, strict=True))
-    found, flags = [], []
+    results_of, flags = [], []
     for number, branch in enumerate(switch.branches):
         inputs = [by_register[value] for value in switch.inputs_of(number)]
         results, flag = _emit_block(text, branch, inputs)
-        found.append(results)
+        results_of.append(results)
         flags.append(flag)
     selected = []
-    for result, first, second in zip(switch.results, *found, strict=True):
+    for result, first, second in zip(switch.results, *results_of, strict=True):
         name, kind = first, llvm_type(result.type)
         if first != second:
             name = text.value(f"select i1 {names[0]}, {kind} {first}, {kind} {second}")

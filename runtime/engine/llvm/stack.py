@@ -23,11 +23,11 @@ _BOUND = _Bound()
 
 def lowest_address() -> int:
     """Return the lowest address that recursion may reach; 0 where it is not known."""
-    found = _BOUND.address
-    if found is None:
+    address = _BOUND.address
+    if address is None:
         low, size = _limits()
-        found = _BOUND.address = low + min(RESERVE, size // 2) if low else 0
-    return found
+        address = _BOUND.address = low + min(RESERVE, size // 2) if low else 0
+    return address
 
 
 def _limits() -> tuple[int, int]:

@@ -28,9 +28,9 @@ def llvm_type(type: ir.Type) -> str:
 def literal(value: Any, type: ir.Scalar) -> str:
     """Return the LLVM constant of a number; floats by their bits, which keeps NaN and -0.0."""
     if type.kind == "c":
-        whole, part = complex(value), type.part
-        kind = llvm_type(part)
-        return f"{{{kind} {literal(whole.real, part)}, {kind} {literal(whole.imag, part)}}}"
+        kind = llvm_type(type.part)
+        real, imag = (literal(x, type.part) for x in (complex(value).real, complex(value).imag))
+        return f"{{{kind} {real}, {kind} {imag}}}"
     if type.kind == "b":
         return "true" if value else "false"
     if type.kind == "f":
@@ -178,7 +178,7 @@ class FunctionText:
         return self.bounds.get(name, ANY)
 
     @contextmanager
-    def counted(self, stop: str, start: str = "0", metadata: str = "") -> Iterator[str]:
+    def counted_loop(self, stop: str, start: str = "0", metadata: str = "") -> Iterator[str]:
         """Run the lines that are added meanwhile for each number from start up to stop."""
         slot = self.slot("i64")
         self.line(f"store i64 {start}, ptr {slot}")
@@ -219,8 +219,8 @@ class FunctionText:
             self.call("void", "PyEval_RestoreThread", f"ptr {saved}")
         self.after_others()
 
-    def moved(self, address: str, offset: str | int) -> str:
-        """Return the address so many bytes further on."""
+    def gep(self, address: str, offset: str | int) -> str:
+        """Emit a getelementptr: return the address so many bytes further on."""
         return self.value(f"getelementptr i8, ptr {address}, i64 {offset}")
 
     def is_never_negative(self, name: str) -> bool:
@@ -273,29 +273,33 @@ def all_hold(text: FunctionText, conditions: Sequence[str]) -> str:
     """Return whether all conditions hold."""
     if "false" in conditions:
         return "false"
-    found = "true"
+    conjunction = "true"
     for condition in conditions:
         if condition != "true":
-            found = condition if found == "true" else text.value(f"and i1 {found}, {condition}")
-    return found
+            conjunction = (
+                condition
+                if conjunction == "true"
+                else text.value(f"and i1 {conjunction}, {condition}")
+            )
+    return conjunction
 
 
-def equal(text: FunctionText, one: str, other: str) -> str:
+def equal(text: FunctionText, lhs: str, rhs: str) -> str:
     """Return whether two int64 are equal; a constant if that is known."""
-    if one == other:
+    if lhs == rhs:
         return "true"
-    if is_constant(one) and is_constant(other):
+    if is_constant(lhs) and is_constant(rhs):
         return "false"
-    return text.value(f"icmp eq i64 {one}, {other}")
+    return text.value(f"icmp eq i64 {lhs}, {rhs}")
 
 
-def times(text: FunctionText, one: str, other: str) -> str:
+def times(text: FunctionText, lhs: str, rhs: str) -> str:
     """Return the product of two int64; a constant if it is known."""
-    if is_constant(one) and is_constant(other):
-        return str(int(one) * int(other))
-    if "1" in (one, other):
-        return other if one == "1" else one
-    return text.value(f"mul i64 {one}, {other}")
+    if is_constant(lhs) and is_constant(rhs):
+        return str(int(lhs) * int(rhs))
+    if "1" in (lhs, rhs):
+        return rhs if lhs == "1" else lhs
+    return text.value(f"mul i64 {lhs}, {rhs}")
 
 
 def is_constant(name: str) -> bool:

@@ -24,10 +24,10 @@ class _BrokenError(Exception):
     """Rule that is broken."""
 
 
-def _same(what: str, found: Sequence[ir.Type], wanted: Sequence[ir.Type]) -> None:
-    if tuple(found) != tuple(wanted):
-        texts = [", ".join(map(str, types)) for types in (found, wanted)]
-        raise _BrokenError(f"{what} have types ({texts[0]}), not ({texts[1]})")
+def _same(subject: str, actual: Sequence[ir.Type], expected: Sequence[ir.Type]) -> None:
+    if tuple(actual) != tuple(expected):
+        texts = [", ".join(map(str, types)) for types in (actual, expected)]
+        raise _BrokenError(f"{subject} have types ({texts[0]}), not ({texts[1]})")
 
 
 def _types(values: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
@@ -35,18 +35,18 @@ def _types(values: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
 
 
 def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]) -> None:
-    known: set[int] = set()
+    defined: set[int] = set()
 
     def define(values: Sequence[ir.Register]) -> None:
         for value in values:
             if value.number in everywhere:
                 raise _BrokenError(f"{value} is defined twice")
             everywhere.add(value.number)
-            known.add(value.number)
+            defined.add(value.number)
 
     def use(values: Sequence[ir.Register], where: str) -> None:
         for value in values:
-            if value.number not in known:
+            if value.number not in defined:
                 raise _BrokenError(f"{where} uses {value}, which its block does not define")
 
     define(block.params)
@@ -65,8 +65,8 @@ def _inner(instruction: ir.Instruction) -> list[tuple[ir.Block, tuple[ir.Type, .
     gives = _types(instruction.results)
     if isinstance(instruction, Try):
         body, otherwise, *handlers = instruction.blocks()
-        given = _types(otherwise.params[: len(otherwise.params) - instruction.splits[1]])
-        return [(body, given), (otherwise, gives), *((handler, gives) for handler in handlers)]
+        body_gives = _types(otherwise.params[: len(otherwise.params) - instruction.splits[1]])
+        return [(body, body_gives), (otherwise, gives), *((handler, gives) for handler in handlers)]
     if isinstance(instruction, ir.WhileLoop):
         return [(instruction.test, (ir.BOOL,)), (instruction.body, gives)]
     return [(inner, gives) for inner in instruction.blocks()]
@@ -79,8 +79,8 @@ def _check(instruction: ir.Instruction) -> None:
             if sum(instruction.splits) + 1 != len(args):
                 raise _BrokenError("a switch has not as many arguments as its splits say")
             for number, branch in enumerate(instruction.branches):
-                given = _types(instruction.inputs_of(number))
-                _same(f"the arguments of branch {number}", given, _types(branch.params))
+                inputs = _types(instruction.inputs_of(number))
+                _same(f"the arguments of branch {number}", inputs, _types(branch.params))
         case ir.WhileLoop():
             count, split = len(instruction.results), instruction.for_test
             state = args[:count]
@@ -106,16 +106,20 @@ def _check(instruction: ir.Instruction) -> None:
 
 
 def _check_try(attempt: Try) -> None:
-    kept = _types(attempt.kept_args)
-    _same("what is kept", kept, attempt.kept)
+    kept_types = _types(attempt.kept_args)
+    _same("what is kept", kept_types, attempt.kept)
     for number, block in enumerate(attempt.blocks()):
         before = len(block.params) - attempt.splits[number]
-        given, own = _types(attempt.inputs_of(number)), _types(block.params[before:])
-        _same(f"the arguments of block {number} of a try", given, (*own, *(() if number else kept)))
+        inputs, params = _types(attempt.inputs_of(number)), _types(block.params[before:])
+        _same(
+            f"the arguments of block {number} of a try",
+            inputs,
+            (*params, *(() if number else kept_types)),
+        )
         if number != 1:
-            wanted = (*attempt.saved, *kept, *attempt.parts[number - 2]) if number else ()
-            found = _types(block.params[:before])
-            _same(f"the parameters of block {number} of a try", found, wanted)
+            expected = (*attempt.saved, *kept_types, *attempt.parts[number - 2]) if number else ()
+            actual = _types(block.params[:before])
+            _same(f"the parameters of block {number} of a try", actual, expected)
 
 
 def _check_element(instruction: ir.Compute) -> None:

@@ -33,7 +33,7 @@ def emit(frame: LoopFrame, plan: Compaction) -> None:
 def _chunks(text: FunctionText, count: str, size: int) -> Iterator[tuple[str, str]]:
     """Run the lines that are added meanwhile for each chunk of so many of all elements."""
     more = text.value(f"add i64 {count}, {size - 1}")
-    with text.counted(text.value(f"udiv i64 {more}, {size}")) as number:
+    with text.counted_loop(text.value(f"udiv i64 {more}, {size}")) as number:
         start = text.value(f"mul i64 {number}, {size}")
         end = text.value(f"add i64 {start}, {size}")
         yield start, text.call("i64", "llvm.umin.i64", f"i64 {end}", f"i64 {count}")
@@ -66,7 +66,7 @@ class _CompactionCode:
         frame, name = self._frame, self._frame.name("_check")
         text = function(name, "i1", ["ptr %m", "i64 %count"])
         bad = text.slot("i1", "false")
-        with text.counted("%count", "0", VECTOR_LOOP) as number:
+        with text.counted_loop("%count", "0", VECTOR_LOOP) as number:
             value = load_element(text, place(text, self._type, "%m", number), self._type, PARALLEL)
             wide, _ = OPCODES["cast"](text, (self._type,), ir.INT64, (value,))
             wrong = text.value(f"icmp uge i64 {wide}, {parts}")
@@ -84,7 +84,7 @@ class _CompactionCode:
         total, some = text.slot("i64", "0"), text.slot("i8")
         with _chunks(text, "%count", CHUNK) as (start, stop):
             text.line(f"store i8 0, ptr {some}")
-            with text.counted(stop, start, VECTOR_LOOP) as number:
+            with text.counted_loop(stop, start, VECTOR_LOOP) as number:
                 one = text.value(f"zext i1 {self._is_chosen(text, number, part, PARALLEL)} to i8")
                 both = text.value(f"add i8 {text.value(f'load i8, ptr {some}')}, {one}")
                 text.line(f"store i8 {both}, ptr {some}")
@@ -131,7 +131,8 @@ class _CompactionCode:
         with (
             _chunks(text, "%count", WORD) as (start, stop),
             text.only_if(self._may_hold_some(text, start, stop)),
-            text.counted(stop, start) as number, text.only_if(self._is_chosen(text, number, part)),
+            text.counted_loop(stop, start) as number,
+            text.only_if(self._is_chosen(text, number, part)),
         ):  # fmt: skip
             row = text.value(f"load i64, ptr {to}")
             if self._plan.data is None:
@@ -146,7 +147,7 @@ class _CompactionCode:
 
     def _copy(self, text: FunctionText, type: ir.Scalar, number: str, row: str) -> None:
         begin, end = times(text, number, "%inner"), times(text, row, "%inner")
-        with text.counted("%inner", "0", VECTOR_LOOP) as column:
+        with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
             value = load_element(
                 text, place(text, type, "%x", sum_of(text, begin, column)), type, PARALLEL
             )

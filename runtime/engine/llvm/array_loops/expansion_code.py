@@ -24,10 +24,10 @@ def emit(frame: LoopFrame, plan: Expansion) -> None:
     name, type = frame.name("_rows"), frame.loop.gives[0].element
     text = function(name, "void", ["ptr %m", "ptr %u", "ptr %o", "i64 %count", "i64 %inner"])
     taken = text.slot("i64", "0")
-    with text.counted("%count") as number, text.only_if(_is_chosen(text, number)):
+    with text.counted_loop("%count") as number, text.only_if(_is_chosen(text, number)):
         row = text.value(f"load i64, ptr {taken}")
         begin, end = times(text, row, "%inner"), times(text, number, "%inner")
-        with text.counted("%inner", "0", VECTOR_LOOP) as column:
+        with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
             source = place(text, type, "%u", sum_of(text, begin, column))
             target = place(text, type, "%o", sum_of(text, end, column))
             store_element(text, target, type, load_element(text, source, type, PARALLEL), PARALLEL)
@@ -48,7 +48,7 @@ def _count(frame: LoopFrame, mask: str, count: str) -> str:
     name = frame.name("_count")
     text = function(name, "i64", ["ptr %m", "i64 %count"])
     total = text.slot("i64", "0")
-    with text.counted("%count", "0", VECTOR_LOOP) as number:
+    with text.counted_loop("%count", "0", VECTOR_LOOP) as number:
         one = text.value(f"zext i1 {_is_chosen(text, number, PARALLEL)} to i64")
         before = text.value(f"load i64, ptr {total}")
         text.line(f"store i64 {sum_of(text, before, one)}, ptr {total}")

@@ -49,13 +49,13 @@ class _Extreme:
         one, rows = text.label("one"), text.label("rows")
         text.branch(single, one, rows)
         text.start(one)
-        with text.counted("%outer") as outer:
+        with text.counted_loop("%outer") as outer:
             self._store(self._along(times(text, outer, "%n")), outer)
         text.line("ret void")
         text.start(rows)
-        with text.counted("%outer") as outer:
+        with text.counted_loop("%outer") as outer:
             more = text.value(f"add i64 %inner, {_COLUMNS - 1}")
-            with text.counted(text.value(f"udiv i64 {more}, {_COLUMNS}")) as block:
+            with text.counted_loop(text.value(f"udiv i64 {more}, {_COLUMNS}")) as block:
                 self._columns(outer, times(text, block, _COLUMNS))
         text.line("ret void")
         return text
@@ -98,10 +98,10 @@ class _Extreme:
         text.line(f"store {kind} {self._key(start)}, ptr {best}")
         text.line(f"store i64 0, ptr {at}")
         blocks = text.value(f"udiv i64 {text.value(f'add i64 %n, {_BLOCK - 1}')}, {_BLOCK}")
-        with text.counted(blocks) as block:
+        with text.counted_loop(blocks) as block:
             begin = times(text, block, _BLOCK)
             text.line(f"store {kind} 0, ptr {of_block}")
-            with text.counted(self._end(begin), begin, VECTOR_LOOP) as number:
+            with text.counted_loop(self._end(begin), begin, VECTOR_LOOP) as number:
                 key = self._key(sum_of(text, start, number), PARALLEL)
                 before = text.value(f"load {kind}, ptr {of_block}")
                 both = text.call(kind, f"llvm.umax.{kind}", f"{kind} {before}", f"{kind} {key}")
@@ -123,7 +123,7 @@ class _Extreme:
         begin = text.value(f"load i64, ptr {at}")
         stop, found = self._end(begin), text.slot("i64")
         text.line(f"store i64 -1, ptr {found}")
-        with text.counted(stop, begin, VECTOR_LOOP) as number:
+        with text.counted_loop(stop, begin, VECTOR_LOOP) as number:
             key = self._key(sum_of(text, start, number), PARALLEL)
             same = text.value(f"icmp eq {kind} {key}, {wanted}")
             before = text.value(f"load i64, ptr {found}")
@@ -139,10 +139,10 @@ class _Extreme:
         left = text.value(f"sub i64 %inner, {first}")
         width = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {_COLUMNS}")
         start = sum_of(text, times(text, times(text, outer, "%n"), "%inner"), first)
-        with text.counted("%n") as number:
+        with text.counted_loop("%n") as number:
             row = sum_of(text, start, times(text, number, "%inner"))
             is_first = text.value(f"icmp eq i64 {number}, 0")
-            with text.counted(width, "0", VECTOR_LOOP) as column:
+            with text.counted_loop(width, "0", VECTOR_LOOP) as column:
                 x = self._load(sum_of(text, row, column), PARALLEL)
                 value_at = place(text, self._type, values, column)
                 place_at = place(text, ir.INT64, positions, column)
@@ -154,6 +154,6 @@ class _Extreme:
                 store_element(text, value_at, self._type, best, PARALLEL)
                 store_element(text, place_at, ir.INT64, known, PARALLEL)
         result = sum_of(text, times(text, outer, "%inner"), first)
-        with text.counted(width, "0", VECTOR_LOOP) as column:
+        with text.counted_loop(width, "0", VECTOR_LOOP) as column:
             known = load_element(text, place(text, ir.INT64, positions, column), ir.INT64, PARALLEL)
             self._store(known, sum_of(text, result, column), PARALLEL)

@@ -72,13 +72,13 @@ class _Order:
         text.line("ret i1 false")
         text.start(good)
         whole = times(text, "%n", item)
-        keys = [memory, text.moved(memory, whole)]
-        places = [text.moved(keys[1], whole)]
-        places.append(text.moved(places[0], times(text, "%n", 4)))
+        keys = [memory, text.gep(memory, whole)]
+        places = [text.gep(keys[1], whole)]
+        places.append(text.gep(places[0], times(text, "%n", 4)))
         self._buffers = [text.slot("ptr") for _ in range(4)]
         self._counts = text.slot(f"[{256 * self._passes} x i64]")
         few = text.value(f"icmp ule i64 %k, {_FEW}")
-        with text.counted("%outer") as outer, text.counted("%inner") as column:
+        with text.counted_loop("%outer") as outer, text.counted_loop("%inner") as column:
             for slot, address in zip(self._buffers, (*keys, *places), strict=True):
                 text.line(f"store ptr {address}, ptr {slot}")
             start = sum_of(text, times(text, times(text, outer, "%n"), "%inner"), column)
@@ -129,7 +129,7 @@ class _Order:
         some = text.value("icmp ne i64 %k, 0")
         count = text.value(f"select i1 {some}, i64 %n, i64 0")
         at = text.slot("i64")
-        with text.counted(count) as number:
+        with text.counted_loop(count) as number:
             key = self._key_at(start, number)
             room = text.value(f"icmp ult i64 {number}, %k")
             place = text.call("i64", "llvm.umin.i64", f"i64 {number}", f"i64 {last}")
@@ -176,7 +176,7 @@ class _Order:
         size = 256 * self._passes * 8
         text.line(f"call void @llvm.memset.p0.i64(ptr {self._counts}, i8 0, i64 {size}, i1 false)")
         text.declared["llvm.memset.p0.i64"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
-        with text.counted("%n") as number:
+        with text.counted_loop("%n") as number:
             key = self._key_at(start, number)
             self._put(0, number, key)
             if self._places:
@@ -205,13 +205,13 @@ class _Order:
         text = self._text
         total = text.slot("i64")
         text.line(f"store i64 0, ptr {total}")
-        with text.counted("256") as byte:
+        with text.counted_loop("256") as byte:
             where = place(text, ir.INT64, self._counts, sum_of(text, byte, 256 * number))
             count = text.value(f"load i64, ptr {where}")
             before = text.value(f"load i64, ptr {total}")
             text.line(f"store i64 {before}, ptr {where}")
             text.line(f"store i64 {sum_of(text, before, count)}, ptr {total}")
-        with text.counted("%n") as index:
+        with text.counted_loop("%n") as index:
             key = self._load(0, index)
             where = self._counter(number, key)
             to = text.value(f"load i64, ptr {where}")
@@ -229,7 +229,7 @@ class _Order:
     def _write(self, start: str, result: str) -> None:
         """Write the results of a row."""
         text = self._text
-        with text.counted("%k") as number:
+        with text.counted_loop("%k") as number:
             found = "0"
             if self._places:
                 found = text.value(f"zext i32 {self._load(2, number)} to i64")

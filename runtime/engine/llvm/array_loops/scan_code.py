@@ -51,7 +51,7 @@ class _Scan:
         some, done = text.label("some"), text.label("done")
         text.branch(text.value("icmp eq i64 %n, 0"), done, some)
         text.start(some)
-        with text.counted("%outer") as outer:
+        with text.counted_loop("%outer") as outer:
             start = times(text, times(text, outer, "%n"), "%inner")
             single = text.value("icmp eq i64 %inner, 1")
             one, rows, end = text.label("one"), text.label("rows"), text.label("end")
@@ -114,7 +114,7 @@ class _Scan:
                 self._store(x, self._at(start, "1"))
             begin = "2"
         more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
-        with text.counted(more, begin) as step:
+        with text.counted_loop(more, begin) as step:
             here, last = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
             value = self._next(text.value(f"load {kind}, ptr {total}"), here, last)
             text.line(f"store {kind} {value}, ptr {total}")
@@ -124,7 +124,7 @@ class _Scan:
         """Emit the scan of rows that lie one behind the other."""
         text = self._text
         first = self._at(start, "0")
-        with text.counted("%inner", "0", VECTOR_LOOP) as column:
+        with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
             index = sum_of(text, first, column)
             value = literal(self._plan.unit, self._type)
             if not self._plan.exclusive:
@@ -134,14 +134,14 @@ class _Scan:
         if self._plan.exclusive:
             with text.only_if(text.value("icmp ugt i64 %n, 1")):
                 second = self._at(start, "1")
-                with text.counted("%inner", "0", VECTOR_LOOP) as column:
+                with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
                     value = self._load("%x", sum_of(text, first, column), PARALLEL)
                     self._store(value, sum_of(text, second, column), PARALLEL)
             begin = "2"
         more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
-        with text.counted(more, begin) as step:
+        with text.counted_loop(more, begin) as step:
             row, above = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
-            with text.counted("%inner", "0", VECTOR_LOOP) as column:
+            with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
                 here, last = sum_of(text, row, column), sum_of(text, above, column)
                 before = self._load("%o", last, PARALLEL)
                 self._store(self._next(before, here, last, PARALLEL), here, PARALLEL)

@@ -95,7 +95,7 @@ class _ScatterCode:
         name = frame.name("_max")
         inner = function(name, "i64", ["ptr %i", "i64 %count", "i64 %least"])
         best = inner.slot("i64", "%least")
-        with inner.counted("%count", "0", VECTOR_LOOP) as number:
+        with inner.counted_loop("%count", "0", VECTOR_LOOP) as number:
             wide = self._loaded(inner, "%i", number, PARALLEL)
             before = inner.value(f"load i64, ptr {best}")
             size = sum_of(inner, wide, 1)
@@ -126,7 +126,7 @@ class _ScatterCode:
         params = ["ptr %i", "i64 %count", *(f"i64 %limit{n}" for n in range(self._depth))]
         text = function(name, "i1", params)
         bad = text.slot("i1", "false")
-        with text.counted("%count", "0", VECTOR_LOOP) as number:
+        with text.counted_loop("%count", "0", VECTOR_LOOP) as number:
             first = times(text, number, self._depth) if self._depth > 1 else number
             found = text.value(f"load i1, ptr {bad}")
             for axis in range(self._depth):
@@ -152,7 +152,7 @@ class _ScatterCode:
     def _check_order(self, text: FunctionText, bad: str) -> None:
         """Note whether an index is less than the one before."""
         more = text.call("i64", "llvm.umax.i64", "i64 %count", "i64 1")
-        with text.counted(more, "1", VECTOR_LOOP) as number:
+        with text.counted_loop(more, "1", VECTOR_LOOP) as number:
             before = self._loaded(text, "%i", text.value(f"sub i64 {number}, 1"), PARALLEL)
             here = self._loaded(text, "%i", number, PARALLEL)
             found = text.value(f"load i1, ptr {bad}")
@@ -174,7 +174,7 @@ class _ScatterCode:
 
     def _fill(self, target: str, count: str, start: str) -> None:
         text = self._text
-        with text.counted(count, "0", VECTOR_LOOP) as number:
+        with text.counted_loop(count, "0", VECTOR_LOOP) as number:
             where = place(text, self._type, target, number)
             store_element(text, where, self._type, start, PARALLEL)
 
@@ -194,7 +194,7 @@ class _ScatterCode:
         text.branch(single, one, rows)
         for label, inner in ((one, "1"), (rows, "%inner")):
             text.start(label)
-            with text.counted("%outer") as outer, text.counted("%count") as number:
+            with text.counted_loop("%outer") as outer, text.counted_loop("%count") as number:
                 start = times(text, outer, whole)
                 self._update(text, start, outer, number, inner, is_number)
             text.line("ret void")
@@ -217,7 +217,7 @@ class _ScatterCode:
         if inner == "1":
             self._element(text, to, update, is_number, begins, "")
         else:
-            with text.counted(inner, "0", VECTOR_LOOP) as column:
+            with text.counted_loop(inner, "0", VECTOR_LOOP) as column:
                 at, of = sum_of(text, to, column), sum_of(text, update, column)
                 self._element(text, at, of, is_number, begins, PARALLEL)
         text.line(f"br label %{done}")

@@ -36,7 +36,7 @@ def _function(name: str, type: ir.Scalar, gives: ir.Scalar, plan: Search) -> Fun
         compare = "ule" if plan.right else "ult"
         return text.value(f"icmp {compare} {kind} {key_at('%x', index)}, {wanted}")
 
-    with text.counted("%rows") as row, text.counted("%m") as number:
+    with text.counted_loop("%rows") as row, text.counted_loop("%m") as number:
         first = times(text, row, "%n")
         to = sum_of(text, times(text, row, "%m"), number)
         wanted = key_at("%v", to)

@@ -72,7 +72,7 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
         inner = FunctionText(f"define internal ptr @{name}(ptr %class{params}) noinline")
         dims = inner.slot(f"[{max(rank, 1)} x i64]")
         for axis in range(rank):
-            inner.line(f"store i64 %n{axis}, ptr {inner.moved(dims, 8 * axis)}")
+            inner.line(f"store i64 %n{axis}, ptr {inner.gep(dims, 8 * axis)}")
         made = inner.call(
             "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}",
             f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",

@@ -43,7 +43,7 @@ def _entry(name: str) -> str:
     values += _PARAMS
     frame = text.slot(f"[{len(values)} x i64]")
     for place, value in enumerate(values):
-        text.line(f"store {value}, ptr {text.moved(frame, 8 * place)}")
+        text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")
     status = text.value(f"call i32 @all_tasks(ptr @batch_task_{name}, ptr {frame}, i1 true)")
     text.line(f"ret i32 {status}")
     return text.text()
@@ -56,7 +56,7 @@ def _task(name: str) -> str:
     )
     for place, param in enumerate(_PARAMS, len(FRAME)):
         kind, param_name = param.split()
-        text.line(f"{param_name} = load {kind}, ptr {text.moved('%frame', 8 * place)}")
+        text.line(f"{param_name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
     element = TYPES[name].part
     cells = text.value("mul i64 %m, %n")
     c_next = text.value(f"mul i64 {cells}, {TYPES[name].item}")
@@ -66,9 +66,9 @@ def _task(name: str) -> str:
     stop = text.call("i64", "llvm.umin.i64", f"i64 {text.value(f'add i64 {first}, %step')}",
                      "i64 %count")  # fmt: skip
     done = text.slot("i1")
-    with text.counted(stop, first) as number:
+    with text.counted_loop(stop, first) as number:
         places = [
-            text.moved(data, text.value(f"mul i64 {number}, {step}"))
+            text.gep(data, text.value(f"mul i64 {number}, {step}"))
             for data, step in (("%a", "%a_next"), ("%b", "%b_next"), ("%c", c_next))
         ]
         args = (

@@ -8,7 +8,7 @@ the last two alone are infinite, and zero times that is NaN.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.element_code import joined, part_of
+from runtime.engine.llvm.element_code import complex_of, part_of
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
@@ -58,10 +58,10 @@ def _combined_parts(
     part, kind = type.part, llvm_type(type.part)
     if opcode == "add":
         parts = [combined(text, opcode, part, *pair) for pair in ((a, c), (b, d))]
-        return joined(text, type, *parts)
+        return complex_of(text, type, *parts)
     products = [text.value(f"fmul {kind} {x}, {y}") for x, y in ((a, c), (b, d), (a, d), (b, c))]
     real = text.value(f"fsub {kind} {products[0]}, {products[1]}")
-    return joined(text, type, real, text.value(f"fadd {kind} {products[2]}, {products[3]}"))
+    return complex_of(text, type, real, text.value(f"fadd {kind} {products[2]}, {products[3]}"))
 
 
 def total_of(text: FunctionText, opcode: str, type: ir.Scalar) -> Total | ComplexSum:
@@ -146,4 +146,4 @@ class ComplexSum:
     def result(self) -> str:
         """Return the sum of all strips."""
         real, imag = (part.result() for part in self._parts)
-        return joined(self._text, self._type, real, imag)
+        return complex_of(self._text, self._type, real, imag)

@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.element_code import joined, part_of
+from runtime.engine.llvm.element_code import complex_of, part_of
 from runtime.engine.llvm.formulas import Apply, Formula, Writer
 from runtime.engine.llvm.scalar_code import OPCODES, Code
 from runtime.engine.llvm.text import FunctionText
@@ -60,7 +60,7 @@ def apply(
     value = found.value if isinstance(found, Partial) else found
     if isinstance(value, Formula):
         return value.name, unknown
-    return joined(text, gives, value.real.name, value.imag.name), unknown
+    return complex_of(text, gives, value.real.name, value.imag.name), unknown
 
 
 def _value(writer: Writer, type: ir.Scalar, name: str) -> Formula | Complex:

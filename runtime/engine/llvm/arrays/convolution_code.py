@@ -126,7 +126,7 @@ class _PlaceBlocks:
             )
         channel = self.windows.product(group, self.part)
         offset = self.windows.added(self.windows.product(first, self.pixel), channel)
-        itself = text.moved("%x", offset)
+        itself = text.gep("%x", offset)
         matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr %scratch")
         row = self.windows.product(self.width, str(self.vector.item))
         return matrix, text.value(f"select i1 {self.is_direct}, i64 {self.pixel}, i64 {row}")
@@ -178,21 +178,21 @@ def _convolve_block(vector: Vector) -> str:
 def _pack(blocks: _PlaceBlocks, packed: str, of_group: str, panel: str) -> None:
     """Copy the filters: for each group, panels of columns."""
     text, windows = blocks.text, blocks.windows
-    with text.counted(windows["groups"]) as group:
-        to = text.moved(packed, windows.product(group, of_group))
+    with text.counted_loop(windows["groups"]) as group:
+        to = text.gep(packed, windows.product(group, of_group))
         start = windows.added("filter_start", windows.product(group, "filter_group"))
         with (
-            text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j,
-            text.counted(windows["window2"]) as k,
+            text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j,
+            text.counted_loop(windows["window2"]) as k,
         ):  # fmt: skip
             ordinal = windows.added(windows.product(i, "window1"), j)
             ordinal = windows.added(windows.product(ordinal, "window2"), k)
             offset = windows.added(
                 start, *(windows.product(n, f"filter{axis}") for axis, n in enumerate((i, j, k)))
             )
-            source = text.moved("%other", offset)
+            source = text.gep("%other", offset)
             row = windows.product(ordinal, "taken", str(blocks.row_of_panel))
-            target = text.moved(to, row)
+            target = text.gep(to, row)
             text.line(
                 f"call void @copy_{blocks.vector.element}(ptr {source}, "
                 f"i64 {windows['filter_taken']}, i64 {windows['filter_out']}, ptr {target}, "
@@ -209,33 +209,33 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
     image, rows = windows.decoded(row)
     result = windows.at_place("%result", image, [*rows, column])
     runs = runs_of(windows)
-    table = text.moved("%scratch", blocks.matrix_bytes)
-    with text.counted(windows["groups"]) as group:
+    table = text.gep("%scratch", blocks.matrix_bytes)
+    with text.counted_loop(windows["groups"]) as group:
         text.line(
             f"call void @{FIND_WINDOWS}_{blocks.vector.element}(ptr %x, ptr %scratch, ptr %words, "
             f"i64 %batch, i64 {group}, i64 {first}, i64 {places}, ptr {table})"
         )
-        to = text.moved(result, windows.product(group, "out", str(item)))
-        filters = text.moved("%packed", windows.product(group, of_group))
+        to = text.gep(result, windows.product(group, "out", str(item)))
+        filters = text.gep("%packed", windows.product(group, of_group))
         with (
-            text.counted(divided_up(text, blocks.panels, PANELS)) as over_n,
-            text.counted(runs.counts[0]) as i, text.counted(runs.counts[1]) as j,
-            text.counted(runs.counts[2]) as k,
+            text.counted_loop(divided_up(text, blocks.panels, PANELS)) as over_n,
+            text.counted_loop(runs.counts[0]) as i, text.counted_loop(runs.counts[1]) as j,
+            text.counted_loop(runs.counts[2]) as k,
         ):  # fmt: skip
             columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
             ordinal = windows.product(runs.ordinal(windows, (i, j, k)), runs.length)
-            here = text.moved(filters, windows.product(over_n, str(PANELS), panel))
+            here = text.gep(filters, windows.product(over_n, str(PANELS), panel))
             left = text.value(f"sub i64 {windows['out']}, {columns}")
             n = _least(text, left, str(PANELS * blocks.row_of_panel // item))
             offset = offset_in_input(windows, blocks.vector, (i, j, k))
-            with text.counted(divided_up(text, runs.length, INNER)) as over_k:
+            with text.counted_loop(divided_up(text, runs.length, INNER)) as over_k:
                 begin = windows.product(over_k, str(INNER))
                 done = windows.added(ordinal, begin)
                 _multiply_strips(blocks, table, places, _Part(
                     windows.added(offset, windows.product(begin, str(item))),
                     windows.product(done, str(item)),
-                    text.moved(here, windows.product(done, str(blocks.row_of_panel))), panel,
-                    text.moved(to, windows.product(columns, str(item))), n,
+                    text.gep(here, windows.product(done, str(blocks.row_of_panel))), panel,
+                    text.gep(to, windows.product(columns, str(item))), n,
                     _least(text, text.value(f"sub i64 {runs.length}, {begin}"), str(INNER)),
                     text.value(f"icmp ne i64 {done}, 0"),
                 ))  # fmt: skip
@@ -261,15 +261,15 @@ def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, part: _Part)
     """Multiply the windows of some places with a block of filters, tile by tile."""
     text, windows = blocks.text, blocks.windows
     for rows, before, strip in each_strip(text, blocks.vector, places):
-        here = text.moved(table, windows.product(strip, str(ENTRY)))
+        here = text.gep(table, windows.product(strip, str(ENTRY)))
         address = text.value(f"load ptr, ptr {here}")
-        step = text.value(f"load i64, ptr {text.moved(here, 8)}")
-        flag = text.value(f"load i64, ptr {text.moved(here, 16)}")
+        step = text.value(f"load i64, ptr {text.gep(here, 8)}")
+        flag = text.value(f"load i64, ptr {text.gep(here, 16)}")
         is_input = text.value(f"icmp ne i64 {flag}, 0")
         offset = text.value(f"select i1 {is_input}, i64 {part.in_input}, i64 {part.in_copy}")
-        to = text.moved(part.result, windows.product(before, "result2"))
+        to = text.gep(part.result, windows.product(before, "result2"))
         text.line(
-            f"call void @{panels_name(blocks.vector, rows)}(ptr {text.moved(address, offset)}, "
+            f"call void @{panels_name(blocks.vector, rows)}(ptr {text.gep(address, offset)}, "
             f"i64 {step}, i64 {blocks.vector.item}, ptr {part.filters}, "
             f"i64 {blocks.row_of_panel}, i64 {part.panel}, ptr {to}, "
             f"i64 {windows['result2']}, i64 {part.columns}, i64 {part.inner}, i1 {part.adds})"
@@ -299,12 +299,12 @@ def _to_filters(vector: Vector) -> str:
     status = run_tasks(text, task, parts, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
     count = divided_up(text, size, vector.bytes)
-    with text.counted(parts) as part, text.counted(count) as number:
+    with text.counted_loop(parts) as part, text.counted_loop(count) as number:
         offset = windows.product(number, str(vector.bytes))
         left = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
         mask = vector.mask(text, _least(text, left, str(vector.lanes)))
-        source = text.moved(sums, windows.added(windows.product(part, size), offset))
-        target = text.moved("%result", offset)
+        source = text.gep(sums, windows.added(windows.product(part, size), offset))
+        target = text.gep("%result", offset)
         value, before = vector.load(text, source, mask), vector.load(text, target, mask)
         total = text.value(f"fadd {vector.type} {before}, {value}")
         vector.store(text, total, target, mask)
@@ -319,30 +319,30 @@ def _add_blocks(vector: Vector) -> str:
     blocks = _PlaceBlocks(text, vector)
     windows, width, item, parts = blocks.windows, blocks.width, vector.item, _parts(blocks)
     size = windows.product(width, "result2")
-    sums = text.moved("%sums", windows.product("%task", size))
+    sums = text.gep("%sums", windows.product("%task", size))
     text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
     panel = windows.product(blocks.most, str(blocks.row_of_panel))
-    packed = aligned(text, text.moved("%scratch", blocks.matrix_bytes))
+    packed = aligned(text, text.gep("%scratch", blocks.matrix_bytes))
     count = blocks.counted_up(blocks.places)
     begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {parts}")
     following = windows.product(count, windows.added("%task", "1"))
-    with text.counted(text.value(f"udiv i64 {following}, {parts}"), begin) as block:
+    with text.counted_loop(text.value(f"udiv i64 {following}, {parts}"), begin) as block:
         first = windows.product(block, blocks.most)
         left = text.value(f"sub i64 {blocks.places}, {first}")
         places = _least(text, left, blocks.most)
-        with text.counted(windows["groups"]) as group:
+        with text.counted_loop(windows["groups"]) as group:
             matrix, step = blocks.matrix(group, first, places)
             column = windows.product(group, "out", str(item))
             source = windows.added(windows.product(first, "result2"), column)
             text.line(
-                f"call void @copy_{vector.element}(ptr {text.moved('%other', source)}, "
+                f"call void @copy_{vector.element}(ptr {text.gep('%other', source)}, "
                 f"i64 {windows['result2']}, i64 {item}, ptr {packed}, i64 {panel}, "
                 f"i64 {windows['out']}, i64 {places})"
             )
             text.line(
                 f"call void @strips_{vector.element}(ptr {matrix}, i64 {item}, i64 {step}, "
                 f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, "
-                f"ptr {text.moved(sums, column)}, i64 {windows['result2']}, i64 {width}, "
+                f"ptr {text.gep(sums, column)}, i64 {windows['result2']}, i64 {width}, "
                 f"i64 {windows['out']}, i64 {places}, i1 true)"
             )
     text.line("ret void")

@@ -27,7 +27,7 @@ def depthwise_functions(vector: Vector, convolve: str, to_filters: str) -> list[
 
 def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, kind = windows.text, vector.type
-    filters = text.moved("%other", windows["filter_start"])
+    filters = text.gep("%other", windows["filter_start"])
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
 
@@ -37,14 +37,14 @@ def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
                 text.line(f"store {kind} zeroinitializer, ptr {total}")
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector, "%x", image, element.pixel)
-                weights = text.moved(filters, element.offset)
+                weights = text.gep(filters, element.offset)
                 for offset, total in zip(offsets, totals, strict=True):
-                    value = vector.load(text, text.moved(pixel, offset), mask)
-                    weight = vector.load(text, text.moved(weights, offset), mask)
+                    value = vector.load(text, text.gep(pixel, offset), mask)
+                    weight = vector.load(text, text.gep(weights, offset), mask)
                     _accumulate(text, vector, value, weight, total)
             for offset, total in zip(offsets, totals, strict=True):
                 found = text.value(f"load {kind}, ptr {total}")
-                vector.store(text, found, text.moved(target, offset), mask)
+                vector.store(text, found, text.gep(target, offset), mask)
 
         windows.vectors(vector, add)
 
@@ -56,10 +56,10 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
     one_filter = windows.product(windows.channels, str(vector.item))
     size = windows.product("window0", "window1", "window2", one_filter)
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
-    with text.counted(windows.rows) as row:
+    with text.counted_loop(windows.rows) as row:
         image, places = windows.decoded(row)
         with (
-            text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j,
+            text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j,
         ):  # fmt: skip
             y = windows.added(windows.start(0, places[0]), windows.product(i, "dilation0"))
             x = windows.added(windows.start(1, places[1]), windows.product(j, "dilation1"))
@@ -68,12 +68,12 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
             line = windows.added(windows.product(y, "size1"), x)
             with (
                 text.only_if(text.value(f"and i1 {first}, {second}")),
-                text.counted(windows["window2"]) as k, windows.each_vector(vector) as lanes,
+                text.counted_loop(windows["window2"]) as k, windows.each_vector(vector) as lanes,
             ):  # fmt: skip
                 ordinal = windows.added(windows.product(i, "window1"), j)
                 ordinal = windows.added(windows.product(ordinal, "window2"), k)
-                to = text.moved("%result", windows.product(ordinal, one_filter))
-                to = text.moved(to, lanes[0])
+                to = text.gep("%result", windows.product(ordinal, one_filter))
+                to = text.gep(to, lanes[0])
                 text.line(f"store {kind} {vector.load(text, to, lanes[1])}, ptr {total}")
                 _add_row(windows, vector, (image, places, line, k), lanes, total)
                 found = text.value(f"load {kind}, ptr {total}")
@@ -88,14 +88,14 @@ def _add_row(
     text, (image, places, line, k), (offset, mask) = windows.text, row, lanes
     sums = text.slot(vector.type)
     text.line(f"store {vector.type} zeroinitializer, ptr {sums}")
-    with text.counted(windows["places2"]) as column:
+    with text.counted_loop(windows["places2"]) as column:
         z = windows.added(windows.start(2, column), windows.product(k, "dilation2"))
         with text.only_if(text.value(f"icmp ult i64 {z}, {windows['size2']}")):
             number = windows.added(windows.product(line, "size2"), z)
             pixel = windows.pixel_of(vector, "%x", image, number)
-            value = vector.load(text, text.moved(pixel, offset), mask)
+            value = vector.load(text, text.gep(pixel, offset), mask)
             source = windows.at_place("%other", image, [*places, column])
-            gradient = vector.load(text, text.moved(source, offset), mask)
+            gradient = vector.load(text, text.gep(source, offset), mask)
             _accumulate(text, vector, value, gradient, sums)
     before = text.value(f"load {vector.type}, ptr {total}")
     found = text.value(f"load {vector.type}, ptr {sums}")

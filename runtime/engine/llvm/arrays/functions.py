@@ -39,7 +39,9 @@ def _define(text: FunctionText, name: str) -> str:
     """Add a function and all that it needs; return its definition."""
     found = functions.library({name}, processor.host().has_fma)
     text.declared.update(found.declared)
-    text.declared.update({key: found.defined[key] for key in found.defined if key != name})
+    text.declared.update(
+        {key: found.defined[key] for key in found.defined if key != name}
+    )
     text.declared.setdefault(name, found.defined[name])
     return found.defined[name]
 

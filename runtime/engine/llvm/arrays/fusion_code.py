@@ -129,8 +129,8 @@ class FusionCode:
         for slot, value in arrays:
             name = text.value(f"load ptr, ptr {slot}")
             self._views.know(name, layouts[value])
-            self._views.defined(name)
-            self._views.stored(slot, name)
+            self._views.note_definition(name)
+            self._views.note_store(slot, name)
         text.line(f"br label %{done}")
         text.start(undo)
         for slot, _ in arrays:

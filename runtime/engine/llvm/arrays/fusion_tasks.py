@@ -194,10 +194,10 @@ class FusionTasks:
         frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
         values = ["i64 0", f"i64 {count}", "i64 0", "i64 0", "i64 0", f"i64 {step}"]
         for at, value in enumerate(values):
-            text.line(f"store {value}, ptr {text.moved(frame, 8 * at)}")
+            text.line(f"store {value}, ptr {text.gep(frame, 8 * at)}")
         given = [*self._params, *(f"ptr {place}" for place in places.values())]
         for at, value in enumerate(given):
-            text.line(f"store {value}, ptr {text.moved(frame, _at(at))}, align 8")
+            text.line(f"store {value}, ptr {text.gep(frame, _at(at))}, align 8")
         status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
         for number, place in places.items():
             self._combine(text, number, place, cells[number], count)
@@ -225,9 +225,9 @@ class FusionTasks:
         """Combine the parts of a result, cell by cell, in the order of the tasks."""
         type = self._type(number)
         total = total_of(text, self._opcode(number), type)
-        with text.counted(cells) as cell:
+        with text.counted_loop(cells) as cell:
             total.begin()
-            with text.counted(count) as task:
+            with text.counted_loop(count) as task:
                 place = text.value(f"add i64 {times(text, task, cells)}, {cell}")
                 total.add(load(text, type, _element(text, type, parts, place)))
             store(text, type, total.result(), _element(text, type, f"%o{number}", cell))
@@ -244,10 +244,10 @@ class FusionTasks:
         text = FunctionText(
             f"define internal void @{self._task_name}(ptr %frame, i64 %task) noinline"
         )
-        step = text.value(f"load i64, ptr {text.moved('%frame', 8 * len(FRAME))}")
+        step = text.value(f"load i64, ptr {text.gep('%frame', 8 * len(FRAME))}")
         for place, param in enumerate(self._params):
             kind, name = param.rsplit(" ", 1)
-            text.line(f"{name} = load {kind}, ptr {text.moved('%frame', _at(place))}, align 8")
+            text.line(f"{name} = load {kind}, ptr {text.gep('%frame', _at(place))}, align 8")
         first = text.value(f"mul i64 %task, {step}")
         left = text.value(f"sub i64 %n0, {first}")
         names = {name: name for name in map(_name, self._params)}
@@ -258,13 +258,13 @@ class FusionTasks:
             axis = self._nest.axes_of(number)[0]
             if axis is not None:
                 offset = text.value(f"mul i64 {first}, %a{number}s{axis}")
-                names[f"%a{number}"] = text.moved(f"%a{number}", offset)
+                names[f"%a{number}"] = text.gep(f"%a{number}", offset)
         for number in range(len(self._fusion.outputs)):
             names[f"%o{number}"] = self._result(text, number, first)
         status = self._call(text, self._function, [*names.values()])
         if status != "0":
             with text.only_if(text.value(f"icmp ne i32 {status}, 0")):
-                flag = text.moved("%frame", 32)
+                flag = text.gep("%frame", 32)
                 text.line(f"store atomic i64 {GAVE_UP}, ptr {flag} monotonic, align 8")
         text.line("ret void")
         return text
@@ -274,11 +274,11 @@ class FusionTasks:
         item = str(stored_size(self._type(number)))
         if number in self._parts:
             place = len(self._params) + self._parts.index(number)
-            parts = text.value(f"load ptr, ptr {text.moved('%frame', _at(place))}, align 8")
-            return text.moved(parts, times(text, times(text, "%task", self._cells(text, number)),
+            parts = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
+            return text.gep(parts, times(text, times(text, "%task", self._cells(text, number)),
                                            item))  # fmt: skip
         width = self._nest.cells(text, number, after_first=True)
-        return text.moved(f"%o{number}", times(text, times(text, first, width), item))
+        return text.gep(f"%o{number}", times(text, times(text, first, width), item))
 
     def _call(self, text: FunctionText, function: str, names: Sequence[str]) -> str:
         """Call the function of the fusion; return 0, or GAVE_UP."""

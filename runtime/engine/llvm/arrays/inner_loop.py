@@ -162,7 +162,7 @@ class InnerLoop:
     def _loop(self, start: str, stop: str) -> None:
         """Emit the loop over the elements from one place to another."""
         metadata = VECTOR_LOOP if self._is_unit else PLAIN_LOOP
-        with self._text.counted(stop, start, metadata) as counter:
+        with self._text.counted_loop(stop, start, metadata) as counter:
             self._element(counter)
 
     def _element(self, counter: str) -> None:
@@ -203,7 +203,7 @@ class InnerLoop:
             type = stored_type(self._fusion.type_of(number))
             return text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
         offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
-        return text.moved(begin, offset)
+        return text.gep(begin, offset)
 
     def _value(self, number: int, counter: str) -> str:
         """Return the element of an argument."""
@@ -220,9 +220,9 @@ class InnerLoop:
         *outer, last = enumerate(places)
         for axis, place in outer:
             offset = text.value(f"mul i64 {place}, %a{number}s{axis}")
-            address = text.moved(address, offset)
+            address = text.gep(address, offset)
         if self._is_unit:
             move = f"getelementptr {stored_type(type)}, ptr {address}, i64 {last[1]}"
             return load(text, type, text.value(move))
         offset = text.value(f"mul i64 {last[1]}, %a{number}s{last[0]}")
-        return load(text, type, text.moved(address, offset))
+        return load(text, type, text.gep(address, offset))

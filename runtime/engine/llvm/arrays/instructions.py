@@ -54,7 +54,7 @@ class ArrayInstructions:
             found = element_code.emit_read(self.text, self.views, instruction, names, fail)
         for value, name in zip(instruction.results, found, strict=True):
             self._code.define(value, name)
-        self._code.release(uses.owned(instruction, position))
+        self._code.release(uses.last_used_args(instruction, position))
 
     def array(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit what gives an array: the write of an element, or what prepares an array."""
@@ -65,7 +65,7 @@ class ArrayInstructions:
             self.text, self.references, self.views, instruction, names, last, slot
         )
         if last:
-            self.references.moved(array)
+            self.references.hand_over(array)
         if name:
             self._code.define(result, name)
             return
@@ -80,7 +80,7 @@ class ArrayInstructions:
         sizes = [str(size) for size in instruction.layout.dims]
         allocate(text, instruction.layout.element, sizes, slot, slow)
         name = text.value(f"load ptr, ptr {slot}")
-        self.views.defined(name)
+        self.views.note_definition(name)
         self._code.store(instruction.results, [name], [slot])
         text.line(f"br label %{done}")
         self._code.by_site(instruction, (), [slot], slow, done)
@@ -91,7 +91,7 @@ class ArrayInstructions:
         text = self.text
         slots = [text.slot(llvm_type(value.type)) for value in fusion.results]
         slow, end = text.label("slow"), text.label("end")
-        last = uses.owned(fusion, position)
+        last = uses.last_used_args(fusion, position)
         names = [self._code.name(value) for value in fusion.args]
         code = FusionCode(text, self.references, self.views, fusion, names)
         self._code.fuel.note(code.iterations(), self.references.failure())
@@ -124,10 +124,10 @@ class ArrayInstructions:
         for value, slot, place in zip(fusion.results, new, repeated.targets, strict=True):
             name = text.value(f"load ptr, ptr {slot}")
             self.views.expect(name, self._code.rows.get(value.number))
-            self.views.defined(name, slot)
+            self.views.note_definition(name, slot)
             self.references.drop(ir.OBJECT, state[place])
             text.line(f"store ptr {name}, ptr {slots[place]}")
-            self.views.stored(slots[place], name)
+            self.views.note_store(slots[place], name)
         after = text.value(f"add nsw i64 {strip.start}, {turns}")
         text.line(f"store i64 {after}, ptr {slots[counter.state]}")
         text.line(f"br label %{head}")
@@ -158,9 +158,9 @@ class ArrayInstructions:
         for result, slot in zip(results, slots, strict=True):
             if result.type is ir.OBJECT:
                 name = text.value(f"load ptr, ptr {slot}")
-                self.views.defined(name)
-                self.views.stored(slot, name)
+                self.views.note_definition(name)
+                self.views.note_store(slot, name)
         text.line(f"br label %{end}")
         self._code.by_site(product, names, slots, slow, end)
-        self._code.release(uses.owned(product, position))
+        self._code.release(uses.last_used_args(product, position))
         self._code.load(results, slots)

@@ -22,7 +22,7 @@ from runtime.engine.llvm.arrays.elements import (
 )
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
-from runtime.engine.llvm.element_code import joined
+from runtime.engine.llvm.element_code import complex_of
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 FLOAT = ir.Scalar("f", 32)
@@ -150,14 +150,14 @@ class LoopNest:
     def _fill(self, text: FunctionText, number: int) -> None:
         """Fill the result of a reduction with the identity."""
         opcode, type = self._opcode(number), self.fusion.type_of(self.fusion.outputs[number])
-        with text.counted(self.cells(text, number)) as counter:
+        with text.counted_loop(self.cells(text, number)) as counter:
             store(text, type, identity(opcode, type), _cell(text, type, number, counter))
 
     def divide(self, text: FunctionText, number: int) -> None:
         """Divide the sums of a reduction by their number."""
         output = self.fusion.outputs[number]
         type, kept = self.fusion.type_of(output), self._kept(self.fusion.reduction_of(output))
-        with text.counted(self.cells(text, number)) as counter:
+        with text.counted_loop(self.cells(text, number)) as counter:
             place = _cell(text, type, number, counter)
             count = self._product(text, [k for k in range(len(self.axes)) if k not in kept])
             store(text, type, _quotient(text, type, load(text, type, place), count), place)
@@ -187,7 +187,7 @@ class LoopNest:
             self._wide[number] = text.slot("float")
             start = identity(self._opcode(number), FLOAT)
             text.line(f"store float {start}, ptr {self._wide[number]}")
-        with text.counted(f"%n{depth}") as counter:
+        with text.counted_loop(f"%n{depth}") as counter:
             text.bounds[counter] = COUNTER
             self._outer(text, [*counters, counter], gave_up)
         for number in sums:
@@ -244,7 +244,7 @@ class LoopNest:
         for counter, axis in zip(counters, self.axes_of(number), strict=False):
             if axis is not None:
                 offset = text.value(f"mul i64 {counter}, %a{number}s{axis}")
-                address = text.moved(address, offset)
+                address = text.gep(address, offset)
         return address
 
     def _result(
@@ -260,7 +260,7 @@ class LoopNest:
                 step = self._product(text, [k for k in kept if k > loop])
                 offset = text.value(f"mul i64 {counter}, {step}")
                 offset = text.value(f"mul i64 {offset}, {size}")
-                address = text.moved(address, offset)
+                address = text.gep(address, offset)
         return address
 
 
@@ -271,7 +271,7 @@ def _quotient(text: FunctionText, type: ir.Scalar, total: str, count: str) -> st
     kind = llvm_type(type.part)
     number = text.value(f"sitofp i64 {count} to {kind}")
     if type.kind == "c":  # NumPy divides by a complex number
-        divisor = joined(text, type, number, literal(0, type.part))
+        divisor = complex_of(text, type, number, literal(0, type.part))
         return quotient_of_complex(text, type, total, divisor)
     return text.value(f"fdiv {kind} {total}, {number}")
 

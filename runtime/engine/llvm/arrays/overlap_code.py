@@ -107,19 +107,19 @@ def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
     with ExitStack() as loops:
         target = "%to"
         for axis in range(last):
-            counter = loops.enter_context(inner.counted(f"%n{axis}"))
-            target = inner.moved(target, inner.value(f"mul i64 {counter}, %s{axis}"))
+            counter = loops.enter_context(inner.counted_loop(f"%n{axis}"))
+            target = inner.gep(target, inner.value(f"mul i64 {counter}, %s{axis}"))
         begin = inner.value(f"load ptr, ptr {source}")
-        inner.line(f"store ptr {inner.moved(begin, row)}, ptr {source}")
+        inner.line(f"store ptr {inner.gep(begin, row)}, ptr {source}")
         with inner.only_if(has_no_gaps):
             inner.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {begin}",
                        f"i64 {row}", "i1 false")  # fmt: skip
         has_gaps = inner.value(f"xor i1 {has_no_gaps}, true")
-        with inner.only_if(has_gaps), inner.counted(f"%n{last}") as counter:
+        with inner.only_if(has_gaps), inner.counted_loop(f"%n{last}") as counter:
             place = inner.value(f"mul i64 {counter}, {item}")
-            value = load_element(inner, inner.moved(begin, place), element)
+            value = load_element(inner, inner.gep(begin, place), element)
             place = inner.value(f"mul i64 {counter}, %s{last}")
-            store_element(inner, inner.moved(target, place), element, value)
+            store_element(inner, inner.gep(target, place), element, value)
     inner.line("ret void")
     text.declared |= {**inner.declared, name: inner.text()}
     return name

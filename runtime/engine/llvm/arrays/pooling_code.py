@@ -56,7 +56,7 @@ def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
             text.line(f"store {kind} {least}, ptr {best}")
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector, "%x", image, element.pixel)
-                value = vector.load(text, text.moved(pixel, offset), mask)
+                value = vector.load(text, text.gep(pixel, offset), mask)
                 before = text.value(f"load {kind}, ptr {best}")
                 more = text.value(f"fcmp ogt {kind} {value}, {before}")
                 odd = text.value(f"fcmp uno {kind} {value}, {value}")
@@ -65,7 +65,7 @@ def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
                 after = text.value(f"select {vector.flags} {taken}, {both}")
                 text.line(f"store {kind} {after}, ptr {best}")
             found = text.value(f"load {kind}, ptr {best}")
-            vector.store(text, found, text.moved(target, offset), mask)
+            vector.store(text, found, text.gep(target, offset), mask)
 
 
 def _find(
@@ -88,7 +88,7 @@ def _find(
     text.line(f"store {ints} {vector.spread_int(text, first)}, ptr {where}")
     with windows.each_element(starts) as element:
         pixel = windows.pixel_of(vector, "%x", image, element.pixel)
-        value = vector.load(text, text.moved(pixel, offset), mask)
+        value = vector.load(text, text.gep(pixel, offset), mask)
         before = text.value(f"load {kind}, ptr {best}")
         more = text.value(f"fcmp ogt {kind} {value}, {before}")
         odd = text.value(f"fcmp uno {kind} {value}, {value}")
@@ -121,7 +121,7 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
             channel = text.value(f"udiv i64 {offset}, {vector.item}")
             left = text.value(f"sub i64 {windows.channels}, {channel}")
             count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {lanes}")
-            with text.counted(count) as lane:
+            with text.counted_loop(count) as lane:
                 at = text.value(f"getelementptr {vector.whole}, ptr {found}, i64 {lane}")
                 number = text.value(f"load {vector.whole}, ptr {at}")
                 if vector.whole != "i64":
@@ -145,14 +145,14 @@ def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
             text.line(f"store {kind} zeroinitializer, ptr {total}")
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector, "%x", image, element.pixel)
-                value = vector.load(text, text.moved(pixel, offset), mask)
+                value = vector.load(text, text.gep(pixel, offset), mask)
                 before = text.value(f"load {kind}, ptr {total}")
                 text.line(
                     f"store {kind} {text.value(f'fadd {kind} {before}, {value}')}, ptr {total}"
                 )
             found = text.value(f"load {kind}, ptr {total}")
             mean = text.value(f"fdiv {kind} {found}, {number}")
-            vector.store(text, mean, text.moved(target, offset), mask)
+            vector.store(text, mean, text.gep(target, offset), mask)
 
 
 def _count(windows: Windows, vector: Vector, starts: list[str], counter: str) -> str:
@@ -169,7 +169,7 @@ def _count(windows: Windows, vector: Vector, starts: list[str], counter: str) ->
 def _clear(windows: Windows, vector: Vector) -> None:
     """Set the gradient of the image that is the task to zeros."""
     size = windows.product("size0", "size1", "size2", windows.channels, str(vector.item))
-    image = windows.text.moved("%result", windows.product("%task", size))
+    image = windows.text.gep("%result", windows.product("%task", size))
     windows.text.line(f"call void @llvm.memset.p0.i64(ptr {image}, i8 0, i64 {size}, i1 false)")
 
 
@@ -190,13 +190,13 @@ def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
             where = _find(
                 windows, vector, slots, image, starts, offset, mask, in_image=False
             )
-            gradient = vector.load(text, text.moved(source, offset), mask)
+            gradient = vector.load(text, text.gep(source, offset), mask)
             with windows.each_element(starts) as element:
                 number = vector.spread_int(text, element.ordinal)
                 here = text.value(f"icmp eq {vector.ints} {where}, {number}")
                 both = text.value(f"and {vector.flags} {here}, {mask}")
                 pixel = windows.pixel_of(vector, "%result", image, element.pixel)
-                _add(text, vector, text.moved(pixel, offset), gradient, both)
+                _add(text, vector, text.gep(pixel, offset), gradient, both)
 
 
 def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
@@ -208,8 +208,8 @@ def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
         starts, source = windows.starts(places), windows.at_place("%x", image, places)
         number = _count(windows, vector, starts, counter)
         with windows.each_vector(vector) as (offset, mask):
-            gradient = vector.load(text, text.moved(source, offset), mask)
+            gradient = vector.load(text, text.gep(source, offset), mask)
             share = text.value(f"fdiv {kind} {gradient}, {number}")
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector, "%result", image, element.pixel)
-                _add(text, vector, text.moved(pixel, offset), share, mask)
+                _add(text, vector, text.gep(pixel, offset), share, mask)

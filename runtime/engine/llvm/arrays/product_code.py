@@ -234,9 +234,9 @@ class ProductCode:
             datas = [view.data for view in self._views]
             place = "0"
             for pair in batch:
-                counter = loops.enter_context(text.counted(pair[0].size))
+                counter = loops.enter_context(text.counted_loop(pair[0].size))
                 datas = [
-                    text.moved(data, text.value(f"mul i64 {counter}, {axis.stride}"))
+                    text.gep(data, text.value(f"mul i64 {counter}, {axis.stride}"))
                     for data, axis in zip(datas, pair, strict=True)
                 ]
                 place = text.value(f"mul i64 {place}, {pair[0].size}")
@@ -244,7 +244,7 @@ class ProductCode:
             if batch:
                 size = text.value(f"mul i64 {counts[0]}, {counts[1]}")
                 size = text.value(f"mul i64 {size}, {stored_size(self._product.element)}")
-                result = text.moved(result, text.value(f"mul i64 {place}, {size}"))
+                result = text.gep(result, text.value(f"mul i64 {place}, {size}"))
             args = [*self._args(datas, operands), f"ptr {result}"]
             args += [f"i64 {count}" for count in counts]
             in_tiles = faster_in_tiles(self._product.element, counts)

@@ -152,7 +152,7 @@ class _BlocksOfRow:
         """Emit the loop over the blocks of a row of so many elements."""
         text, size = self._text, self._size
         more = text.value(f"add i64 {length}, {size - 1}")
-        with text.counted(text.value(f"udiv i64 {more}, {size}")) as block:
+        with text.counted_loop(text.value(f"udiv i64 {more}, {size}")) as block:
             first = text.value(f"mul i64 {block}, {size}")
             left = text.value(f"sub i64 {length}, {first}")
             count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {size}")
@@ -160,7 +160,7 @@ class _BlocksOfRow:
             for number, own in self._own.items():
                 self._take(number, own, first, count, text.value(f"and i1 {whole}, {self._unit}"))
             facts = vector_loop(self._lanes)
-            with text.counted("%turns"), text.counted(str(size), "0", facts) as counter:
+            with text.counted_loop("%turns"), text.counted_loop(str(size), "0", facts) as counter:
                 self._element(counter)
             for output, own in enumerate(self._outputs):
                 self._give(output, own, first, count, whole)
@@ -185,11 +185,11 @@ class _BlocksOfRow:
         """Copy a block of an argument; one that has gaps, or is the rest of a row, by elements."""
         text, type = self._text, self._fusion.type_of(number)
         stride = self._strides[number]
-        source = text.moved(self._begins[number], text.value(f"mul i64 {first}, {stride}"))
+        source = text.gep(self._begins[number], text.value(f"mul i64 {first}, {stride}"))
 
         def gathered(aside: str) -> None:
-            with text.counted(count, metadata=RARE_LOOP) as counter:
-                place = text.moved(source, text.value(f"mul i64 {counter}, {stride}"))
+            with text.counted_loop(count, metadata=RARE_LOOP) as counter:
+                place = text.gep(source, text.value(f"mul i64 {counter}, {stride}"))
                 store(text, type, load(text, type, place), self._place(number, aside, counter))
 
         self._copy(own, self._direct(source, is_whole, type, gathered), type)
@@ -201,7 +201,7 @@ class _BlocksOfRow:
         there = self._direct(target, is_whole, type, lambda aside: None)
         self._copy(there, own, type)
         is_rest = text.value(f"xor i1 {is_whole}, true")
-        with text.only_if(is_rest), text.counted(count, metadata=RARE_LOOP) as counter:
+        with text.only_if(is_rest), text.counted_loop(count, metadata=RARE_LOOP) as counter:
             element = load(text, type, self._place(value, there, counter))
             store(text, type, element, self._place(value, target, counter))
 

@@ -100,7 +100,7 @@ def _selected(
             conditions.append(exists)
         if place == "0":
             continue
-        data = text.moved(data, _times(text, place, view.strides[axis]))
+        data = text.gep(data, _times(text, place, view.strides[axis]))
         goes = whole.along[axis]
         if goes is not None:
             moved = _times(text, place, str(goes[1]))

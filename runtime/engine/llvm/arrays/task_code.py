@@ -94,7 +94,7 @@ def task_function(name: str, more: Sequence[str] = ()) -> FunctionText:
     )
     for place, argument in enumerate((*ARGUMENTS, *more), len(FRAME)):
         kind, name = argument.split()
-        text.line(f"%{name} = load {kind}, ptr {text.moved('%frame', 8 * place)}")
+        text.line(f"%{name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
     return text
 
 
@@ -106,5 +106,5 @@ def run_tasks(
     values = ["i64 0", f"i64 {count}", f"i64 {scratch}", "i64 0", "i64 0", *given, *more]
     frame = text.slot(f"[{len(values)} x i64]")
     for place, value in enumerate(values):
-        text.line(f"store {value}, ptr {text.moved(frame, 8 * place)}")
+        text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")
     return text.value(f"call i32 @all_tasks(ptr @{task}, ptr {frame}, i1 %shared)")

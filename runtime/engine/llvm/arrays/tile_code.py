@@ -103,7 +103,7 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     masks = [vector.mask(text, "%columns", part * vector.lanes) for part in range(count)]
     cells = [(row, part) for row in range(rows) for part in range(count)]
     places = [_place(text, vector, *cell) for cell in cells]
-    starts = [text.moved("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
+    starts = [text.gep("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
     at_a = [text.name() for _ in starts]
     offsets = ["0", "%am", text.value("mul i64 %am, 2")]
     for place in places:  # no store waits for its line then
@@ -127,15 +127,15 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     here = [_opaque(text, at) for at in at_a]
     size = vector.bytes
     row_of_b = [
-        vector.load(text, text.moved(at_b, str(part * size)), masks[part])
+        vector.load(text, text.gep(at_b, str(part * size)), masks[part])
         for part in range(count)
     ]
     if copied:
         offset = text.value(f"mul i64 {counter}, {copied}")
         for part, value in enumerate(row_of_b):
-            to = text.moved("%to", text.value(f"add i64 {offset}, {part * size}"))
+            to = text.gep("%to", text.value(f"add i64 {offset}, {part * size}"))
             text.line(f"store {kind} {value}, ptr {to}, align {size}")
-    places_of_a = [text.moved(here[row // 3], offsets[row % 3]) for row in range(rows)]
+    places_of_a = [text.gep(here[row // 3], offsets[row % 3]) for row in range(rows)]
     _add_products(text, vector, places_of_a, row_of_b, zip(nexts, sums, strict=True))
     for at, address in zip(at_a, here, strict=True):
         text.line(f"{at}.next = getelementptr i8, ptr {address}, i64 %ak")
@@ -175,7 +175,7 @@ def _opaque(text: FunctionText, address: str) -> str:
 def _place(text: FunctionText, vector: Vector, row: int, part: int) -> str:
     """Return the address of a vector of the result."""
     offset = text.value(f"mul i64 %cm, {row}")
-    return text.moved("%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
+    return text.gep("%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
 
 
 # -- loops over tiles -----------------------------------------------------------------------------
@@ -198,17 +198,17 @@ def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
         f"{', ptr %to, i64 %to_panel' if copies else ''}) noinline"
     )
     wide = 2 * vector.lanes
-    with text.counted(divided_up(text, "%n", wide)) as panel:
+    with text.counted_loop(divided_up(text, "%n", wide)) as panel:
         first = text.value(f"mul i64 {panel}, {wide}")
-        here = text.moved("%c", text.value(f"mul i64 {first}, {vector.item}"))
-        at_b = text.moved("%b", text.value(f"mul i64 {panel}, %panel"))
+        here = text.gep("%c", text.value(f"mul i64 {first}, {vector.item}"))
+        at_b = text.gep("%b", text.value(f"mul i64 {panel}, %panel"))
         columns = lesser(text, text.value(f"sub i64 %n, {first}"), str(wide))
         args = (
             f"ptr %a, i64 %am, i64 %ak, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
             f"i64 {columns}, i1 %add"
         )
         if copies:
-            to = text.moved("%to", text.value(f"mul i64 {panel}, %to_panel"))
+            to = text.gep("%to", text.value(f"mul i64 {panel}, %to_panel"))
             args += f", ptr {to}"
         least = "0"
         for one, count in _widths(vector):
@@ -228,7 +228,7 @@ def each_strip(text: FunctionText, vector: Vector, count: str) -> Iterator[tuple
     done, ordinal = "0", "0"
     for rows in rows_of(vector):
         tiles = text.value(f"udiv i64 {text.value(f'sub i64 {count}, {done}')}, {rows}")
-        with text.counted(tiles) as number:
+        with text.counted_loop(tiles) as number:
             before = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
             yield rows, before, text.value(f"add i64 {ordinal}, {number}")
         done = text.value(f"add i64 {done}, {text.value(f'mul i64 {tiles}, {rows}')}")
@@ -242,8 +242,8 @@ def _strips(vector: Vector) -> str:
         "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add) noinline"
     )
     for rows, row, _ in each_strip(text, vector, "%m"):
-        at_a = text.moved("%a", text.value(f"mul i64 {row}, %am"))
-        at_c = text.moved("%c", text.value(f"mul i64 {row}, %cm"))
+        at_a = text.gep("%a", text.value(f"mul i64 {row}, %am"))
+        at_c = text.gep("%c", text.value(f"mul i64 {row}, %cm"))
         text.line(
             f"call void @{panels_name(vector, rows)}(ptr {at_a}, i64 %am, i64 %ak, ptr %b, "
             f"i64 %bk, i64 %panel, ptr {at_c}, i64 %cm, i64 %n, i64 %k, i1 %add)"
@@ -281,8 +281,8 @@ def _block(vector: Vector) -> str:
     source = text.value(f"select i1 {copies}, ptr %to, ptr %b")
     step = text.value(f"select i1 {copies}, i64 {wide}, i64 %bk")
     panel = text.value(f"select i1 {copies}, i64 {size}, i64 {wide}")
-    at_a = text.moved("%a", text.value(f"mul i64 {done}, %am"))
-    at_c = text.moved("%c", text.value(f"mul i64 {done}, %cm"))
+    at_a = text.gep("%a", text.value(f"mul i64 {done}, %am"))
+    at_c = text.gep("%c", text.value(f"mul i64 {done}, %cm"))
     rest = text.value(f"sub i64 %m, {done}")
     text.line(
         f"call void @strips_{kind}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, i64 {step}, "
@@ -313,16 +313,16 @@ def _blocks(vector: Vector) -> str:
         text.start(start)
     place = aligned(text, text.value(f"load ptr, ptr {buffer}"))
     cm = text.value(f"mul i64 %n, {item}")
-    with text.counted(divided_up(text, "%n", columns)) as over_n:
+    with text.counted_loop(divided_up(text, "%n", columns)) as over_n:
         first = text.value(f"mul i64 {over_n}, {columns}")
         n = lesser(text, text.value(f"sub i64 %n, {first}"), str(columns))
-        b = text.moved("%b", text.value(f"mul i64 {first}, %bn"))
-        c = text.moved("%c", text.value(f"mul i64 {first}, {item}"))
-        with text.counted(divided_up(text, "%k", INNER)) as over_k:
+        b = text.gep("%b", text.value(f"mul i64 {first}, %bn"))
+        c = text.gep("%c", text.value(f"mul i64 {first}, {item}"))
+        with text.counted_loop(divided_up(text, "%k", INNER)) as over_k:
             inner = text.value(f"mul i64 {over_k}, {INNER}")
             k = lesser(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
-            at_a = text.moved("%a", text.value(f"mul i64 {inner}, %ak"))
-            at_b = text.moved(b, text.value(f"mul i64 {inner}, %bk"))
+            at_a = text.gep("%a", text.value(f"mul i64 {inner}, %ak"))
+            at_b = text.gep(b, text.value(f"mul i64 {inner}, %bk"))
             add = text.value(f"icmp ne i64 {over_k}, 0")
             text.line(
                 f"call void @block_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {at_b}, "

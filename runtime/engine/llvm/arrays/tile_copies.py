@@ -48,11 +48,11 @@ def copy_code(vector: Vector) -> str:
     text.branch(text.value(f"icmp eq i64 %bk, {item}"), columns, other)
     for label, down, right in ((rows, "%bk", item), (columns, item, "%bn"), (other, "%bk", "%bn")):
         text.start(label)
-        with text.counted(divided_up(text, "%n", 2 * vector.lanes)) as panel:
+        with text.counted_loop(divided_up(text, "%n", 2 * vector.lanes)) as panel:
             first = text.value(f"mul i64 {panel}, {2 * vector.lanes}")
             width = lesser(text, text.value(f"sub i64 %n, {first}"), str(2 * vector.lanes))
-            source = text.moved("%b", text.value(f"mul i64 {first}, {right}"))
-            target = text.moved("%to", text.value(f"mul i64 {panel}, %panel"))
+            source = text.gep("%b", text.value(f"mul i64 {first}, {right}"))
+            target = text.gep("%to", text.value(f"mul i64 {panel}, %panel"))
             copied = ("0", "0")
             if label == columns:
                 copied = _copy_squares(text, vector, source, right, target, width)
@@ -76,12 +76,12 @@ def _copy_elements(
     if rows == ("0", "0"):
         return
     source, down, right = matrix
-    with text.counted(rows[1], rows[0]) as row:
-        from_row = text.moved(source, text.value(f"mul i64 {row}, {down}"))
+    with text.counted_loop(rows[1], rows[0]) as row:
+        from_row = text.gep(source, text.value(f"mul i64 {row}, {down}"))
         offset = text.value(f"mul i64 {row}, {2 * vector.lanes * vector.item}")
-        to_row = text.moved(target, offset)
-        with text.counted(columns[1], columns[0]) as column:
-            place = text.moved(from_row, text.value(f"mul i64 {column}, {right}"))
+        to_row = text.gep(target, offset)
+        with text.counted_loop(columns[1], columns[0]) as column:
+            place = text.gep(from_row, text.value(f"mul i64 {column}, {right}"))
             value = text.value(f"load {vector.element}, ptr {place}")
             to = text.value(f"getelementptr {vector.element}, ptr {to_row}, i64 {column}")
             text.line(f"store {vector.element} {value}, ptr {to}")
@@ -95,20 +95,20 @@ def _copy_squares(
     """
     kind, item = vector.element, vector.item
     downs, across = text.value("udiv i64 %k, 4"), text.value(f"udiv i64 {width}, 4")
-    with text.counted(downs) as down:
-        from_rows = text.moved(source, text.value(f"mul i64 {down}, {4 * item}"))
-        to_rows = text.moved(target, text.value(f"mul i64 {down}, {8 * vector.lanes * item}"))
-        with text.counted(across) as square:
+    with text.counted_loop(downs) as down:
+        from_rows = text.gep(source, text.value(f"mul i64 {down}, {4 * item}"))
+        to_rows = text.gep(target, text.value(f"mul i64 {down}, {8 * vector.lanes * item}"))
+        with text.counted_loop(across) as square:
             first = text.value(f"mul i64 {square}, 4")
-            at = text.moved(from_rows, text.value(f"mul i64 {first}, {right}"))
+            at = text.gep(from_rows, text.value(f"mul i64 {first}, {right}"))
             lines = []
             for _ in range(4):
                 lines.append(text.value(f"load <4 x {kind}>, ptr {at}, align {item}"))
-                at = text.moved(at, right)
-            to = text.moved(to_rows, text.value(f"mul i64 {first}, {item}"))
+                at = text.gep(at, right)
+            to = text.gep(to_rows, text.value(f"mul i64 {first}, {item}"))
             for value in _turned(text, kind, lines):
                 text.line(f"store <4 x {kind}> {value}, ptr {to}, align {item}")
-                to = text.moved(to, 2 * vector.lanes * item)
+                to = text.gep(to, 2 * vector.lanes * item)
     return text.value(f"mul i64 {downs}, 4"), text.value(f"mul i64 {across}, 4")
 
 
@@ -120,7 +120,7 @@ def aligned(text: FunctionText, address: str) -> str:
     """Return the next address at the begin of a line: up to ``LINE`` bytes are left out."""
     offset = text.value(f"ptrtoint ptr {address} to i64")
     left = text.value(f"and i64 {text.value(f'sub i64 0, {offset}')}, {LINE - 1}")
-    return text.moved(address, left)
+    return text.gep(address, left)
 
 
 def divided_up(text: FunctionText, number: str, by: int) -> str:

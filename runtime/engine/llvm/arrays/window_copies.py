@@ -32,19 +32,19 @@ def _copy_numbers(vector: Vector) -> str:
         f"define internal void @copy_numbers_{vector.element}(ptr %to, ptr %from, i64 %count)"
     )
     vectors = text.value(f"udiv i64 %count, {vector.lanes}")
-    with text.counted(vectors) as number:
+    with text.counted_loop(vectors) as number:
         offset = text.value(f"mul i64 {number}, {vector.bytes}")
-        source = text.moved("%from", offset)
+        source = text.gep("%from", offset)
         value = text.value(f"load {vector.type}, ptr {source}, align {vector.item}")
         text.line(
-            f"store {vector.type} {value}, ptr {text.moved('%to', offset)}, align {vector.item}"
+            f"store {vector.type} {value}, ptr {text.gep('%to', offset)}, align {vector.item}"
         )
     done = text.value(f"mul i64 {vectors}, {vector.bytes}")
     left = text.value(f"urem i64 %count, {vector.lanes}")
     with text.only_if(text.value(f"icmp ne i64 {left}, 0")):
         mask = vector.mask(text, left)
-        value = vector.load(text, text.moved("%from", done), mask)
-        vector.store(text, value, text.moved("%to", done), mask)
+        value = vector.load(text, text.gep("%from", done), mask)
+        vector.store(text, value, text.gep("%to", done), mask)
     text.line("ret void")
     return text.text()
 
@@ -73,9 +73,9 @@ def _copy_windows(vector: Vector) -> str:
     rest = text.value(f"sub i64 {windows['places2']}, {column}")
     left = text.value(f"sub i64 %count, {before}")
     number = text.call("i64", "llvm.umin.i64", f"i64 {rest}", f"i64 {left}")
-    with text.counted(number) as counter:
+    with text.counted_loop(number) as counter:
         starts = windows.starts([*places, windows.added(column, counter)])
-        target = text.moved("%to", windows.product(windows.added(before, counter), width))
+        target = text.gep("%to", windows.product(windows.added(before, counter), width))
         _copy_window(windows, vector, target, image, starts)
     text.line(f"store i64 {windows.added(before, number)}, ptr {done}")
     text.line(f"br label %{head}")
@@ -91,7 +91,7 @@ def _copy_window(
     text = windows.text
     part = windows.product("taken", str(vector.item))
     pixel = windows.product(windows.channels, str(vector.item))
-    source = text.moved("%x", windows.product("%group", part))
+    source = text.gep("%x", windows.product("%group", part))
     beyond = windows.added(starts[2], "window2")
     whole = all_hold(text, [
         text.value(f"icmp sge i64 {starts[2]}, 0"),
@@ -99,29 +99,29 @@ def _copy_window(
         text.value(f"icmp eq i64 {windows['dilation2']}, 1"),
         text.value(f"icmp eq i64 {windows['groups']}, 1"),
     ])
-    with text.counted(windows["window0"]) as i, text.counted(windows["window1"]) as j:
+    with text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j:
         y = windows.added(starts[0], windows.product(i, "dilation0"))
         x = windows.added(starts[1], windows.product(j, "dilation1"))
         exists = text.value(f"icmp ult i64 {y}, {windows['size0']}")
         inside = text.value(f"icmp ult i64 {x}, {windows['size1']}")
         exists = text.value(f"and i1 {exists}, {inside}")
         line = windows.added(windows.product(i, "window1"), j)
-        to_line = text.moved(target, windows.product(line, "window2", part))
+        to_line = text.gep(target, windows.product(line, "window2", part))
         above = windows.added(windows.product(image, "size0"), y)
         above = windows.added(windows.product(above, "size1"), x)
-        from_line = text.moved(source, windows.product(above, "size2", pixel))
+        from_line = text.gep(source, windows.product(above, "size2", pixel))
         at_once = text.value(f"and i1 {exists}, {whole}")
         with text.only_if(at_once):
-            first = text.moved(from_line, windows.product(starts[2], pixel))
+            first = text.gep(from_line, windows.product(starts[2], pixel))
             _copy(text, vector, to_line, first, windows.product("window2", "taken"))
         none = text.value(f"select i1 {at_once}, i64 0, i64 {windows['window2']}")
-        with text.counted(none) as k:
+        with text.counted_loop(none) as k:
             z = windows.added(starts[2], windows.product(k, "dilation2"))
             fits = text.value(f"icmp ult i64 {z}, {windows['size2']}")
             both = text.value(f"and i1 {fits}, {exists}")
-            to_pixel = text.moved(to_line, windows.product(k, part))
+            to_pixel = text.gep(to_line, windows.product(k, part))
             with text.only_if(both):
-                first = text.moved(from_line, windows.product(z, pixel))
+                first = text.gep(from_line, windows.product(z, pixel))
                 _copy(text, vector, to_pixel, first, windows["taken"])
             with text.only_if(text.value(f"xor i1 {both}, true")):
                 text.line(
@@ -185,7 +185,7 @@ def _find_windows(vector: Vector) -> str:
     width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
     are_pixels, runs = windows.are_pixels(), runs_of(windows)
     for rows, before, strip in each_strip(text, vector, "%count"):
-        here = text.moved("%table", windows.product(strip, str(ENTRY)))
+        here = text.gep("%table", windows.product(strip, str(ENTRY)))
         place = windows.added("%first", before)
         row = text.value(f"udiv i64 {place}, {windows['places2']}")
         column = text.value(f"urem i64 {place}, {windows['places2']}")
@@ -196,7 +196,7 @@ def _find_windows(vector: Vector) -> str:
             *_lie_inside(windows, rows, column, starts),
         ])
         inside = text.value(f"or i1 {inside}, {are_pixels}")
-        copied = text.moved("%to", windows.product(before, width))
+        copied = text.gep("%to", windows.product(before, width))
         with text.only_if(text.value(f"xor i1 {inside}, true")):
             text.line(
                 f"call void @{COPY_WINDOWS}_{vector.element}(ptr %x, ptr {copied}, ptr %words, "
@@ -208,7 +208,7 @@ def _find_windows(vector: Vector) -> str:
         flag = text.value(f"zext i1 {inside} to i64")
         found = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
         for word, value in enumerate(found):
-            text.line(f"store {value}, ptr {text.moved(here, 8 * word)}")
+            text.line(f"store {value}, ptr {text.gep(here, 8 * word)}")
     text.line("ret void")
     return text.text()
 
@@ -239,7 +239,7 @@ def _in_input(
     pixel = windows.pixel_of(vector, "%x", image, windows.pixel(starts))
     channel = windows.product("%group", "taken", str(vector.item))
     step = windows.product("stride2", windows.channels, str(vector.item))
-    return text.moved(pixel, channel), step
+    return text.gep(pixel, channel), step
 
 
 def _copy(text: FunctionText, vector: Vector, to: str, source: str, count: str) -> None:

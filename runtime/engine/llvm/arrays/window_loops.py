@@ -49,7 +49,7 @@ class Windows:
     def __init__(self, text: FunctionText) -> None:
         self.text = text
         self._words = {
-            name: text.value(f"load i64, ptr {text.moved('%words', 8 * place)}")
+            name: text.value(f"load i64, ptr {text.gep('%words', 8 * place)}")
             for place, name in enumerate(WORDS)
         }
         self._words["batch"] = "%batch"
@@ -97,16 +97,16 @@ class Windows:
         offset = self.added("result_start", self.product(image, "result_image"))
         for axis, place in enumerate(places):
             offset = self.added(offset, self.product(place, f"result{axis}"))
-        return self.text.moved(array, offset)
+        return self.text.gep(array, offset)
 
     @contextmanager
     def each_place(self, first: str, stop: str) -> Iterator[tuple[str, list[str]]]:
         """Run the lines that are added meanwhile for the places of some rows; give the image and
         the place.
         """
-        with self.text.counted(stop, first) as row:
+        with self.text.counted_loop(stop, first) as row:
             image, places = self.decoded(row)
-            with self.text.counted(self["places2"]) as column:
+            with self.text.counted_loop(self["places2"]) as column:
                 yield image, [*places, column]
 
     @contextmanager
@@ -117,7 +117,7 @@ class Windows:
         text, pixel, ordinal, offset = self.text, "0", "0", "0"
         with ExitStack() as loops:
             for axis, start in enumerate(starts):
-                number = loops.enter_context(text.counted(self[f"window{axis}"]))
+                number = loops.enter_context(text.counted_loop(self[f"window{axis}"]))
                 place = self.added(start, self.product(number, f"dilation{axis}"))
                 exists = text.value(f"icmp ult i64 {place}, {self[f'size{axis}']}")
                 loops.enter_context(text.only_if(exists))
@@ -157,7 +157,7 @@ class Windows:
         text, lanes = self.text, vector.lanes
         rest = text.value(f"sub i64 {self.channels}, {first}")
         count = text.value(f"udiv i64 {self.added(rest, str(lanes - 1))}, {lanes}")
-        with text.counted(count) as number:
+        with text.counted_loop(count) as number:
             done = self.product(number, str(lanes))
             left = text.value(f"sub i64 {rest}, {done}")
             offset = self.product(self.added(first, done), str(vector.item))
@@ -169,7 +169,7 @@ class Windows:
         """
         text, step = self.text, _AT_ONCE * vector.lanes
         count = text.value(f"udiv i64 {self.channels}, {step}")
-        with text.counted(count) as number:
+        with text.counted_loop(count) as number:
             first = self.product(number, str(step * vector.item))
             parts = [self.added(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
             body(parts, f"<{', '.join(['i1 true'] * vector.lanes)}>")
@@ -185,4 +185,4 @@ class Windows:
         """Return the address of the channels of a pixel of an image."""
         whole = self.product(image, "size0", "size1", "size2")
         offset = self.product(self.added(whole, number), self.channels, str(vector.item))
-        return self.text.moved(array, offset)
+        return self.text.gep(array, offset)

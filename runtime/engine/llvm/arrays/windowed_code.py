@@ -184,7 +184,7 @@ def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
         inner = FunctionText(f"define internal i1 @{name}(ptr %data, i64 %count) noinline")
         found = inner.slot("i1")
         inner.line(f"store i1 true, ptr {found}")
-        with inner.counted("%count") as index:
+        with inner.counted_loop("%count") as index:
             item = inner.value(f"getelementptr i{bits}, ptr %data, i64 {index}")
             value = inner.value(f"load i{bits}, ptr {item}")
             part = inner.value(f"and i{bits} {value}, {exponent}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.containers import list_operations
-from runtime.engine.llvm.references import LastUses, managed, taken
+from runtime.engine.llvm.references import LastUses, consumed_counts, managed
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.function_code import FunctionCode
@@ -26,7 +26,7 @@ class ListInstructions:
     def emit(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
         text = self.text
-        last, counts = uses.owned(instruction, position), taken(instruction)
+        last, counts = uses.last_used_args(instruction, position), consumed_counts(instruction)
         extra: list[ir.Register] = []
         moves = {value.number for value in last if counts[value.number]}
         for value in managed(instruction.args):
@@ -39,7 +39,7 @@ class ListInstructions:
         failure = self.references.failure()
         for value in last:
             if value.number in moves:
-                self.references.moved(value)
+                self.references.hand_over(value)
         found = list_operations.emit(text, self.references, instruction, names, fail, good)
         if found.may_fail:
             text.start(fail)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import Emitted, length_of, list_type, pushed, replaced
+from runtime.engine.llvm.list_code import Emitted, length_of, list_type, push_entry, replace_entry
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
 
@@ -44,7 +44,7 @@ def _append_or(
     place = llvm_type(instruction.args[1].type)
     text.branch(text.value(f"icmp slt {place} {args[1]}, 0"), append, found)
     text.start(append)
-    handle = pushed(text, type, args[0], args[2:], fail)
+    handle = push_entry(text, type, args[0], args[2:], fail)
     if type.keyed:
         text.line(f"call void @{list_name(type)}.note(ptr {handle})")
     text.line(f"store ptr {handle}, ptr {slot}")
@@ -69,7 +69,7 @@ def _replace(
     usual = text.label("usual")
     text.branch(exists, usual, fail, likely=True)
     text.start(usual)
-    return replaced(text, references, type, args[0], place, args[2:], fail)
+    return replace_entry(text, references, type, args[0], place, args[2:], fail)
 
 
 def _keep(

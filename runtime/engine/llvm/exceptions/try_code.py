@@ -91,7 +91,7 @@ class TryCode:
         slots = [text.slot(llvm_type(value.type)) for value in attempt.results]
         frame = self._new_frame(attempt)
         self._hand_over(attempt, 0, uses, position)
-        before = references.owned()
+        before = references.owned_values()
         end = text.label("end")
         for value, slot in zip(attempt.kept_args, frame.saved[len(attempt.saved) :], strict=True):
             text.line(f"store {llvm_type(value.type)} {self._code.name(value)}, ptr {slot}")
@@ -114,7 +114,7 @@ class TryCode:
             text.start(entry)
             references.return_to(before)
             self._hand_over(attempt, 2 + number, uses, position)
-            after = references.owned()
+            after = references.owned_values()
             self._code.store(attempt.results, self._handle(frame, number, left), slots)
             self._leave(frame, failed=False)
             text.line(f"br label %{end}")
@@ -158,7 +158,7 @@ class TryCode:
             for _ in range(count - last):
                 self.references.retain(value.type, self._code.name(value))
             if last:
-                self.references.moved(value)
+                self.references.hand_over(value)
 
     # -- handlers ---------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class TryCode:
             if type.managed:
                 text.line(f"store ptr null, ptr {slot}")
             if type is ir.OBJECT:
-                self.views.defined(names[-1])
+                self.views.note_definition(names[-1])
         self._code.enter(block, [*names, *self._inputs(attempt, 2 + number)])
         self.references.guard(left)
         results = self._code.block(block)

@@ -135,7 +135,7 @@ class Tries:
         args: list[ir.Register] = []
         for inner, inputs in zip(attempt.blocks(), given, strict=True):
             wanted = [param.type for param in inner.params[len(inner.params) - len(inputs) :]]
-            args += self._lowering.converted(block, inputs, wanted)
+            args += self._lowering.convert_all(block, inputs, wanted)
         attempt.args = (*args, *kept)
         attempt.splits = tuple(map(len, given))
 
@@ -147,7 +147,7 @@ class Tries:
         if attempt is None:
             return None
         if id(step) not in self._needless:
-            given = self._lowering.converted(block, args, attempt.saved)
+            given = self._lowering.convert_all(block, args, attempt.saved)
             block.instructions.append(Save(attempt, given))
         return []
 

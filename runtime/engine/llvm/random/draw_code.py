@@ -114,14 +114,14 @@ class DrawCode:
         array = current_array(text, skip.place)
         text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
         text.start(there)
-        self.views.defined(array)
+        self.views.note_definition(array)
         words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
         allocate(text, ir.INT64, ["3"], slot, slow)
         made = text.value(f"load ptr, ptr {slot}")
         words[:2] = advanced(text, words, self._code.name(skip.args[0]))
         data = word(text, made, DATA, "ptr")
         for number, one in enumerate(words):
-            text.line(f"store i64 {one}, ptr {text.moved(data, 8 * number)}")
+            text.line(f"store i64 {one}, ptr {text.gep(data, 8 * number)}")
         self.references.retain(ir.OBJECT, array)
         assigned = assign_array(text, skip.place, made)
         self.references.drop(ir.OBJECT, made)
@@ -143,7 +143,7 @@ class DrawCode:
         view = self.views.of(self._code.name(seed), (dtype_number(draw.seed), 1))
         words = words_of(text, view, draw.words, draw.seed.bits, slow)
         self._draw_from(draw, seeded_generator(text, words), slot, slow, done)
-        self._code.release(uses.owned(draw, position))
+        self._code.release(uses.last_used_args(draw, position))
 
     def _draw_from(self, draw: Draw, generator: str, slot: str, slow: str, done: str) -> None:
         """Draw from a generator, or at ``slow`` by the kernel; load the result of the slot."""
@@ -152,8 +152,8 @@ class DrawCode:
         params = names if draw.source is not None else names[:-1]
         if result.type is ir.OBJECT:
             name = _array(text, draw, generator, params, slot, slow)
-            self.views.defined(name)
-            self.views.stored(slot, name)
+            self.views.note_definition(name)
+            self.views.note_store(slot, name)
         else:
             self._code.store([result], [_number(text, draw, generator, params, slow)], [slot])
         text.line(f"br label %{done}")
@@ -215,7 +215,7 @@ def _array(
         name = f"random_standard_normal_fill{'' if type.bits == 64 else '_f'}"
         text.call("void", name, f"ptr {generator}", f"i64 {count}", f"ptr {data}")
     kind = llvm_type(type)
-    with text.counted(count) as number:
+    with text.counted_loop(count) as number:
         place = text.value(f"getelementptr {kind}, ptr {data}, i64 {number}")
         scaled = _scaled(text, draw, text.value(f"load {kind}, ptr {place}"), params)
         text.line(f"store {kind} {scaled}, ptr {place}")

@@ -118,7 +118,7 @@ def _words(text: FunctionText, address: str, count: int) -> list[str]:
 
 def _store_words(text: FunctionText, address: str, words: Sequence[str]) -> None:
     for number, value in enumerate(words):
-        text.line(f"store i64 {value}, ptr {text.moved(address, 8 * number)}")
+        text.line(f"store i64 {value}, ptr {text.gep(address, 8 * number)}")
 
 
 def _refill_function() -> str:
@@ -132,8 +132,8 @@ def _refill_function() -> str:
         carry = text.value(f"and i1 {carry}, {zero}")
     _store_words(text, place, counter)
     block = _block(text, counter, _words(text, word(text, "%state", KEY, "ptr"), 2))
-    _store_words(text, text.moved("%state", BUFFER), block)
-    text.line(f"store i32 1, ptr {text.moved('%state', POSITION)}")
+    _store_words(text, text.gep("%state", BUFFER), block)
+    text.line(f"store i32 1, ptr {text.gep('%state', POSITION)}")
     text.line(f"ret i64 {block[0]}")
     return text.text()
 
@@ -196,7 +196,7 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
     some = text.value(f"icmp ugt i64 {last}, {counter[0]}")  # and the counter carries nothing
     with text.only_if(some):
         start = text.value(f"getelementptr {llvm_type(type)}, ptr %data, i64 {first}")
-        with text.counted(blocks) as number:
+        with text.counted_loop(blocks) as number:
             above = text.value(f"add i64 {number}, 1")
             low = text.value(f"add i64 {counter[0]}, {above}")
             offset = text.value(f"mul i64 {number}, {each}")
@@ -204,11 +204,11 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
             _store_floats(text, type, _block(text, [low, *counter[1:]], keys), there)
         _store_words(text, place, [last])
         block = _block(text, [last, *counter[1:]], keys)
-        _store_words(text, text.moved("%state", BUFFER), block)
-        text.line(f"store i32 {BUFFER_SIZE}, ptr {text.moved('%state', POSITION)}")
+        _store_words(text, text.gep("%state", BUFFER), block)
+        text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep('%state', POSITION)}")
         if type.bits == 32:
             half = text.value(f"trunc i64 {text.value(f'lshr i64 {block[-1]}, 32')} to i32")
-            text.line(f"store i32 {half}, ptr {text.moved('%state', HALF)}")
+            text.line(f"store i32 {half}, ptr {text.gep('%state', HALF)}")
         drawn = text.value(f"mul i64 {blocks}, {each}")
         text.line(f"store i64 {text.value(f'add i64 {first}, {drawn}')}, ptr {done}")
     _fill_while(text, type, done, whole=True)

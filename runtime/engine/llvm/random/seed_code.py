@@ -31,19 +31,19 @@ def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
     else:
         counter, key = ["0", words[0], words[1], "0"], [words[2], "0"]
     text.declared[TEMPLATE] = f"@{TEMPLATE} = external global [5 x i64]"
-    parts = {n: text.moved(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
+    parts = {n: text.gep(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
     text.line(f"store ptr {parts[_STATE]}, ptr {place}")
     for number in range(1, _STATE):
-        function = text.moved(f"@{TEMPLATE}", 8 * number)
+        function = text.gep(f"@{TEMPLATE}", 8 * number)
         found = text.value(f"load i64, ptr {function}")
-        text.line(f"store i64 {found}, ptr {text.moved(place, 8 * number)}")
+        text.line(f"store i64 {found}, ptr {text.gep(place, 8 * number)}")
     for offset, part in ((COUNTER, _COUNTER), (KEY, _KEY)):
-        text.line(f"store ptr {parts[part]}, ptr {text.moved(parts[_STATE], offset)}")
-    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.moved(parts[_STATE], POSITION)}")
-    text.line(f"store i32 0, ptr {text.moved(parts[_STATE], HAS_HALF)}")
+        text.line(f"store ptr {parts[part]}, ptr {text.gep(parts[_STATE], offset)}")
+    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep(parts[_STATE], POSITION)}")
+    text.line(f"store i32 0, ptr {text.gep(parts[_STATE], HAS_HALF)}")
     for start, values in ((_COUNTER, counter), (_KEY, key)):
         for number, value in enumerate(values):
-            text.line(f"store i64 {value}, ptr {text.moved(place, 8 * (start + number))}")
+            text.line(f"store i64 {value}, ptr {text.gep(place, 8 * (start + number))}")
     return place
 
 

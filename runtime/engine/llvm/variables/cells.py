@@ -137,12 +137,12 @@ def _function(text: FunctionText, what: str, cells: Mapping[Place, Cell], body: 
 def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
     unread = text.slot("i64")  # for values that are stored nowhere
     for number, cell in enumerate(cells.values()):
-        at = text.moved("%cells", 16 * number + 8)
+        at = text.gep("%cells", 16 * number + 8)
         if cell.is_written:
             address = text.value(f"load ptr, ptr {at}")
             empty = text.value(f"icmp eq ptr {address}, null")
             place = text.value(f"select i1 {empty}, ptr {unread}, ptr {address}")
-            held = text.moved("%cells", 16 * number)
+            held = text.gep("%cells", 16 * number)
             value = text.value(f"load {llvm_type(cell.type)}, ptr {held}")
             store_element(text, place, cell.type, value)
         text.line(f"store ptr null, ptr {at}")
@@ -151,8 +151,8 @@ def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
 def _read_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
     for number, (place, cell) in enumerate(cells.items()):
         value, address = take_number(text, place, cell.type, cell.is_written)
-        text.line(f"store {llvm_type(cell.type)} {value}, ptr {text.moved('%cells', 16 * number)}")
-        text.line(f"store ptr {address}, ptr {text.moved('%cells', 16 * number + 8)}")
+        text.line(f"store {llvm_type(cell.type)} {value}, ptr {text.gep('%cells', 16 * number)}")
+        text.line(f"store ptr {address}, ptr {text.gep('%cells', 16 * number + 8)}")
 
 
 def _storing(text: FunctionText, types: Sequence[ir.Scalar]) -> str:

@@ -152,7 +152,7 @@ def _replace(text: FunctionText, array: str, otherwise: str) -> None:
     own, session, done = (text.label(name) for name in ("own", "session", "done"))
     text.branch(text.value("icmp eq ptr %values, null"), own, session)
     text.start(own)
-    place = text.moved("%storage", offset(VariableStorage, "array"))
+    place = text.gep("%storage", offset(VariableStorage, "array"))
     before = text.value(f"load ptr, ptr {place}")
     text.call("void", "Py_IncRef", f"ptr {array}")
     text.line(f"store ptr {array}, ptr {place}")

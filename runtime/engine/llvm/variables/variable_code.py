@@ -84,12 +84,12 @@ class VariableCode:
             self.references.retain(ir.OBJECT, other)
         else:
             (other,) = python_code.call_site(text, access.site, (), self.references.failure())
-        self.views.defined(other)
+        self.views.note_definition(other)
         self._code.store([result], [other], [slot])
         text.line(f"br label %{done}")
         text.start(found)
         self.references.retain(ir.OBJECT, array)
-        self.views.defined(array)
+        self.views.note_definition(array)
         self._code.store([result], [array], [slot])
         text.line(f"br label %{done}")
         text.start(done)
@@ -106,7 +106,7 @@ class VariableCode:
         python_code.call_site(text, access.site, names, self.references.failure())
         text.line(f"br label %{done}")
         text.start(done)
-        self._code.release(uses.owned(access, position))
+        self._code.release(uses.last_used_args(access, position))
 
 
     def _set_element(self, access: VariableAccess) -> None:
@@ -121,7 +121,7 @@ class VariableCode:
         array = current_array(text, access.place)
         text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
         text.start(there)
-        self.views.defined(array)
+        self.views.note_definition(array)
         view = self.views.of(array, key)
         places, good = positions(text, view, indices, names[1:])
         text.branch(good, inside, slow, likely=True)
@@ -129,7 +129,7 @@ class VariableCode:
         text.branch(is_not_own(text, view, array), copy, own)
         text.start(copy)
         copied = copied_array(text, access.place, array, slow)
-        self.views.defined(copied)
+        self.views.note_definition(copied)
         self._put_element(access, self.views.of(copied, key), places, copied, slot, done)
         text.start(own)
         self.references.retain(ir.OBJECT, array)

@@ -76,15 +76,15 @@ def test_results_and_errors(program):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_branches_of_these_programs_are_computed_in_advance(program):
-    from runtime.engine.llvm.speculation import speculated
+    from runtime.engine.llvm.speculation import speculated_switches
 
     with lowered_modules() as modules:
         tf.jit(program)(27, 7)
-    assert any(speculated(module.entry) for module in modules)
+    assert any(speculated_switches(module.entry) for module in modules)
 
 
 def test_branches_stay_where_conditions_are_known_or_nothing_gives_up():
-    from runtime.engine.llvm.speculation import speculated
+    from runtime.engine.llvm.speculation import speculated_switches
 
     def program(n, turns):
         total = 0
@@ -101,7 +101,7 @@ def test_branches_stay_where_conditions_are_known_or_nothing_gives_up():
 
     with lowered_modules() as modules:
         assert tf.jit(program)(27, 7) == program(27, 7)
-    assert not any(speculated(module.entry) for module in modules)
+    assert not any(speculated_switches(module.entry) for module in modules)
 
 
 def test_the_error_of_an_overflow_names_the_line():

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, function, place, sum_of, times
 from runtime.engine.llvm.array_loops.scan_code import combine
-from runtime.engine.llvm.arrays.combination import combined
+from runtime.engine.llvm.arrays.combination import reduce_pair
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, literal, llvm_type
@@ -263,14 +263,14 @@ class _ScatterCode:
             if begins:
                 start = literal(self._plan.start, type)
                 old = text.value(f"select i1 {begins}, {kind} {start}, {kind} {old}")
-            update = _combined(text, self._plan.how, type, old, update)
+            update = _updated_element(text, self._plan.how, type, old, update)
         store_element(text, where, type, update, mark)
 
 
-def _combined(text: FunctionText, how: str, type: ir.Scalar, old: str, update: str) -> str:
+def _updated_element(text: FunctionText, how: str, type: ir.Scalar, old: str, update: str) -> str:
     """Return what an element becomes."""
     if how in ("max", "min"):
-        return combined(text, how, type, old, update)
+        return reduce_pair(text, how, type, old, update)
     return combine(text, "add" if how == "count" else how, type, old, update)
 
 

@@ -19,8 +19,8 @@ def allocate(
     """Put a new array, whose elements have no values yet, in a slot; branch to ``otherwise`` if
     there is no memory: the kernels say what is wrong.
     """
-    made = text.value(f"call ptr @{_new(text, type, len(sizes))}({_args(text, sizes)})")
-    _put(text, made, slot, otherwise)
+    array = text.value(f"call ptr @{_new(text, type, len(sizes))}({_args(text, sizes)})")
+    _put(text, array, slot, otherwise)
 
 
 def take_over(
@@ -44,23 +44,23 @@ def take_over(
         inner.line("ret ptr %array")
         inner.start("new")
         new = _new(inner, type, len(sizes))
-        given = ", ".join(["ptr %class", *(f"i64 %n{axis}" for axis in range(len(sizes)))])
-        inner.line(f"ret ptr {inner.value(f'call ptr @{new}({given})')}")
+        new_args = ", ".join(["ptr %class", *(f"i64 %n{axis}" for axis in range(len(sizes)))])
+        inner.line(f"ret ptr {inner.value(f'call ptr @{new}({new_args})')}")
         text.declared.update(inner.declared)
         text.declared[name] = inner.text()
-    taken, owners = array
-    given = f"ptr {taken}, i64 {owners}, {_args(text, sizes)}"
-    _put(text, text.value(f"call ptr @{name}({given})"), slot, otherwise)
+    candidate, owners = array
+    new_args = f"ptr {candidate}, i64 {owners}, {_args(text, sizes)}"
+    _put(text, text.value(f"call ptr @{name}({new_args})"), slot, otherwise)
 
 
 def _args(text: FunctionText, sizes: Sequence[str]) -> str:
     return ", ".join([f"ptr {array_class(text)}", *(f"i64 {size}" for size in sizes)])
 
 
-def _put(text: FunctionText, made: str, slot: str, otherwise: str) -> None:
-    text.line(f"store ptr {made}, ptr {slot}")
+def _put(text: FunctionText, array: str, slot: str, otherwise: str) -> None:
+    text.line(f"store ptr {array}, ptr {slot}")
     good = text.label("good")
-    text.branch(text.value(f"icmp eq ptr {made}, null"), otherwise, good, likely=False)
+    text.branch(text.value(f"icmp eq ptr {array}, null"), otherwise, good, likely=False)
     text.start(good)
 
 
@@ -73,16 +73,16 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
         dims = inner.slot(f"[{max(rank, 1)} x i64]")
         for axis in range(rank):
             inner.line(f"store i64 %n{axis}, ptr {inner.gep(dims, 8 * axis)}")
-        made = inner.call(
+        array = inner.call(
             "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}",
             f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
         )  # fmt: skip
-        inner.branch(inner.value(f"icmp eq ptr {made}, null"), "bad", "good", likely=False)
+        inner.branch(inner.value(f"icmp eq ptr {array}, null"), "bad", "good", likely=False)
         inner.start("bad")
         inner.call("void", "PyErr_Clear")
         inner.line("ret ptr null")
         inner.start("good")
-        inner.line(f"ret ptr {made}")
+        inner.line(f"ret ptr {array}")
         text.declared.update(inner.declared)
         text.declared[name] = inner.text()
     return name
@@ -90,4 +90,4 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
 
 def dtype_number(type: ir.Scalar) -> int:
     """Return NumPy's number of the dtype of some elements."""
-    return next(dtype.num for dtype, known in ir.ELEMENTS.items() if known == type)
+    return next(dtype.num for dtype, element in ir.ELEMENTS.items() if element == type)

@@ -9,10 +9,10 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import planned
-from runtime.engine.llvm.arrays.open_fusion import copied
+from runtime.engine.llvm.arrays.open_fusion import copy_view
 from runtime.engine.llvm.arrays.product import product_of
-from runtime.engine.llvm.arrays.selection import SelectedValue, made
-from runtime.engine.llvm.arrays.uniform import Uniform, filled
+from runtime.engine.llvm.arrays.selection import SelectedValue, make_view
+from runtime.engine.llvm.arrays.uniform import Uniform, fill_array
 from runtime.engine.llvm.arrays.windowed import Windowed, work_of
 from runtime.engine.llvm.element_lowering import Element, Sizes, size_of, store_row
 from runtime.engine.plan import PlanStep
@@ -27,9 +27,9 @@ def store(
 ) -> ir.Register:
     """Make a row, the shape or a view of an array, or an array of equal elements."""
     if isinstance(value, Uniform):
-        return filled(lowering, block, value)
+        return fill_array(lowering, block, value)
     if isinstance(value, SelectedValue):
-        return made(lowering, block, value, value.array)
+        return make_view(lowering, block, value, value.array)
     return store_row(lowering, block, value)
 
 
@@ -38,7 +38,7 @@ def copy_views(scope: PlanScope, step: Any) -> None:
     for slot in step.sources if planned(step) is not None else ():
         value = scope.held.get(slot)
         if isinstance(value, SelectedValue) and value.links[-1].maker is not None:
-            scope.held[slot] = copied(value, scope.lowering, scope.block)
+            scope.held[slot] = copy_view(value, scope.lowering, scope.block)
 
 
 def product(

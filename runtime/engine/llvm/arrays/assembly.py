@@ -62,6 +62,6 @@ def _put_step(place: Selection, node: Any) -> PlanStep:
     return PlanStep(_put, {"key": tuple(key)}, (), (), (), node)
 
 
-def _put(array: Any, part: Any, *, key: tuple[Any, ...]) -> Any:
-    array[key] = part
+def _put(array: Any, piece: Any, *, key: tuple[Any, ...]) -> Any:
+    array[key] = piece
     return array

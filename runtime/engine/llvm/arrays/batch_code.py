@@ -21,14 +21,14 @@ _PARAMS = (
 
 def batch_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""
-    found = blas_code(name, processor)
-    found = found.replace(f"define i1 @{FITS}", f"define internal i1 @{FITS}")
-    found = found.replace(f"define void @{MULTIPLY}", f"define internal void @{MULTIPLY}")
-    if f"@{TILED}_" not in found:
-        found += "\n" + tiled_code(TYPES[name].part, processor)
-    found += "\ndeclare i32 @blas_threads()\n" + TASKS
+    code = blas_code(name, processor)
+    code = code.replace(f"define i1 @{FITS}", f"define internal i1 @{FITS}")
+    code = code.replace(f"define void @{MULTIPLY}", f"define internal void @{MULTIPLY}")
+    if f"@{TILED}_" not in code:
+        code += "\n" + tiled_code(TYPES[name].part, processor)
+    code += "\ndeclare i32 @blas_threads()\n" + TASKS
     lines, declared = [], set[str]()
-    for line in found.split("\n"):
+    for line in code.split("\n"):
         if not line.startswith("declare ") or line not in declared:
             lines.append(line)
             declared.add(line)
@@ -38,8 +38,8 @@ def batch_code(name: str, processor: Processor) -> str:
 def _entry(name: str) -> str:
     """Return the function of a batch; it returns 0, or why it failed."""
     text = FunctionText(f"define i32 @{MULTIPLY_BATCH}_{name}({', '.join(_PARAMS)})")
-    last = text.value(f"sub i64 {text.value('add i64 %count, %step')}, 1")
-    values = ["i64 0", f"i64 {text.value(f'udiv i64 {last}, %step')}", "i64 1", "i64 0", "i64 0"]
+    padded = text.value(f"sub i64 {text.value('add i64 %count, %step')}, 1")
+    values = ["i64 0", f"i64 {text.value(f'udiv i64 {padded}, %step')}", "i64 1", "i64 0", "i64 0"]
     values += _PARAMS
     frame = text.slot(f"[{len(values)} x i64]")
     for place, value in enumerate(values):
@@ -77,8 +77,8 @@ def _task(name: str) -> str:
         )
         text.line(f"store i1 false, ptr {done}")
         with text.only_if(in_tiles):
-            made = text.value(f"call i1 @{TILED}_{element}({args})")
-            text.line(f"store i1 {made}, ptr {done}")
+            multiplied = text.value(f"call i1 @{TILED}_{element}({args})")
+            text.line(f"store i1 {multiplied}, ptr {done}")
         is_done = text.value(f"load i1, ptr {done}")
         with text.only_if(text.value(f"xor i1 {is_done}, true")):
             text.line(f"call void @{MULTIPLY}_{name}({args})")

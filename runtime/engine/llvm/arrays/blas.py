@@ -26,11 +26,11 @@ def blas_functions() -> dict[str, int]:
     library = blas_library()
     if library is None:
         return {}
-    found = {
+    addresses = {
         f"blas_{letter}{name}": _address(library, f"scipy_cblas_{letter}{name}64_")
         for letters, names in _FUNCTIONS.items() for letter in letters for name in names
     }  # fmt: skip
-    return {**found, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
+    return {**addresses, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
 
 
 def multiplies(type: ir.Scalar) -> bool:

@@ -245,33 +245,34 @@ def code_in_tiles(name: str, processor: Processor) -> str:
 
 def _code(name: str, processor: Processor, choice: str) -> str:
     """Return the code; ``choice`` says what is multiplied in tiles, if anything is."""
-    part, letter, item, shift = TYPES[name]
+    element, letter, item, shift = TYPES[name]
     kind = name[0]
-    found = [
+    lines = [
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare noalias ptr @malloc(i64)",
         "declare void @free(ptr)",
     ]
     if kind == "c":
         values = (("one", "1.0"), ("zero", "0.0"))
-        found += [
-            f"@{which}_{name} = internal constant [2 x {part}] [{part} {value}, {part} 0.0]"
+        lines += [
+            f"@{which}_{name} = internal constant [2 x {element}] "
+            f"[{element} {value}, {element} 0.0]"
             for which, value in values
         ]  # fmt: skip
     tiles = ""
     if choice:
-        found += ["declare i32 @blas_threads()", tiled_code(part, processor)]
+        lines += ["declare i32 @blas_threads()", tiled_code(element, processor)]
         lanes = processor.vector_bits // (8 * item)
         tiles = _TILES.replace("CHOICE", choice).replace("AT_MOST", str(times_wider(processor)))
         tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
-        tiles = tiles.replace(f"@{TILED}_NAME", f"@{TILED}_{part}")
+        tiles = tiles.replace(f"@{TILED}_NAME", f"@{TILED}_{element}")
     declared, dot = _DOTS[kind]
-    factor, one, zero = _FACTORS[kind]
+    factor, unit, zero = _FACTORS[kind]
     text = _CODE.replace("TILES", tiles).replace("DECLARED", declared).replace("DOT", dot)
-    text = text.replace("FACTOR", factor).replace("ONE", one).replace("ZERO", zero)
+    text = text.replace("FACTOR", factor).replace("ONE", unit).replace("ZERO", zero)
     for word, value in (
-        ("LETTER", letter), ("TYPE", part), ("NAME", name), ("ITEM", str(item)),
+        ("LETTER", letter), ("TYPE", element), ("NAME", name), ("ITEM", str(item)),
         ("LOW", str(item - 1)), ("SHIFT", str(shift)),
     ):  # fmt: skip
         text = text.replace(word, value)
-    return "\n".join([*found, text])
+    return "\n".join([*lines, text])

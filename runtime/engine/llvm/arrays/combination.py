@@ -1,4 +1,4 @@
-"""LLVM code of what reductions combine: two elements become one.
+"""LLVM code of what reductions do with a pair of elements: they combine it to one.
 
 Sums of floats may be taken in any order, so that LLVM computes several at once; sums of many sums
 keep what rounding loses (Neumaier, 1974).  Products are taken in order: of ``[0, 1e300, 1e300]``
@@ -35,30 +35,30 @@ def identity(opcode: str, type: ir.Scalar) -> str:
     return literal(half - 1 if greatest else -half, type)
 
 
-def combined(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
+def reduce_pair(text: FunctionText, opcode: str, type: ir.Scalar, lhs: str, rhs: str) -> str:
     """Return the combination of two elements."""
     if type.kind == "c":
-        return _combined_parts(text, opcode, type, left, right)
+        return _combine_complex(text, opcode, type, lhs, rhs)
     kind = llvm_type(type)
     if type.kind == "f" and opcode in _FLOATS:
-        return text.value(f"{_FLOATS[opcode]} {kind} {left}, {right}")
+        return text.value(f"{_FLOATS[opcode]} {kind} {lhs}, {rhs}")
     if type.kind == "f":  # NaN if one of them is
         name = f"llvm.{_EXTREMES[opcode]}.f{max(type.bits, 32)}"
-        return text.call(kind, name, f"{kind} {left}", f"{kind} {right}")
-    return OPCODES[opcode](text, (type, type), type, (left, right))[0]
+        return text.call(kind, name, f"{kind} {lhs}", f"{kind} {rhs}")
+    return OPCODES[opcode](text, (type, type), type, (lhs, rhs))[0]
 
 
-def _combined_parts(
-    text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str
+def _combine_complex(
+    text: FunctionText, opcode: str, type: ir.Scalar, lhs: str, rhs: str
 ) -> str:
     """Return the sum or the product of two complex numbers."""
     (a, b), (c, d) = (
-        [part_of(text, type, one, number) for number in range(2)] for one in (left, right)
+        [part_of(text, type, operand, number) for number in range(2)] for operand in (lhs, rhs)
     )
-    part, kind = type.part, llvm_type(type.part)
+    component, kind = type.part, llvm_type(type.part)
     if opcode == "add":
-        parts = [combined(text, opcode, part, *pair) for pair in ((a, c), (b, d))]
-        return complex_of(text, type, *parts)
+        sums = [reduce_pair(text, opcode, component, *pair) for pair in ((a, c), (b, d))]
+        return complex_of(text, type, *sums)
     products = [text.value(f"fmul {kind} {x}, {y}") for x, y in ((a, c), (b, d), (a, d), (b, c))]
     real = text.value(f"fsub {kind} {products[0]}, {products[1]}")
     return complex_of(text, type, real, text.value(f"fadd {kind} {products[2]}, {products[3]}"))
@@ -88,17 +88,17 @@ class Total:
         if self._lost:
             self._store("0.0", self._lost)
 
-    def add(self, part: str) -> None:
+    def add(self, strip: str) -> None:
         """Combine with the result of a strip."""
         text, before = self._text, self._load(self._slot)
         if not self._lost:
-            self._store(combined(text, self._opcode, self._type, before, part), self._slot)
+            self._store(reduce_pair(text, self._opcode, self._type, before, strip), self._slot)
             return
-        total = self._float("fadd", before, part)
+        total = self._float("fadd", before, strip)
         added = self._float("fsub", total, before)
         rests = [
             self._float("fsub", before, self._float("fsub", total, added)),
-            self._float("fsub", part, added),
+            self._float("fsub", strip, added),
         ]
         lost = self._float("fadd", self._load(self._lost), self._float("fadd", *rests))
         self._store(total, self._slot)
@@ -115,8 +115,8 @@ class Total:
         kind = self._kind
         return self._text.value(f"select i1 {is_finite}, {kind} {exacter}, {kind} {total}")
 
-    def _float(self, operation: str, left: str, right: str) -> str:
-        return self._text.value(f"{operation} {self._kind} {left}, {right}")
+    def _float(self, operation: str, lhs: str, rhs: str) -> str:
+        return self._text.value(f"{operation} {self._kind} {lhs}, {rhs}")
 
     def _load(self, slot: str) -> str:
         return self._text.value(f"load {self._kind}, ptr {slot}")
@@ -135,15 +135,15 @@ class ComplexSum:
 
     def begin(self) -> None:
         """Begin with nothing."""
-        for part in self._parts:
-            part.begin()
+        for total in self._parts:
+            total.begin()
 
     def add(self, strip: str) -> None:
         """Combine with the result of a strip."""
-        for number, part in enumerate(self._parts):
-            part.add(part_of(self._text, self._type, strip, number))
+        for number, total in enumerate(self._parts):
+            total.add(part_of(self._text, self._type, strip, number))
 
     def result(self) -> str:
         """Return the sum of all strips."""
-        real, imag = (part.result() for part in self._parts)
+        real, imag = (total.result() for total in self._parts)
         return complex_of(self._text, self._type, real, imag)

@@ -55,9 +55,9 @@ def apply(
     """
     writer = Writer(text, by_element, gives)
     values = [_value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
-    found: Formula | Complex | Partial = FUNCTIONS[opcode](*values)
-    unknown = found.unknown.name if isinstance(found, Partial) else None
-    value = found.value if isinstance(found, Partial) else found
+    outcome: Formula | Complex | Partial = FUNCTIONS[opcode](*values)
+    unknown = outcome.unknown.name if isinstance(outcome, Partial) else None
+    value = outcome.value if isinstance(outcome, Partial) else outcome
     if isinstance(value, Formula):
         return value.name, unknown
     return complex_of(text, gives, value.real.name, value.imag.name), unknown
@@ -66,26 +66,26 @@ def apply(
 def _value(writer: Writer, type: ir.Scalar, name: str) -> Formula | Complex:
     if type.kind != "c":
         return Formula(writer, type, name)
-    parts = [part_of(writer.text, type, name, number) for number in range(2)]
-    return Complex(*[Formula(writer, type.part, part) for part in parts])
+    components = [part_of(writer.text, type, name, number) for number in range(2)]
+    return Complex(*[Formula(writer, type.part, component) for component in components])
 
 
 def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enter a function in the table."""
 
-    def enter(found: Callable[..., Any]) -> Callable[..., Any]:
-        FUNCTIONS[name] = found
-        return found
+    def enter(definition: Callable[..., Any]) -> Callable[..., Any]:
+        FUNCTIONS[name] = definition
+        return definition
 
     return enter
 
 
-def _fused(x: Formula, y: Formula, z: Formula) -> Formula:
+def _multiply_add(x: Formula, y: Formula, z: Formula) -> Formula:
     """Return ``x * y + z``, rounded once where NumPy's loop does so."""
     if not processor.host().has_fma:
         return x * y + z
     kind = "double" if x.type.bits == 64 else "float"
-    args = [f"{kind} {one.name}" for one in (x, y, z)]
+    args = [f"{kind} {factor.name}" for factor in (x, y, z)]
     return Formula(x.writer, x.type, x.writer.text.call(kind, f"llvm.fma.f{x.type.bits}", *args))
 
 
@@ -114,8 +114,8 @@ def _neg(x: Complex) -> Complex:
 
 @function("mul")
 def _mul(x: Complex, y: Complex) -> Complex:
-    real = _fused(x.real, y.real, -(x.imag * y.imag))
-    return Complex(real, _fused(x.real, y.imag, x.imag * y.real))
+    real = _multiply_add(x.real, y.real, -(x.imag * y.imag))
+    return Complex(real, _multiply_add(x.real, y.imag, x.imag * y.real))
 
 
 @function("square")
@@ -146,8 +146,8 @@ def _div(x: Complex, y: Complex) -> Complex:
     long, short = wide.choose(y.real, y.imag), wide.choose(y.imag, y.real)
     ratio = short / long
     scale = x.real.constant(1) / (long + short * ratio)
-    one, other = wide.choose(x.real, x.imag), wide.choose(x.imag, x.real)
-    real = (one + other * ratio) * scale
+    along, across = wide.choose(x.real, x.imag), wide.choose(x.imag, x.real)
+    real = (along + across * ratio) * scale
     lower = wide.choose(x.imag, x.imag * ratio) - wide.choose(x.real * ratio, x.real)
     imag = lower * scale
     zero = wide.apply("and", long == 0)
@@ -162,22 +162,22 @@ def _reciprocal(x: Complex) -> Complex:
 
 @function("divide_no_nan")
 def _divide_no_nan(x: Complex, y: Complex) -> Complex:
-    return _unless(_is_zero(y), _div(x, y))
+    return _zero_where(_is_zero(y), _div(x, y))
 
 
 @function("multiply_no_nan")
 def _multiply_no_nan(x: Complex, y: Complex) -> Complex:
-    return _unless(_is_zero(y), _mul(x, y))
+    return _zero_where(_is_zero(y), _mul(x, y))
 
 
 def _is_zero(x: Complex) -> Formula:
     return (x.real == 0).apply("and", x.imag == 0)
 
 
-def _unless(condition: Formula, found: Complex) -> Complex:
+def _zero_where(condition: Formula, value: Complex) -> Complex:
     """Return 0 where a condition holds, else what was found."""
-    zero = found.real.constant(0)
-    return Complex(condition.choose(zero, found.real), condition.choose(zero, found.imag))
+    zero = value.real.constant(0)
+    return Complex(condition.choose(zero, value.real), condition.choose(zero, value.imag))
 
 
 # -- parts and comparisons ------------------------------------------------------------------------
@@ -213,9 +213,9 @@ def _modulus(x: Complex) -> Formula:
     sizes = abs(x.real), abs(x.imag)
     long, short = sizes[0].apply("max", sizes[1]), sizes[0].apply("min", sizes[1])
     ratio = short / long
-    found = (short == 0).choose(long, long * (ratio * ratio + 1).apply("sqrt"))
+    modulus = (short == 0).choose(long, long * (ratio * ratio + 1).apply("sqrt"))
     endless = (sizes[0] == math.inf) | (sizes[1] == math.inf)
-    return endless.choose(long.constant(math.inf), found)
+    return endless.choose(long.constant(math.inf), modulus)
 
 
 @function("angle")
@@ -250,8 +250,8 @@ def _ne(x: Complex, y: Complex) -> Formula:
 
 def _of_either(opcode: str, joins: str) -> None:
     @function(opcode)
-    def _found(x: Complex) -> Formula:
-        real, imag = (part.apply(opcode, gives=ir.BOOL) for part in x)
+    def of_parts(x: Complex) -> Formula:
+        real, imag = (component.apply(opcode, gives=ir.BOOL) for component in x)
         return real.apply(joins, imag)
 
 
@@ -265,17 +265,17 @@ _of_either("is_finite", "and")
 def _cast(x: Formula | Complex) -> Any:
     """Convert; of a complex number, a real one is the real part."""
     writer = (x if isinstance(x, Formula) else x.real).writer
-    part = writer.gives.part
+    component = writer.gives.part
     if isinstance(x, Formula):
-        real = x.to(part)
+        real = x.to(component)
         return Complex(real, real.constant(0))
     if writer.gives.kind == "c":
-        return Complex(x.real.to(part), x.imag.to(part))
+        return Complex(x.real.to(component), x.imag.to(component))
     if writer.gives == ir.BOOL:
         return _is_zero(x).apply("not")
     name, unknown = OPCODES["cast"](writer.text, (x.real.type,), writer.gives, (x.real.name,))
-    found = Formula(writer, writer.gives, name)
-    return found if unknown is None else Partial(found, Formula(writer, ir.BOOL, unknown))
+    number = Formula(writer, writer.gives, name)
+    return number if unknown is None else Partial(number, Formula(writer, ir.BOOL, unknown))
 
 
 # -- roots and exponentials -----------------------------------------------------------------------
@@ -286,13 +286,13 @@ def _sqrt(x: Complex) -> Partial:
     """Take the root of half the sum of the modulus and the size of the real part."""
     size, tiny = abs(x.real).apply("max", abs(x.imag)), _LEAST[x.real.type.bits]
     root = ((_modulus(x) + abs(x.real)) * 0.5).apply("sqrt")
-    other = abs(x.imag) / (root + root)
+    quotient = abs(x.imag) / (root + root)
     right = x.real.apply("ge", 0, gives=ir.BOOL)
-    real, imag = right.choose(root, other), right.choose(other, root)
-    found = Complex(real, imag.apply("copysign", x.imag))
+    real, imag = right.choose(root, quotient), right.choose(quotient, root)
+    principal = Complex(real, imag.apply("copysign", x.imag))
     fits = (size > tiny).apply("and", size < 1 / tiny)
     zero = _is_zero(x)
-    value = Complex(zero.choose(abs(x.real), found.real), zero.choose(x.imag, found.imag))
+    value = Complex(zero.choose(abs(x.real), principal.real), zero.choose(x.imag, principal.imag))
     return Partial(value, fits.apply("or", zero).apply("not"))
 
 
@@ -302,7 +302,7 @@ _MOST = {32: 80.0, 64: 700.0}
 """By bits of a part: exponents whose exponentials are far from overflow and underflow."""
 
 
-def _unknown(x: Complex, exponent: Formula, angle: Formula) -> Formula:
+def _is_unknown(x: Complex, exponent: Formula, angle: Formula) -> Formula:
     """Return whether an exponential is near overflow or underflow, or an angle is not finite."""
     small = abs(exponent) < _MOST[exponent.type.bits]
     return small.apply("and", angle.apply("is_finite", gives=ir.BOOL)).apply("not")
@@ -314,20 +314,20 @@ def _exp(x: Complex) -> Partial:
     zero = x.imag == 0
     real = zero.choose(size, size * x.imag.apply("cos"))
     imag = zero.choose(x.imag, size * x.imag.apply("sin"))
-    return Partial(Complex(real, imag), _unknown(x, x.real, x.imag))
+    return Partial(Complex(real, imag), _is_unknown(x, x.real, x.imag))
 
 
 @function("sin")
 def _sin(x: Complex) -> Partial:
     real = x.real.apply("sin") * x.imag.apply("cosh")
     imag = x.real.apply("cos") * x.imag.apply("sinh")
-    return Partial(Complex(real, imag), _unknown(x, x.imag, x.real))
+    return Partial(Complex(real, imag), _is_unknown(x, x.imag, x.real))
 
 
 @function("cos")
 def _cos(x: Complex) -> Partial:
     real = x.real.apply("cos") * x.imag.apply("cosh")
     imag = -(x.real.apply("sin") * x.imag.apply("sinh"))
-    return Partial(Complex(real, imag), _unknown(x, x.imag, x.real))
+    return Partial(Complex(real, imag), _is_unknown(x, x.imag, x.real))
 
 

@@ -55,15 +55,17 @@ class Computed(NamedTuple):
     @property
     def along(self) -> dict[int, Selection]:
         """Inputs that are read at positions alone, by number: what is selected of them."""
-        ways: dict[int, Selection | None] = {}
+        selections: dict[int, Selection | None] = {}
         for read in _reads(self.found.element):
-            way = _selection(read, self.case.dims[read.input], len(self.result.dims))
-            same = read.input not in ways or ways[read.input] == way
-            ways[read.input] = way if same else None
-        return {number: way for number, way in ways.items() if way is not None}
+            selection = _selection(read, self.case.dims[read.input], len(self.result.dims))
+            same = read.input not in selections or selections[read.input] == selection
+            selections[read.input] = selection if same else None
+        return {
+            number: selection for number, selection in selections.items() if selection is not None
+        }
 
 
-def computed(step: Any) -> Computed | None:
+def computation_of(step: Any) -> Computed | None:
     """Return what the elements of a step's result are; None if its kernel computes them."""
     node = step.operation
     rule = node.op_def.lower
@@ -76,16 +78,16 @@ def computed(step: Any) -> Computed | None:
     values = [constant_value(tensor) for tensor in node.inputs]
     dims, dtypes = [layout.dims for layout in layouts], [layout.dtype for layout in layouts]
     case = Case(dims, dtypes, values, result.dims, node.attrs)
-    found = rule.element(case)
-    if found is None or 0 in result.dims:
+    elements = rule.element(case)
+    if elements is None or 0 in result.dims:
         return None
-    if result.dtype not in ir.NUMBERS and not _only_moves(found.element):
+    if result.dtype not in ir.NUMBERS and not _only_moves(elements.element):
         return None
-    needed = {read.input for read in _reads(found.element)}
-    needed |= {number for size in found.sizes for number in _inputs_of(size)}
+    needed = {read.input for read in _reads(elements.element)}
+    needed |= {number for size in elements.sizes for number in _inputs_of(size)}
     if any(value is None for n, value in enumerate(values) if n not in needed):
         return None  # the slow block makes constants alone
-    return Computed(found, case, result)
+    return Computed(elements, case, result)
 
 
 def _reads(expression: Expression) -> list[Read]:
@@ -149,7 +151,9 @@ class ElementMembers:
         self._along = computed.along
         rank = len(computed.result.dims)
         self.whole = {
-            n for n, way in self._along.items() if is_whole(way, self._case.dims[n], rank)
+            n
+            for n, selection in self._along.items()
+            if is_whole(selection, self._case.dims[n], rank)
         }
         """Inputs that are read as other members read theirs."""
         self._fusion = OpenFusion((), owner)
@@ -176,11 +180,11 @@ class ElementMembers:
     def add_to(self, fusion: OpenFusion) -> None:
         """Add the members; the last one is that of the step."""
         self._fusion = fusion
-        found, result = self._computed.found, self._computed.result
-        root = self._operand(found.element, result.element)
+        elements, result = self._computed.found, self._computed.result
+        root = self._operand(elements.element, result.element)
         for axis, size in enumerate(result.dims):
-            if size is None and not self._follows(found.sizes[axis]):
-                fusion.sizes.append((axis, self._size(found.sizes[axis])))
+            if size is None and not self._follows(elements.sizes[axis]):
+                fusion.sizes.append((axis, self._size(elements.sizes[axis])))
         inputs = [self._input(number) for number in range(len(self._step.sources))]
         if root != self._last or fusion.members[-1].step is not self._step:
             self._append("copy", [root], result.element)
@@ -223,7 +227,7 @@ class ElementMembers:
 
     def _read(self, read: Read) -> Operand:
         if read.input in self._along:
-            return self._aligned(read.input)
+            return self._aligned_operand(read.input)
         places = [self._operand(place) for place in read.places]
         free = self._free(read.input)
         for axis, place in enumerate(read.places):
@@ -236,7 +240,7 @@ class ElementMembers:
     def _layout(self, number: int) -> KnownLayout:
         return KnownLayout(self._case.dtypes[number], self._case.dims[number])
 
-    def _aligned(self, number: int) -> Operand:
+    def _aligned_operand(self, number: int) -> Operand:
         """Return the operand of an input that is read at positions alone."""
         if number not in self._args:
             self._args[number] = self._new_aligned(number)

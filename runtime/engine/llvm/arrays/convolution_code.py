@@ -91,8 +91,8 @@ class _PlaceBlocks:
 
     def counted_up(self, number: str) -> str:
         """Return how many blocks so many places are."""
-        last = self.windows.added(number, self.most)
-        return self.text.value(f"udiv i64 {self.text.value(f'sub i64 {last}, 1')}, {self.most}")
+        padded = self.windows.added(number, self.most)
+        return self.text.value(f"udiv i64 {self.text.value(f'sub i64 {padded}, 1')}, {self.most}")
 
     def lines(self) -> str:
         """Return the number of places whose results are all as far apart: all, or those of a row.
@@ -109,12 +109,12 @@ class _PlaceBlocks:
     def allocate(self, size: str) -> str:
         """Return memory, with room to align it; the function returns if there is none."""
         text, good, bad = self.text, self.text.label("some"), self.text.label("none")
-        made = text.call("ptr", "malloc", f"i64 {self.windows.added(size, str(LINE))}")
-        text.branch(text.value(f"icmp eq ptr {made}, null"), bad, good, likely=None)
+        memory = text.call("ptr", "malloc", f"i64 {self.windows.added(size, str(LINE))}")
+        text.branch(text.value(f"icmp eq ptr {memory}, null"), bad, good, likely=None)
         text.start(bad)
         text.line(f"ret i32 {MISSING}")
         text.start(good)
-        return made
+        return memory
 
     def matrix(self, group: str, first: str, count: str) -> tuple[str, str]:
         """Return the address of the matrix of some windows, and the distance of its rows."""
@@ -132,8 +132,8 @@ class _PlaceBlocks:
         return matrix, text.value(f"select i1 {self.is_direct}, i64 {self.pixel}, i64 {row}")
 
 
-def _least(text: FunctionText, one: str, other: str) -> str:
-    return text.call("i64", "llvm.umin.i64", f"i64 {one}", f"i64 {other}")
+def _least(text: FunctionText, x: str, y: str) -> str:
+    return text.call("i64", "llvm.umin.i64", f"i64 {x}", f"i64 {y}")
 
 
 def _packed_sizes(blocks: _PlaceBlocks) -> tuple[str, str]:
@@ -147,8 +147,8 @@ def _convolve(vector: Vector) -> str:
     text = entry_function(f"{CONVOLVE}_{vector.element}")
     blocks = _PlaceBlocks(text, vector)
     windows, (of_group, panel) = blocks.windows, _packed_sizes(blocks)
-    made = blocks.allocate(windows.product("groups", of_group))
-    packed = aligned(text, made)
+    memory = blocks.allocate(windows.product("groups", of_group))
+    packed = aligned(text, memory)
     _pack(blocks, packed, of_group, panel)
     line = blocks.lines()
     lines = text.value(f"udiv i64 {blocks.places}, {line}")
@@ -156,7 +156,7 @@ def _convolve(vector: Vector) -> str:
     task = f"convolve_block_{vector.element}"
     scratch = windows.added(blocks.matrix_bytes, windows.product(blocks.most, str(ENTRY)))
     status = run_tasks(text, task, count, scratch, [f"ptr {packed}"])
-    text.line(f"call void @free(ptr {made})")
+    text.line(f"call void @free(ptr {memory})")
     text.line(f"ret i32 {status}")
     return text.text()
 
@@ -224,9 +224,9 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
         ):  # fmt: skip
             columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
             ordinal = windows.product(runs.ordinal(windows, (i, j, k)), runs.length)
-            here = text.gep(filters, windows.product(over_n, str(PANELS), panel))
-            left = text.value(f"sub i64 {windows['out']}, {columns}")
-            n = _least(text, left, str(PANELS * blocks.row_of_panel // item))
+            panels = text.gep(filters, windows.product(over_n, str(PANELS), panel))
+            remaining = text.value(f"sub i64 {windows['out']}, {columns}")
+            n = _least(text, remaining, str(PANELS * blocks.row_of_panel // item))
             offset = offset_in_input(windows, blocks.vector, (i, j, k))
             with text.counted_loop(divided_up(text, runs.length, INNER)) as over_k:
                 begin = windows.product(over_k, str(INNER))
@@ -234,7 +234,7 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
                 _multiply_strips(blocks, table, places, _Part(
                     windows.added(offset, windows.product(begin, str(item))),
                     windows.product(done, str(item)),
-                    text.gep(here, windows.product(done, str(blocks.row_of_panel))), panel,
+                    text.gep(panels, windows.product(done, str(blocks.row_of_panel))), panel,
                     text.gep(to, windows.product(columns, str(item))), n,
                     _least(text, text.value(f"sub i64 {runs.length}, {begin}"), str(INNER)),
                     text.value(f"icmp ne i64 {done}, 0"),
@@ -257,30 +257,30 @@ class _Part(NamedTuple):
     adds: str
 
 
-def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, part: _Part) -> None:
+def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, block: _Part) -> None:
     """Multiply the windows of some places with a block of filters, tile by tile."""
     text, windows = blocks.text, blocks.windows
     for rows, before, strip in each_strip(text, blocks.vector, places):
-        here = text.gep(table, windows.product(strip, str(ENTRY)))
-        address = text.value(f"load ptr, ptr {here}")
-        step = text.value(f"load i64, ptr {text.gep(here, 8)}")
-        flag = text.value(f"load i64, ptr {text.gep(here, 16)}")
+        entry = text.gep(table, windows.product(strip, str(ENTRY)))
+        address = text.value(f"load ptr, ptr {entry}")
+        step = text.value(f"load i64, ptr {text.gep(entry, 8)}")
+        flag = text.value(f"load i64, ptr {text.gep(entry, 16)}")
         is_input = text.value(f"icmp ne i64 {flag}, 0")
-        offset = text.value(f"select i1 {is_input}, i64 {part.in_input}, i64 {part.in_copy}")
-        to = text.gep(part.result, windows.product(before, "result2"))
+        offset = text.value(f"select i1 {is_input}, i64 {block.in_input}, i64 {block.in_copy}")
+        to = text.gep(block.result, windows.product(before, "result2"))
         text.line(
             f"call void @{panels_name(blocks.vector, rows)}(ptr {text.gep(address, offset)}, "
-            f"i64 {step}, i64 {blocks.vector.item}, ptr {part.filters}, "
-            f"i64 {blocks.row_of_panel}, i64 {part.panel}, ptr {to}, "
-            f"i64 {windows['result2']}, i64 {part.columns}, i64 {part.inner}, i1 {part.adds})"
+            f"i64 {step}, i64 {blocks.vector.item}, ptr {block.filters}, "
+            f"i64 {blocks.row_of_panel}, i64 {block.panel}, ptr {to}, "
+            f"i64 {windows['result2']}, i64 {block.columns}, i64 {block.inner}, i1 {block.adds})"
         )
 
 
 def _parts(blocks: _PlaceBlocks) -> str:
     """Return in how many parts the blocks are added up, for any number of threads."""
     text = blocks.text
-    some = text.value(f"udiv i64 {blocks.counted_up(blocks.places)}, {_BLOCKS_OF_PART}")
-    least = text.call("i64", "llvm.umax.i64", f"i64 {some}", "i64 1")
+    wanted_parts = text.value(f"udiv i64 {blocks.counted_up(blocks.places)}, {_BLOCKS_OF_PART}")
+    least = text.call("i64", "llvm.umax.i64", f"i64 {wanted_parts}", "i64 1")
     return _least(text, least, str(_MOST_PARTS))
 
 
@@ -290,20 +290,20 @@ def _to_filters(vector: Vector) -> str:
     """
     text = entry_function(f"{TO_FILTERS}_{vector.element}")
     blocks = _PlaceBlocks(text, vector)
-    windows, parts = blocks.windows, _parts(blocks)
+    windows, part_count = blocks.windows, _parts(blocks)
     size = windows.product(blocks.width, "result2")
-    sums = blocks.allocate(windows.product(parts, size))
+    sums = blocks.allocate(windows.product(part_count, size))
     packed = windows.product(blocks.panels, blocks.most, str(blocks.row_of_panel))
     scratch = windows.added(blocks.matrix_bytes, packed, str(LINE))
     task = f"add_blocks_{vector.element}"
-    status = run_tasks(text, task, parts, scratch, [f"ptr {sums}"])
+    status = run_tasks(text, task, part_count, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
     count = divided_up(text, size, vector.bytes)
-    with text.counted_loop(parts) as part, text.counted_loop(count) as number:
-        offset = windows.product(number, str(vector.bytes))
-        left = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
-        mask = vector.mask(text, _least(text, left, str(vector.lanes)))
-        source = text.gep(sums, windows.added(windows.product(part, size), offset))
+    with text.counted_loop(part_count) as number, text.counted_loop(count) as vector_number:
+        offset = windows.product(vector_number, str(vector.bytes))
+        remaining = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
+        mask = vector.mask(text, _least(text, remaining, str(vector.lanes)))
+        source = text.gep(sums, windows.added(windows.product(number, size), offset))
         target = text.gep("%result", offset)
         value, before = vector.load(text, source, mask), vector.load(text, target, mask)
         total = text.value(f"fadd {vector.type} {before}, {value}")
@@ -317,19 +317,19 @@ def _add_blocks(vector: Vector) -> str:
     """Return the function of a task: products of the blocks of one part, added up."""
     text = task_function(f"add_blocks_{vector.element}", ["ptr sums"])
     blocks = _PlaceBlocks(text, vector)
-    windows, width, item, parts = blocks.windows, blocks.width, vector.item, _parts(blocks)
+    windows, width, item, part_count = blocks.windows, blocks.width, vector.item, _parts(blocks)
     size = windows.product(width, "result2")
     sums = text.gep("%sums", windows.product("%task", size))
     text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
     panel = windows.product(blocks.most, str(blocks.row_of_panel))
     packed = aligned(text, text.gep("%scratch", blocks.matrix_bytes))
     count = blocks.counted_up(blocks.places)
-    begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {parts}")
+    begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {part_count}")
     following = windows.product(count, windows.added("%task", "1"))
-    with text.counted_loop(text.value(f"udiv i64 {following}, {parts}"), begin) as block:
+    with text.counted_loop(text.value(f"udiv i64 {following}, {part_count}"), begin) as block:
         first = windows.product(block, blocks.most)
-        left = text.value(f"sub i64 {blocks.places}, {first}")
-        places = _least(text, left, blocks.most)
+        remaining = text.value(f"sub i64 {blocks.places}, {first}")
+        places = _least(text, remaining, blocks.most)
         with text.counted_loop(windows["groups"]) as group:
             matrix, step = blocks.matrix(group, first, places)
             column = windows.product(group, "out", str(item))

@@ -43,8 +43,8 @@ def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
                     weight = vector.load(text, text.gep(weights, offset), mask)
                     _accumulate(text, vector, value, weight, total)
             for offset, total in zip(offsets, totals, strict=True):
-                found = text.value(f"load {kind}, ptr {total}")
-                vector.store(text, found, text.gep(target, offset), mask)
+                sums = text.value(f"load {kind}, ptr {total}")
+                vector.store(text, sums, text.gep(target, offset), mask)
 
         windows.vectors(vector, add)
 
@@ -76,8 +76,8 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
                 to = text.gep(to, lanes[0])
                 text.line(f"store {kind} {vector.load(text, to, lanes[1])}, ptr {total}")
                 _add_row(windows, vector, (image, places, line, k), lanes, total)
-                found = text.value(f"load {kind}, ptr {total}")
-                vector.store(text, found, to, lanes[1])
+                sums = text.value(f"load {kind}, ptr {total}")
+                vector.store(text, sums, to, lanes[1])
 
 
 def _add_row(
@@ -98,14 +98,14 @@ def _add_row(
             gradient = vector.load(text, text.gep(source, offset), mask)
             _accumulate(text, vector, value, gradient, sums)
     before = text.value(f"load {vector.type}, ptr {total}")
-    found = text.value(f"load {vector.type}, ptr {sums}")
+    row_sums = text.value(f"load {vector.type}, ptr {sums}")
     text.line(
-        f"store {vector.type} {text.value(f'fadd {vector.type} {before}, {found}')}, ptr {total}"
+        f"store {vector.type} {text.value(f'fadd {vector.type} {before}, {row_sums}')}, ptr {total}"
     )
 
 
-def _accumulate(text: FunctionText, vector: Vector, one: str, other: str, total: str) -> None:
+def _accumulate(text: FunctionText, vector: Vector, x: str, y: str, total: str) -> None:
     """Add a product to the total in a slot."""
     before = text.value(f"load {vector.type}, ptr {total}")
-    after = text.value(vector.multiplied_and_added(one, other, before))
+    after = text.value(vector.multiplied_and_added(x, y, before))
     text.line(f"store {vector.type} {after}, ptr {total}")

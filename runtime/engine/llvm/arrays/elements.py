@@ -59,7 +59,7 @@ NOWHERE = Here(lambda axis: "0", lambda number, places: "0")
 
 
 def compute(
-    text: FunctionText, fusion: Fusion, values: list[str], here: Here = NOWHERE
+    text: FunctionText, fusion: Fusion, values: list[str], position: Here = NOWHERE
 ) -> str | None:
     """Add the operations on one element, whose arguments are in ``values``, to it; return whether
     one of them gives up.  The value of a reduction is the element, or the product of two, that it
@@ -69,13 +69,13 @@ def compute(
     for member in fusion.members:
         args = [values[arg] for arg in member.args]
         if member.opcode in _COMPUTED:
-            values.append(_COMPUTED[member.opcode](member, args, here))
+            values.append(_COMPUTED[member.opcode](member, args, position))
             continue
         if member.reduction is not None:
             values.append(_product(text, member, args))
             continue
         takes = [fusion.type_of(arg) for arg in member.args]
-        value, flag = _applied(text, member.opcode, takes, member.type, args)
+        value, flag = _apply(text, member.opcode, takes, member.type, args)
         values.append(value)
         if flag is not None:
             gave_up = flag if gave_up is None else text.value(f"or i1 {gave_up}, {flag}")
@@ -96,13 +96,13 @@ def size_name(number: int, axis: int) -> str:
     return f"%a{number}n{axis}"
 
 
-def _applied(
+def _apply(
     text: FunctionText, opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
     args: Sequence[str],
 ) -> Code:  # fmt: skip
     """Apply an opcode; functions are those of vectors, in formulas, too."""
     if narrow_functions.is_narrow((*takes, gives)):
-        return narrow_functions.apply(text, opcode, takes, gives, args, _applied, apply_opcode)
+        return narrow_functions.apply(text, opcode, takes, gives, args, _apply, apply_opcode)
     if complex_functions.is_complex((*takes, gives)):
         return complex_functions.apply(text, opcode, takes, gives, args, apply_opcode)
     if gives.kind == "f" and is_vectorized(opcode):
@@ -117,19 +117,19 @@ def apply_opcode(
     args: Sequence[str],
 ) -> str:  # fmt: skip
     """Apply an opcode that never gives up."""
-    return _applied(text, opcode, takes, gives, args)[0]
+    return _apply(text, opcode, takes, gives, args)[0]
 
 
 def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
-    first, *others = args
-    for other in others:
-        first, _ = _applied(text, "mul", (member.type,) * 2, member.type, (first, other))
-    return first
+    product, *factors = args
+    for factor in factors:
+        product, _ = _apply(text, "mul", (member.type,) * 2, member.type, (product, factor))
+    return product
 
 
-def quotient_of_complex(text: FunctionText, type: ir.Scalar, left: str, right: str) -> str:
+def quotient_of_complex(text: FunctionText, type: ir.Scalar, dividend: str, divisor: str) -> str:
     """Return the quotient of two complex numbers."""
-    return apply_opcode(text, "div", (type, type), type, (left, right))
+    return apply_opcode(text, "div", (type, type), type, (dividend, divisor))
 
 
 def stored_type(type: ir.Scalar) -> str:

@@ -23,36 +23,38 @@ def call_vectorized(text: FunctionText, opcode: str, type: ir.Scalar, args: Sequ
     dtype, kind = f"float{type.bits}", llvm_type(type)
     name = functions.call_name(opcode, dtype, 1)
     definition = _define(text, name)
-    given = ", ".join(f"{kind} {arg}" for arg in args)
-    call = f"call {kind} @{name}({given})"
+    operands = ", ".join(f"{kind} {arg}" for arg in args)
+    call = f"call {kind} @{name}({operands})"
     lanes = processor.host().lanes(dtype)
     if "\n  br " not in definition or lanes < 2:
         return text.value(call)
-    wide = [functions.call_name(opcode, dtype, count) for count in {lanes, max(lanes // 2, 2)}]
-    for one in wide:
-        text.declared[one] = _hidden(_define(text, one))
-    text.declared[name] = _kept_apart(definition)
-    return text.value(f'{call} "vector-function-abi-variant"="{_variants(name, wide, len(args))}"')
+    variants = [functions.call_name(opcode, dtype, count) for count in {lanes, max(lanes // 2, 2)}]
+    for variant in variants:
+        text.declared[variant] = _with_hidden_visibility(_define(text, variant))
+    text.declared[name] = _not_inlined(definition)
+    return text.value(
+        f'{call} "vector-function-abi-variant"="{_variants(name, variants, len(args))}"'
+    )
 
 
 def _define(text: FunctionText, name: str) -> str:
     """Add a function and all that it needs; return its definition."""
-    found = functions.library({name}, processor.host().has_fma)
-    text.declared.update(found.declared)
+    library = functions.library({name}, processor.host().has_fma)
+    text.declared.update(library.declared)
     text.declared.update(
-        {key: found.defined[key] for key in found.defined if key != name}
+        {key: library.defined[key] for key in library.defined if key != name}
     )
-    text.declared.setdefault(name, found.defined[name])
-    return found.defined[name]
+    text.declared.setdefault(name, library.defined[name])
+    return library.defined[name]
 
 
-def _kept_apart(definition: str) -> str:
+def _not_inlined(definition: str) -> str:
     """Return the definition of a function without effects that is not inlined."""
-    head, rest = _hidden(definition).split(" {\n", 1)
-    return f"{head} noinline nounwind willreturn memory(none) {{\n{rest}"
+    head, body = _with_hidden_visibility(definition).split(" {\n", 1)
+    return f"{head} noinline nounwind willreturn memory(none) {{\n{body}"
 
 
-def _hidden(definition: str) -> str:
+def _with_hidden_visibility(definition: str) -> str:
     """Return the definition of a function that LLVM neither changes nor removes while it looks at
     the whole module, which is before it vectorises loops.
     """
@@ -61,8 +63,8 @@ def _hidden(definition: str) -> str:
 
 def _variants(name: str, wide: Sequence[str], count: int) -> str:
     """Return what LLVM has to know of the functions of several lanes."""
-    lanes = [one.rsplit("_v", 1)[1].split("f")[0] for one in wide]
+    lanes = [variant.rsplit("_v", 1)[1].split("f")[0] for variant in wide]
     return ",".join(
-        f"_ZGV_LLVM_N{number}{'v' * count}_{name}({one})"
-        for number, one in zip(lanes, wide, strict=True)
+        f"_ZGV_LLVM_N{number}{'v' * count}_{name}({variant})"
+        for number, variant in zip(lanes, wide, strict=True)
     )

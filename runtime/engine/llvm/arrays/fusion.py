@@ -153,7 +153,9 @@ class Fusion(ir.Instruction):
     @property
     def sums_halves(self) -> bool:
         """Whether it adds float16 up: how NumPy rounds depends on how they lie in memory."""
-        return any(one.type == ir.HALF and one.reduction is not None for one in self.members)
+        return any(
+            member.type == ir.HALF and member.reduction is not None for member in self.members
+        )
 
     def blocks(self) -> Sequence[ir.Block]:
         """Return the slow block."""

@@ -64,12 +64,12 @@ class FusionCode:
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
                 selected = fusion.selected.get(number)
-                known = layout if selected is None else selected.base
-                view = views.of(names[number], (known.dtype.num, len(known.dims)))
+                base = layout if selected is None else selected.base
+                view = views.of(names[number], (base.dtype.num, len(base.dims)))
                 if selected is not None:
-                    part = self._parts[number] = selected_view(text, view, selected, self._arg)
-                    self._conditions += part.conditions
-                    view = part.view
+                    selection = self._parts[number] = selected_view(text, view, selected, self._arg)
+                    self._conditions += selection.conditions
+                    view = selection.view
                 if number in fusion.computed.free:
                     self._free[number] = view
                     continue
@@ -88,10 +88,10 @@ class FusionCode:
         return iterations(text, count, ELEMENTS_LOG2)
 
     def emit(
-        self, last: frozenset[int], slots: Sequence[str], slow: str, failure: str
+        self, dying: frozenset[int], slots: Sequence[str], slow: str, failure: str
     ) -> None:
         """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has
-        changed nothing; to ``failure`` if a signal's handler raised meanwhile.  ``last`` are the
+        changed nothing; to ``failure`` if a signal's handler raised meanwhile.  ``dying`` are the
         arguments that nothing uses later.
         """
         text, fusion = self._text, self._fusion
@@ -104,7 +104,7 @@ class FusionCode:
         ]  # fmt: skip
         for slot, _ in arrays:
             text.line(f"store ptr null, ptr {slot}")
-        free = [] if self._nest.may_give_up else self._own_arrays(last)
+        free = [] if self._nest.may_give_up else self._own_arrays(dying)
         datas = []
         if fusion.target is None:
             for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
@@ -158,8 +158,8 @@ class FusionCode:
             missing = len(self._sizes) - len(array.layout.dims)
             for axis, size in enumerate(array.view.sizes):
                 place = axis + missing
-                wanted = "1" if array.axes[place] is None else self._sizes[place]
-                conditions.append(equal(text, size, wanted))
+                expected = "1" if array.axes[place] is None else self._sizes[place]
+                conditions.append(equal(text, size, expected))
             if self._fusion.sums_halves:
                 conditions.append(self._lies_row_by_row(array))
         for number, view in self._free.items():
@@ -169,8 +169,8 @@ class FusionCode:
             current = current_array(text, update.place)
             conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.held]}"))
         if any(member.needs_elements for member in self._fusion.members):
-            for size, known in zip(self._sizes, self._fusion.dims, strict=True):
-                if not known:
+            for size, static_size in zip(self._sizes, self._fusion.dims, strict=True):
+                if not static_size:
                     conditions.append(text.value(f"icmp ne i64 {size}, 0"))
         good = text.label("fits")
         text.branch(all_hold(text, conditions), good, slow, likely=True)
@@ -181,11 +181,11 @@ class FusionCode:
         text, layout = self._text, self._fusion.layouts[number]
         assert layout is not None
         self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
-        for size, known in zip(view.sizes, layout.dims, strict=True):
-            if known is None:
+        for size, static_size in zip(view.sizes, layout.dims, strict=True):
+            if static_size is None:
                 self._conditions.append(text.value(f"icmp ne i64 {size}, 0"))
             else:
-                self._conditions.append(equal(text, size, str(known)))
+                self._conditions.append(equal(text, size, str(static_size)))
         for of, axis, along in self._fusion.computed.spans:
             if of == number:
                 self._conditions.append(equal(text, view.sizes[axis], self._sizes[along]))
@@ -208,30 +208,30 @@ class FusionCode:
     def _is_contiguous(self, number: int, array: FusionArray) -> str:
         """Return whether an array as large as the space lies in memory without gaps."""
         text, conditions = self._text, []
-        wanted = str(stored_size(array.layout.element))
+        stride = str(stored_size(array.layout.element))
         places = zip(self._nest.axes, self._nest.own_axes(number), strict=True)
         for loop, axis in reversed([*places]):
-            conditions.append(equal(text, array.view.strides[axis], wanted))
-            wanted = times(text, wanted, self._sizes[loop])
+            conditions.append(equal(text, array.view.strides[axis], stride))
+            stride = times(text, stride, self._sizes[loop])
         return all_hold(text, conditions)
 
     def _lies_row_by_row(self, array: FusionArray) -> str:
         """Return whether the elements of an array lie in memory without gaps."""
         text, conditions = self._text, []
-        wanted = str(stored_size(array.layout.element))
-        for known, size, stride in reversed(
+        expected = str(stored_size(array.layout.element))
+        for static_size, size, stride in reversed(
             list(zip(array.layout.dims, array.view.sizes, array.view.strides, strict=True))
         ):
-            if known != 1:
-                conditions.append(equal(text, stride, wanted))
-            wanted = times(text, wanted, size)
+            if static_size != 1:
+                conditions.append(equal(text, stride, expected))
+            expected = times(text, expected, size)
         return all_hold(text, conditions)
 
-    def _own_arrays(self, last: frozenset[int]) -> list[int]:
+    def _own_arrays(self, dying: frozenset[int]) -> list[int]:
         """Return the arguments whose memory is free once the loop has read their elements."""
         names = [self._names[number] for number in (*self._arrays, *self._free)]
         return [
-            number for number in sorted(last) if number in self._arrays
+            number for number in sorted(dying) if number in self._arrays
             and number not in self._fusion.selected and names.count(self._names[number]) == 1
         ]  # fmt: skip
 
@@ -242,8 +242,8 @@ class FusionCode:
         type, fusion = self._fusion.type_of(output), self._fusion
         if fusion.reduction_of(output) is not None:
             return None
-        held = fusion.update.held if fusion.update is not None else None
-        for number in sorted(free, key=lambda number: number != held):
+        variable_array = fusion.update.held if fusion.update is not None else None
+        for number in sorted(free, key=lambda number: number != variable_array):
             layout = self._arrays[number].layout
             if layout.element == type and len(layout.dims) == len(fusion.dims):
                 if None not in self._nest.axes_of(number):
@@ -273,8 +273,8 @@ class FusionCode:
             owners = 2 if update is not None and reused == update.held else 1
             array, type = (self._names[reused], owners), self._fusion.type_of(output)
             take_over(text, type, self._sizes, array, slot, undo)
-        made = text.value(f"load ptr, ptr {slot}")
-        return word(text, made, DATA, "ptr")
+        result = text.value(f"load ptr, ptr {slot}")
+        return word(text, result, DATA, "ptr")
 
     def _allocate(self, output: int, slot: str, undo: str) -> None:
         reduction, sizes = self._fusion.reduction_of(output), self._sizes
@@ -297,7 +297,7 @@ class FusionCode:
 
     def _overlap(self, target: int) -> str:
         """Return whether elements of the target are read for others of it."""
-        fusion, found = self._fusion, "false"
+        fusion, overlaps = self._fusion, "false"
         for number, view in {**{n: a.view for n, a in self._arrays.items()}, **self._free}.items():
             if number == target or fusion.args[number] is not fusion.args[target]:
                 continue
@@ -306,9 +306,11 @@ class FusionCode:
             if side_by_side and fusion.selected.get(number) == fusion.selected[target]:
                 continue
             source = self._parts.get(number) or whole_view(view)
-            part = overlap(self._text, self._parts[target], source, side_by_side)
-            found = part if found == "false" else self._text.value(f"or i1 {found}, {part}")
-        return found
+            pair = overlap(self._text, self._parts[target], source, side_by_side)
+            overlaps = (
+                pair if overlaps == "false" else self._text.value(f"or i1 {overlaps}, {pair}")
+            )
+        return overlaps
 
     # -- the loop nest ----------------------------------------------------------------------------
 
@@ -371,10 +373,10 @@ class FusionCode:
         count = loops[0]
         for size in loops[1:]:
             count = times(text, count, size)
-        whole = ["1"] * (len(loops) - 1) + [count]
+        flat_sizes = ["1"] * (len(loops) - 1) + [count]
         return [
-            text.value(f"select i1 {flat}, i64 {one}, i64 {size}")
-            for one, size in zip(whole, loops, strict=True)
+            text.value(f"select i1 {flat}, i64 {flat_size}, i64 {size}")
+            for flat_size, size in zip(flat_sizes, loops, strict=True)
         ]
 
     def _has_unit_strides(self, flat: str) -> str:

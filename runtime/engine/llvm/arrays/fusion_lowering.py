@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.assembly import new_array, parts_written
-from runtime.engine.llvm.arrays.computed_elements import ElementMembers, computed
+from runtime.engine.llvm.arrays.computed_elements import ElementMembers, computation_of
 from runtime.engine.llvm.arrays.fusion import Dims
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
@@ -76,21 +76,21 @@ class OpenFusions:
         fusion = self._begin(joins, step)
         operands = [self.operand(fusion, source, step) for source in joins.sources]
         fusion.members.append(OpenMember(joins, operands, step))
-        self._joined(fusion, step)
+        self._note_member(fusion, step)
         return True
 
     def join_elements(self, step: Any) -> bool:
         """Let a step whose elements are computed from positions join a fusion; return False if the
         kernel has to compute them.
         """
-        elements = computed(step)
+        elements = computation_of(step)
         if elements is None:
             return False
         members = ElementMembers(self, step, elements)
         members.make_inputs()
         fusion = self._begin(members.joining, step)
         members.add_to(fusion)
-        self._joined(fusion, step)
+        self._note_member(fusion, step)
         return True
 
     def keep_order(self, step: Any) -> None:
@@ -108,7 +108,7 @@ class OpenFusions:
             fusion.may_raise = True
         return fusion
 
-    def _joined(self, fusion: OpenFusion, step: Any) -> None:
+    def _note_member(self, fusion: OpenFusion, step: Any) -> None:
         """Note that the last member of a fusion is the result of a step."""
         self._scope.held[step.targets[0]] = FusedValue(fusion, len(fusion.members) - 1)
         fusion.positions.add(self._scope.position)
@@ -191,9 +191,9 @@ class OpenFusions:
         value = self._scope.held.get(step.sources[0])
         if not isinstance(value, SelectedValue | Element):
             value = self.read(step.sources[0])
-        for number, (slot, one) in enumerate(zip(step.targets, selections, strict=True)):
-            view = self._scope.held[slot] = selected_from(value, step, number, one, inputs)
-            if one.may_raise:
+        for number, (slot, selection) in enumerate(zip(step.targets, selections, strict=True)):
+            view = self._scope.held[slot] = selected_from(value, step, number, selection, inputs)
+            if selection.may_raise:
                 self._close_what_may_raise(None)
                 self._scope.block.instructions.append(check_of(view))
         return True
@@ -234,12 +234,12 @@ class OpenFusions:
             return False
         array = self.read(step.sources[0])
         inputs = [self.read(slot) for slot in step.sources[2:]]
-        fusion = self._written(step, step.sources[1], write)
+        fusion = self._fusion_that_writes(step, step.sources[1], write)
         self.close_all()
-        own, result = (self._scope.lowering.new(ir.OBJECT) for _ in range(2))
+        copy, result = (self._scope.lowering.new(ir.OBJECT) for _ in range(2))
         site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
-        self._scope.block.instructions.append(ir.Compute("array.own", [array], [own], site))
-        fusion.write_to(own, step, write, inputs, array)
+        self._scope.block.instructions.append(ir.Compute("array.own", [array], [copy], site))
+        fusion.write_to(copy, step, write, inputs, array)
         self._scope.block.instructions.append(
             fusion_of(fusion, [len(fusion.members) - 1], [result], self._scope.lowering)
         )
@@ -254,14 +254,14 @@ class OpenFusions:
         array = self._scope.lowering.new(ir.OBJECT)
         inputs = []
         for source, (write, put) in zip(step.sources, writes, strict=True):
-            inputs.append((self._written(step, source, write), put, write))
+            inputs.append((self._fusion_that_writes(step, source, write), put, write))
         self._scope.block.instructions.append(new_array(step, writes[0][0].base, array))
         for fusion, put, write in inputs:
             fusion.write_to(array, put, write, ())
             array = self._scope.lowering.new(ir.OBJECT)
-            last = len(fusion.members) - 1
+            output = len(fusion.members) - 1
             self._scope.block.instructions.append(
-                fusion_of(fusion, [last], [array], self._scope.lowering)
+                fusion_of(fusion, [output], [array], self._scope.lowering)
             )
         self._scope.held[step.targets[0]] = array
         return True
@@ -279,7 +279,7 @@ class OpenFusions:
         opcode = "copy" if not is_sum else "sub" if step.attrs["negative"] else "add"
         joins = Joining(opcode, step.sources, layout.dims, layout.element)
         fusion = self._fusion_for(joins)
-        for unrelated in [one for one in self.open.values() if one is not fusion]:
+        for unrelated in [fusible for fusible in self.open.values() if fusible is not fusion]:
             self.close(unrelated)
         value = self.operand(fusion, step.sources[0], step)
         array = held_array(self._scope.lowering, self._scope.block, step)
@@ -288,11 +288,11 @@ class OpenFusions:
         fusion.update = Update(len(fusion.members), place, before.number)
         operands = [before, value] if is_sum else [value]
         fusion.members.append(OpenMember(joins, operands, step))
-        self._joined(fusion, step)
+        self._note_member(fusion, step)
         self.close(fusion)
         return True
 
-    def _written(self, step: Any, source: int, write: Write) -> OpenFusion:
+    def _fusion_that_writes(self, step: Any, source: int, write: Write) -> OpenFusion:
         """Return the fusion, no longer open, that computes what a step writes: a slot."""
         value = self._scope.held.get(source)
         if isinstance(value, FusedValue) and self._computes_alone(value, write):
@@ -309,20 +309,20 @@ class OpenFusions:
         needed: it can store its result in the array, if it never gives up.
         """
         fusion, member = value
-        slots = [one.slot for one in fusion.members]
+        slots = [joined.slot for joined in fusion.members]
         return (
             member == len(slots) - 1
             and fusion.dims == write.rest.dims
             and list(self._readers(slots[member])) == [self._scope.position]
             and all(fusion.positions.issuperset(self._readers(slot)) for slot in slots[:member])
-            and not any(one.joining.reduction for one in fusion.members)
+            and not any(joined.joining.reduction for joined in fusion.members)
             and not LoopNest(fusion_of(fusion, [member], [], self._scope.lowering), "").may_give_up
         )
 
-    def _close_what_may_raise(self, kept: OpenFusion | None) -> None:
+    def _close_what_may_raise(self, exempt: OpenFusion | None) -> None:
         """Close the fusions, but for one, that may raise: the first error is the one raised."""
         for fusion in list(self.open.values()):
-            if fusion.may_raise and fusion is not kept:
+            if fusion.may_raise and fusion is not exempt:
                 self.close(fusion)
 
     def close_all(self) -> None:
@@ -335,7 +335,9 @@ class OpenFusions:
         if self.open.get(fusion.dims) is not fusion:
             return
         del self.open[fusion.dims]
-        slots = {n: one.slot for n, one in enumerate(fusion.members) if one.slot is not None}
+        slots = {
+            n: joined.slot for n, joined in enumerate(fusion.members) if joined.slot is not None
+        }
         read_later = [
             number for number, slot in slots.items()
             if any(reader not in fusion.positions for reader in self._readers(slot))

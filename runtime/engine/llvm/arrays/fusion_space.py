@@ -41,32 +41,34 @@ class Space:
 
     def sizes(self) -> list[str]:
         """Return the sizes: constants, or those of the first array that has them."""
-        found = []
+        sizes = []
         for axis, size in enumerate(self._fusion.dims):
             if size is not None:
-                found.append(str(size))
+                sizes.append(str(size))
                 continue
             places = [(a, a.axes[axis]) for a in self._arrays.values()]
             of_arrays = [
                 array.view.sizes[place] for array, place in places
                 if place is not None and array.layout.dims[place] is None
             ]  # fmt: skip
-            computed = [self._computed_size(one) for at, one in self._fusion.computed.sizes
-                        if at == axis]  # fmt: skip
+            computed = [
+                self._computed_size(expression) for at, expression in self._fusion.computed.sizes
+                if at == axis
+            ]  # fmt: skip
             # an axis that no array has is one along which all repeat their one element
-            first, *others = [*of_arrays[:1], *computed] or ["1"]
-            found.append(first)
-            self.conditions += [equal(self._text, other, first) for other in others]
-        return found
+            first, *rivals = [*of_arrays[:1], *computed] or ["1"]
+            sizes.append(first)
+            self.conditions += [equal(self._text, rival, first) for rival in rivals]
+        return sizes
 
     def _computed_size(self, size: Expression) -> str:
         """Return the size of an axis that is computed; it is 0 or more."""
-        name, type = self._computed(size)
+        name, type = self._compute(size)
         name, _ = OPCODES["cast"](self._text, (type,), ir.INT64, (name,))
         self.conditions.append(self._text.value(f"icmp sge i64 {name}, 0"))
         return name
 
-    def _computed(self, size: Expression) -> tuple[str, ir.Scalar]:
+    def _compute(self, size: Expression) -> tuple[str, ir.Scalar]:
         """Return the name and the type of a number that is computed."""
         if isinstance(size, Size):
             return self._free[size.input].sizes[size.axis], ir.INT64
@@ -75,7 +77,7 @@ class Space:
         if isinstance(size, int):
             return str(size), ir.INT64
         assert isinstance(size, Apply)
-        args = [self._computed(arg) for arg in size.args]
+        args = [self._compute(arg) for arg in size.args]
         names, types = [name for name, _ in args], [type for _, type in args]
         name, flag = OPCODES[size.opcode](self._text, types, ir.INT64, names)
         if flag is not None:

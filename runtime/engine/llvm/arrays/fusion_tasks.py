@@ -89,11 +89,11 @@ def may_share(fusion: Fusion, nest: LoopNest) -> bool:
     """
     if fusion.target is not None or fusion.update is not None or fusion.sums_halves:
         return False
-    if any(one.opcode == "axis" and one.detail == nest.axes[0] for one in fusion.members):
+    if any(member.opcode == "axis" and member.detail == nest.axes[0] for member in fusion.members):
         return False
-    for one in fusion.members:
-        split = one.reduction is not None and nest.axes[0] in one.reduction.axes
-        if split and is_in_order(one.opcode, one.type):
+    for member in fusion.members:
+        split = member.reduction is not None and nest.axes[0] in member.reduction.axes
+        if split and is_in_order(member.opcode, member.type):
             return False
     total = 1
     for size in fusion.dims:
@@ -103,11 +103,11 @@ def may_share(fusion: Fusion, nest: LoopNest) -> bool:
 
 def cost(fusion: Fusion) -> int:
     """Return what an element of a fusion costs."""
-    found = len([layout for layout in fusion.layouts if layout is not None]) + len(fusion.outputs)
+    total = len([layout for layout in fusion.layouts if layout is not None]) + len(fusion.outputs)
     for member in fusion.members:
         is_function = member.type.kind in "fc" and is_vectorized(member.opcode)
-        found += _OF_FUNCTION if is_function else 1
-    return max(found, 1)
+        total += _OF_FUNCTION if is_function else 1
+    return max(total, 1)
 
 
 def is_large(text: FunctionText, fusion: Fusion, sizes: Sequence[str]) -> str:
@@ -125,8 +125,8 @@ def keeps_rows(fusion: Fusion, nest: LoopNest) -> bool:
     """Return whether large fusions go by rows, where one loop over all elements is possible, too:
     rows are what tasks consist of.
     """
-    last = fusion.dims[nest.axes[-1]]
-    return last is None or last >= _LEAST_INNER
+    row_length = fusion.dims[nest.axes[-1]]
+    return row_length is None or row_length >= _LEAST_INNER
 
 
 class FusionTasks:
@@ -167,8 +167,8 @@ class FusionTasks:
         for size in cells.values():  # parts are few
             least = text.value(f"udiv i64 {times(text, size, str(_CELLS))}, {inner}")
             step = text.call("i64", "llvm.umax.i64", f"i64 {step}", f"i64 {least}")
-        last = text.value(f"sub i64 {text.value(f'add i64 %n0, {step}')}, 1")
-        count = text.value(f"udiv i64 {last}, {step}")
+        padded = text.value(f"sub i64 {text.value(f'add i64 %n0, {step}')}, 1")
+        count = text.value(f"udiv i64 {padded}, {step}")
         several = text.value(f"icmp ugt i64 {count}, 1")
         pays = text.value(f"and i1 %large, {several}")
         text.branch(pays, shared, alone)
@@ -187,16 +187,16 @@ class FusionTasks:
         places = {}
         for number, size in cells.items():
             item = stored_size(self._type(number))
-            whole = times(text, times(text, size, count), str(item))
-            places[number] = text.call("ptr", "malloc", f"i64 {whole}")
+            total_bytes = times(text, times(text, size, count), str(item))
+            places[number] = text.call("ptr", "malloc", f"i64 {total_bytes}")
         if places:
             self._check_memory(text, places)
         frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
         values = ["i64 0", f"i64 {count}", "i64 0", "i64 0", "i64 0", f"i64 {step}"]
         for at, value in enumerate(values):
             text.line(f"store {value}, ptr {text.gep(frame, 8 * at)}")
-        given = [*self._params, *(f"ptr {place}" for place in places.values())]
-        for at, value in enumerate(given):
+        arguments = [*self._params, *(f"ptr {place}" for place in places.values())]
+        for at, value in enumerate(arguments):
             text.line(f"store {value}, ptr {text.gep(frame, _at(at))}, align 8")
         status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
         for number, place in places.items():
@@ -220,7 +220,7 @@ class FusionTasks:
         text.start(good)
 
     def _combine(
-        self, text: FunctionText, number: int, parts: str, cells: str, count: str
+        self, text: FunctionText, number: int, partials: str, cells: str, count: str
     ) -> None:
         """Combine the parts of a result, cell by cell, in the order of the tasks."""
         type = self._type(number)
@@ -229,7 +229,7 @@ class FusionTasks:
             total.begin()
             with text.counted_loop(count) as task:
                 place = text.value(f"add i64 {times(text, task, cells)}, {cell}")
-                total.add(load(text, type, _element(text, type, parts, place)))
+                total.add(load(text, type, _element(text, type, partials, place)))
             store(text, type, total.result(), _element(text, type, f"%o{number}", cell))
 
     def _divide(self, text: FunctionText) -> None:
@@ -249,9 +249,9 @@ class FusionTasks:
             kind, name = param.rsplit(" ", 1)
             text.line(f"{name} = load {kind}, ptr {text.gep('%frame', _at(place))}, align 8")
         first = text.value(f"mul i64 %task, {step}")
-        left = text.value(f"sub i64 %n0, {first}")
+        remaining = text.value(f"sub i64 %n0, {first}")
         names = {name: name for name in map(_name, self._params)}
-        names["%n0"] = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {step}")
+        names["%n0"] = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {step}")
         for number, layout in enumerate(self._fusion.layouts):
             if layout is None or number in self._fusion.computed.free:
                 continue
@@ -274,8 +274,8 @@ class FusionTasks:
         item = str(stored_size(self._type(number)))
         if number in self._parts:
             place = len(self._params) + self._parts.index(number)
-            parts = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
-            return text.gep(parts, times(text, times(text, "%task", self._cells(text, number)),
+            partials = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
+            return text.gep(partials, times(text, times(text, "%task", self._cells(text, number)),
                                            item))  # fmt: skip
         width = self._nest.cells(text, number, after_first=True)
         return text.gep(f"%o{number}", times(text, times(text, first, width), item))
@@ -283,19 +283,19 @@ class FusionTasks:
     def _call(self, text: FunctionText, function: str, names: Sequence[str]) -> str:
         """Call the function of the fusion; return 0, or GAVE_UP."""
         kinds = [param.rsplit(" ", 1)[0] for param in self._params]
-        given = ", ".join(map("{} {}".format, kinds, names))
+        arguments = ", ".join(map("{} {}".format, kinds, names))
         if self._gives == "void":
-            text.line(f"call void @{function}({given})")
+            text.line(f"call void @{function}({arguments})")
             return "0"
-        bad = text.value(f"call i1 @{function}({given})")
+        bad = text.value(f"call i1 @{function}({arguments})")
         return text.value(f"zext i1 {bad} to i32")
 
     def _inner(self, text: FunctionText) -> str:
         """Return how many elements an iteration of the outermost loop computes; at least 1."""
-        found = "1"
+        count = "1"
         for loop in range(1, len(self._nest.axes)):
-            found = times(text, found, f"%n{loop}")
-        return text.call("i64", "llvm.umax.i64", f"i64 {found}", "i64 1")
+            count = times(text, count, f"%n{loop}")
+        return text.call("i64", "llvm.umax.i64", f"i64 {count}", "i64 1")
 
     def _cells(self, text: FunctionText, number: int) -> str:
         return self._nest.cells(text, number)

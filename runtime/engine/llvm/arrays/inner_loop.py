@@ -13,9 +13,9 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import (
     ComplexSum,
     Total,
-    combined,
     identity,
     is_in_order,
+    reduce_pair,
     total_of,
 )
 from runtime.engine.llvm.arrays.elements import Here, compute, load, store, stored_type
@@ -122,11 +122,13 @@ class InnerLoop:
         text.line(f"br label %{head}")
         text.start(head)
         start = text.value(f"load i64, ptr {place}")
-        left = text.value(f"sub i64 {count}, {start}")
-        length = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {STRIP}")
+        remaining = text.value(f"sub i64 {count}, {start}")
+        length = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {STRIP}")
         stop = text.value(f"add i64 {start}, {length}")
         text.line(f"store i64 {stop}, ptr {place}")
-        apart = {n: one for n, one in self._totals.items() if not self._is_in_order(n)}
+        apart = {
+            n: accumulators for n, accumulators in self._totals.items() if not self._is_in_order(n)
+        }
         for number, (strip, _) in apart.items():
             type = self._type(number)
             nothing = identity(self._opcode(number), type)
@@ -142,7 +144,7 @@ class InnerLoop:
                 store(text, type, text.value(f"load {llvm_type(type)}, ptr {strip}"), cell)
                 continue
             before, value = load(text, type, cell), total.result()
-            store(text, type, combined(text, self._opcode(number), type, before, value), cell)
+            store(text, type, reduce_pair(text, self._opcode(number), type, before, value), cell)
 
     def _cell_type(self, number: int) -> ir.Scalar:
         return ir.Scalar("f", 32) if number in self._row.wide else self._type(number)
@@ -173,19 +175,21 @@ class InnerLoop:
         flag = compute(text, fusion, values, Here(lambda axis: places.get(axis, "0"), self._load))
         if flag is not None:
             before = text.value(f"load i1, ptr {self._row.gave_up}")
-            both = text.value(f"or i1 {before}, {flag}")
-            text.line(f"store i1 {both}, ptr {self._row.gave_up}")
+            combination = text.value(f"or i1 {before}, {flag}")
+            text.line(f"store i1 {combination}, ptr {self._row.gave_up}")
         for number, output in enumerate(fusion.outputs):
             type, reduction = fusion.type_of(output), fusion.reduction_of(output)
             if number in self._totals:
                 slot, kind = self._totals[number][0], llvm_type(type)
                 before = text.value(f"load {kind}, ptr {slot}")
-                both = combined(text, self._opcode(number), type, before, values[output])
-                text.line(f"store {kind} {both}, ptr {slot}")
+                combination = reduce_pair(text, self._opcode(number), type, before, values[output])
+                text.line(f"store {kind} {combination}, ptr {slot}")
                 continue
             place, value = self._place_of_result(number, type, counter), values[output]
             if reduction is not None:
-                value = combined(text, self._opcode(number), type, load(text, type, place), value)
+                value = reduce_pair(
+                    text, self._opcode(number), type, load(text, type, place), value
+                )
             store(text, type, value, place)
 
     def _place_of_result(self, number: int, type: ir.Scalar, counter: str) -> str:
@@ -217,12 +221,12 @@ class InnerLoop:
         """Return the element of an argument at computed places."""
         text, address = self._text, self._row.begins[number]
         type = self._fusion.type_of(number)
-        *outer, last = enumerate(places)
+        *outer, innermost = enumerate(places)
         for axis, place in outer:
             offset = text.value(f"mul i64 {place}, %a{number}s{axis}")
             address = text.gep(address, offset)
         if self._is_unit:
-            move = f"getelementptr {stored_type(type)}, ptr {address}, i64 {last[1]}"
+            move = f"getelementptr {stored_type(type)}, ptr {address}, i64 {innermost[1]}"
             return load(text, type, text.value(move))
-        offset = text.value(f"mul i64 {last[1]}, %a{number}s{last[0]}")
+        offset = text.value(f"mul i64 {innermost[1]}, %a{number}s{innermost[0]}")
         return load(text, type, text.gep(address, offset))

@@ -49,10 +49,10 @@ class ArrayInstructions:
         fail = self.references.failure()
         if isinstance(instruction, ViewCheck):
             check_view(self.text, self.views, instruction, names, fail)
-            found = []
+            results = []
         else:
-            found = element_code.emit_read(self.text, self.views, instruction, names, fail)
-        for value, name in zip(instruction.results, found, strict=True):
+            results = element_code.emit_read(self.text, self.views, instruction, names, fail)
+        for value, name in zip(instruction.results, results, strict=True):
             self._code.define(value, name)
         self._code.release(uses.last_used_args(instruction, position))
 
@@ -60,11 +60,11 @@ class ArrayInstructions:
         """Emit what gives an array: the write of an element, or what prepares an array."""
         array, (result,) = instruction.args[0], instruction.results
         names = [self._code.name(value) for value in instruction.args]
-        last, slot = uses.ends_at(array, position), self.text.slot("ptr")
+        is_last_use, slot = uses.ends_at(array, position), self.text.slot("ptr")
         name = element_code.emit_array(
-            self.text, self.references, self.views, instruction, names, last, slot
+            self.text, self.references, self.views, instruction, names, is_last_use, slot
         )
-        if last:
+        if is_last_use:
             self.references.hand_over(array)
         if name:
             self._code.define(result, name)
@@ -91,15 +91,15 @@ class ArrayInstructions:
         text = self.text
         slots = [text.slot(llvm_type(value.type)) for value in fusion.results]
         slow, end = text.label("slow"), text.label("end")
-        last = uses.last_used_args(fusion, position)
+        dying = uses.last_used_args(fusion, position)
         names = [self._code.name(value) for value in fusion.args]
         code = FusionCode(text, self.references, self.views, fusion, names)
         self._code.fuel.note(code.iterations(), self.references.failure())
         failure = self.references.failure()
-        code.emit(frozenset(map(fusion.args.index, last)), slots, slow, failure)
+        code.emit(frozenset(map(fusion.args.index, dying)), slots, slow, failure)
         text.line(f"br label %{end}")
         self._code.by_site(fusion, names, slots, slow, end)
-        self._code.release(last)
+        self._code.release(dying)
         self._code.load(fusion.results, slots)
 
     def repeat(
@@ -114,8 +114,10 @@ class ArrayInstructions:
         text, repeated = self.text, repeated_fusion(loop, counter)
         if repeated is None or lanes(repeated.fusion) < 2:
             return False
-        fusion, given = repeated.fusion, [*state, *captures]
-        names = [given[one] if isinstance(one, int) else one for one in repeated.sources]
+        fusion, values = repeated.fusion, [*state, *captures]
+        names = [
+            values[source] if isinstance(source, int) else source for source in repeated.sources
+        ]
         new, failure = [text.slot("ptr") for _ in fusion.results], self.references.failure()
         code = RepeatedCode(text, self.references, self.views, repeated, names)
         turns = code.turns(strip, strip.turn)

@@ -71,8 +71,8 @@ def layout_of(spec: TensorSpec) -> KnownLayout | None:
 def layouts_of(tensors: Sequence[Any]) -> list[KnownLayout] | None:
     """Return the layouts of arrays; None if native code does not know the elements of all."""
     layouts = [layout_of(tensor.spec) for tensor in tensors]
-    known = [layout for layout in layouts if layout is not None]
-    return known if len(known) == len(layouts) else None
+    known_layouts = [layout for layout in layouts if layout is not None]
+    return known_layouts if len(known_layouts) == len(layouts) else None
 
 
 def _elementwise(step: Any, rule: Native) -> Joining | None:
@@ -86,12 +86,14 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
         values = rule.operands(node.attrs)[0]
         inputs = layouts
         layouts = [
-            inputs[part.index] if isinstance(part, KeyInput) else _layout_of_number(part)
-            for part in values
+            inputs[operand.index] if isinstance(operand, KeyInput) else _layout_of_number(operand)
+            for operand in values
         ]
         sources = [
-            step.sources[part.index] if isinstance(part, KeyInput) else np.asarray(part)[()]
-            for part in values
+            step.sources[operand.index]
+            if isinstance(operand, KeyInput)
+            else np.asarray(operand)[()]
+            for operand in values
         ]
     types = []
     for layout in layouts:
@@ -123,8 +125,8 @@ def _power_of_complex(exponent: Any) -> str | None:
 
 def _layout_of_number(constant: Any) -> KnownLayout | None:
     array = np.asarray(constant)
-    known = array.dtype in ir.NUMBERS and not array.ndim
-    return KnownLayout(array.dtype, ()) if known else None
+    is_number = array.dtype in ir.NUMBERS and not array.ndim
+    return KnownLayout(array.dtype, ()) if is_number else None
 
 
 def fits(dims: Dims, space: Dims) -> bool:
@@ -132,7 +134,7 @@ def fits(dims: Dims, space: Dims) -> bool:
     if len(dims) > len(space):
         return False
     pairs = zip(reversed(dims), reversed(space), strict=False)
-    return all(one in (1, None) or one == size for one, size in pairs)
+    return all(extent in (1, None) or extent == size for extent, size in pairs)
 
 
 def _reduction(step: Any, rule: Reduces) -> Joining | None:
@@ -143,9 +145,9 @@ def _reduction(step: Any, rule: Reduces) -> Joining | None:
     if source.element.kind not in rule.kinds:
         return None
     rank, axis = len(source.dims), node.attrs["axis"]
-    given = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
-    axes = {one + rank if one < 0 else one for one in given}
-    if not axes or len(axes) < len(given) or not axes <= set(range(rank)):
+    listed = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = {number + rank if number < 0 else number for number in listed}
+    if not axes or len(axes) < len(listed) or not axes <= set(range(rank)):
         return None  # the kernel says what is wrong with the axes
     if source.element in ir.NARROW and not (_sums_halves(rule, source, axes)):
         return None
@@ -172,16 +174,16 @@ def _product_of_vectors(step: Any, rule: Multiplies) -> Joining | None:
     node = step.operation
     if len(node.inputs) != 2:
         return None
-    left, right, result = (layout_of(t.spec) for t in (*node.inputs, *node.outputs))
-    if left is None or right is None or result is None or result.dims:
+    lhs, rhs, result = (layout_of(t.spec) for t in (*node.inputs, *node.outputs))
+    if lhs is None or rhs is None or result is None or result.dims:
         return None
-    if [len(left.dims), len(right.dims)] != [1, 1] or result.element not in (FLOAT32, ir.FLOAT64):
+    if [len(lhs.dims), len(rhs.dims)] != [1, 1] or result.element not in (FLOAT32, ir.FLOAT64):
         return None
-    if {left.element, right.element} != {result.element}:
+    if {lhs.element, rhs.element} != {result.element}:
         return None
-    space = left.dims if left.dims != (None,) else right.dims
-    if rule.axes(node.attrs, [1, 1]) is None or (space == (1,) and left.dims != right.dims):
+    space = lhs.dims if lhs.dims != (None,) else rhs.dims
+    if rule.axes(node.attrs, [1, 1]) is None or (space == (1,) and lhs.dims != rhs.dims):
         return None
-    if not fits(left.dims, space) or not fits(right.dims, space):
+    if not fits(lhs.dims, space) or not fits(rhs.dims, space):
         return None
     return Joining("add", step.sources, space, result.element, Reduction((0,), ()))

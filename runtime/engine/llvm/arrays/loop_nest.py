@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.combination import combined, identity
+from runtime.engine.llvm.arrays.combination import identity, reduce_pair
 from runtime.engine.llvm.arrays.elements import (
     compute,
     load,
@@ -78,17 +78,17 @@ class LoopNest:
 
     def split_outputs(self) -> list[int]:
         """Return the outputs that are reductions along the outermost loop."""
-        found = []
+        numbers = []
         for number, output in enumerate(self.fusion.outputs):
             reduction = self.fusion.reduction_of(output)
             if reduction is not None and self.axes[0] in reduction.axes:
-                found.append(number)
-        return found
+                numbers.append(number)
+        return numbers
 
     def cells(self, text: FunctionText, number: int, after_first: bool = False) -> str:
         """Return how many elements a result has, or an entry of its first axis."""
-        kept = self._kept(self.fusion.reduction_of(self.fusion.outputs[number]))
-        return self._product(text, [loop for loop in kept if loop or not after_first])
+        result_loops = self._result_loops(self.fusion.reduction_of(self.fusion.outputs[number]))
+        return self._product(text, [loop for loop in result_loops if loop or not after_first])
 
     def function(self, unit: str, declared: dict[str, str]) -> str:
         """Add the function, and those that it calls, unless there is one that does the same; return
@@ -97,9 +97,9 @@ class LoopNest:
         self._unit = unit if unit in ("true", "false") else "%unit"
         text = self._function(declared)
         length = len(text) - len(self.name)
-        for name, known in declared.items():
-            is_nest = name.startswith("fusion") and len(known) - len(name) == length
-            if is_nest and known.replace(f"@{name}(", f"@{self.name}(", 1) == text:
+        for name, existing in declared.items():
+            is_nest = name.startswith("fusion") and len(existing) - len(name) == length
+            if is_nest and existing.replace(f"@{name}(", f"@{self.name}(", 1) == text:
                 return name
         declared[self.name] = text
         return self.name
@@ -145,7 +145,9 @@ class LoopNest:
 
     def _reductions(self) -> list[int]:
         outputs = enumerate(self.fusion.outputs)
-        return [number for number, one in outputs if self.fusion.reduction_of(one) is not None]
+        return [
+            number for number, output in outputs if self.fusion.reduction_of(output) is not None
+        ]
 
     def _fill(self, text: FunctionText, number: int) -> None:
         """Fill the result of a reduction with the identity."""
@@ -156,23 +158,26 @@ class LoopNest:
     def divide(self, text: FunctionText, number: int) -> None:
         """Divide the sums of a reduction by their number."""
         output = self.fusion.outputs[number]
-        type, kept = self.fusion.type_of(output), self._kept(self.fusion.reduction_of(output))
+        type, result_loops = (
+            self.fusion.type_of(output),
+            self._result_loops(self.fusion.reduction_of(output)),
+        )
         with text.counted_loop(self.cells(text, number)) as counter:
             place = _cell(text, type, number, counter)
-            count = self._product(text, [k for k in range(len(self.axes)) if k not in kept])
+            count = self._product(text, [k for k in range(len(self.axes)) if k not in result_loops])
             store(text, type, _quotient(text, type, load(text, type, place), count), place)
 
-    def _kept(self, reduction: Reduction | None) -> list[int]:
+    def _result_loops(self, reduction: Reduction | None) -> list[int]:
         """Return the loops over axes that the result has."""
         gone = () if reduction is None else reduction.axes
         return [loop for loop, axis in enumerate(self.axes) if axis not in gone]
 
     def _product(self, text: FunctionText, loops: Sequence[int]) -> str:
         """Return the product of the sizes of some loops."""
-        found = "1"
+        product = "1"
         for loop in loops:
-            found = f"%n{loop}" if found == "1" else text.value(f"mul i64 {found}, %n{loop}")
-        return found
+            product = f"%n{loop}" if product == "1" else text.value(f"mul i64 {product}, %n{loop}")
+        return product
 
     # -- loops ------------------------------------------------------------------------------------
 
@@ -206,10 +211,10 @@ class LoopNest:
 
     def _round(self, text: FunctionText, number: int, counters: Sequence[str]) -> None:
         """Combine what was added up in float32 with a result."""
-        found = text.value(f"load float, ptr {self._wide.pop(number)}")
+        wide_sum = text.value(f"load float, ptr {self._wide.pop(number)}")
         cell = self._result(text, number, self.fusion.outputs[number], counters)
         before, opcode = load(text, ir.HALF, cell), self._opcode(number)
-        store(text, ir.HALF, combined(text, opcode, FLOAT, before, found), cell)
+        store(text, ir.HALF, reduce_pair(text, opcode, FLOAT, before, wide_sum), cell)
 
     def _opcode(self, number: int) -> str:
         fusion = self.fusion
@@ -228,9 +233,9 @@ class LoopNest:
         if self._unit != "%unit":
             InnerLoop(text, self.fusion, self.axes[-1], row, self._unit == "true").emit()
             return
-        unit, other, end = text.label("unit"), text.label("other"), text.label("end")
-        text.branch("%unit", unit, other)
-        for label, is_unit in ((unit, True), (other, False)):
+        unit, strided, end = text.label("unit"), text.label("other"), text.label("end")
+        text.branch("%unit", unit, strided)
+        for label, is_unit in ((unit, True), (strided, False)):
             text.start(label)
             InnerLoop(text, self.fusion, self.axes[-1], row, is_unit).emit()
             text.line(f"br label %{end}")
@@ -253,11 +258,11 @@ class LoopNest:
         """Return the address of the first element of a result that a row gives."""
         if self.fusion.target is not None:
             return self._begin(text, self.fusion.target, counters)
-        kept, address = self._kept(self.fusion.reduction_of(output)), f"%o{number}"
+        result_loops, address = self._result_loops(self.fusion.reduction_of(output)), f"%o{number}"
         size = stored_size(self.fusion.type_of(output))
         for loop, counter in enumerate(counters):
-            if loop in kept:
-                step = self._product(text, [k for k in kept if k > loop])
+            if loop in result_loops:
+                step = self._product(text, [k for k in result_loops if k > loop])
                 offset = text.value(f"mul i64 {counter}, {step}")
                 offset = text.value(f"mul i64 {offset}, {size}")
                 address = text.gep(address, offset)

@@ -40,7 +40,7 @@ def computes(
     opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar, of_wide: Callable[..., bool]
 ) -> bool:
     """Return whether a loop computes what the kernel does, given whether one does in float32."""
-    wide, result = _widened(takes), _widened([gives])[0]
+    wide, result = _wide_types(takes), _wide_types([gives])[0]
     if any(type.kind == "c" for type in wide) or not of_wide(opcode, wide, result):
         return False
     if opcode == "cast":
@@ -72,13 +72,13 @@ def apply(
             return by_element(text, "reciprocal", takes, gives, [root]), None
     if opcode == "cast" and takes[0] == ir.FLOAT64 and gives == ir.HALF:
         args, takes = [_to_odd(text, args[0])], [FLOAT]
-    found, flag = of_wide(text, opcode, _widened(takes), _widened([gives])[0], args)
+    value, flag = of_wide(text, opcode, _wide_types(takes), _wide_types([gives])[0], args)
     if gives in ir.NARROW and (opcode not in EXACT or any(type != gives for type in takes[-1:])):
-        found = rounded_to(text, gives, found)
-    return found, flag
+        value = rounded_to(text, gives, value)
+    return value, flag
 
 
-def _widened(types: Sequence[ir.Scalar]) -> list[ir.Scalar]:
+def _wide_types(types: Sequence[ir.Scalar]) -> list[ir.Scalar]:
     return [FLOAT if type in ir.NARROW else type for type in types]
 
 
@@ -98,8 +98,8 @@ def _to_odd(text: FunctionText, value: str) -> str:
     back = text.value(f"fpext float {near} to double")
     bits = text.value(f"bitcast float {near} to i32")
     even = text.value(f"icmp eq i32 {text.value(f'and i32 {bits}, 1')}, 0")
-    moves = text.value(f"and i1 {even}, {text.value(f'fcmp one double {back}, {value}')}")
-    sizes = [text.call("double", "llvm.fabs.f64", f"double {one}") for one in (back, value)]
+    moves = text.value(f"and i1 {even}, {text.value(f'fcmp number double {back}, {value}')}")
+    sizes = [text.call("double", "llvm.fabs.f64", f"double {number}") for number in (back, value)]
     above = text.value(f"fcmp ogt double {sizes[0]}, {sizes[1]}")
     step = text.value(f"select i1 {above}, i32 -1, i32 1")
     moved = text.value(f"add i32 {bits}, {text.value(f'select i1 {moves}, i32 {step}, i32 0')}")

@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.fusion import (
     Selected,
 )
 from runtime.engine.llvm.arrays.joining import Joining
-from runtime.engine.llvm.arrays.selection import SelectedValue, bound, made
+from runtime.engine.llvm.arrays.selection import SelectedValue, bind_inputs, make_view
 from runtime.engine.llvm.arrays.slice_writes import Write
 from runtime.engine.llvm.arrays.uniform import Uniform, filled_slowly
 from runtime.engine.llvm.element_lowering import Element, site_of
@@ -60,8 +60,8 @@ class OpenMember(NamedTuple):
     @property
     def slot(self) -> int | None:
         """The slot of the plan that holds the result; None of a part."""
-        found: int | None = None if self.inputs is PART else self.step.targets[0]
-        return found
+        slot: int | None = None if self.inputs is PART else self.step.targets[0]
+        return slot
 
 
 class OpenFusion:
@@ -146,14 +146,14 @@ class OpenFusion:
 
         ``before`` is the array before it was made the code's own: its elements are read of it now.
         """
-        self.args = [array if one is before else one for one in self.args]
+        self.args = [array if value is before else value for value in self.args]
         self.target = len(self.args)
         self.write = step
         self.args.append(array)
         self.layouts.append(KnownLayout(write.base.dtype, write.rest.dims))
-        self.write_inputs = [self.arg(one, None) for one in inputs]
-        rest = bound(write.rest, inputs, lambda register: self.arg(register, None))
-        self.selected[self.target] = Selected(write.base, (rest,))
+        self.write_inputs = [self.arg(value, None) for value in inputs]
+        selection = bind_inputs(write.rest, inputs, lambda register: self.arg(register, None))
+        self.selected[self.target] = Selected(write.base, (selection,))
 
     def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:
         number = self._numbers.setdefault(key, len(self.args))
@@ -164,17 +164,17 @@ class OpenFusion:
 
 
 def fusion_of(
-    fusion: OpenFusion, wanted: Sequence[int], results: Sequence[ir.Register], lowering: Any
+    fusion: OpenFusion, stored: Sequence[int], results: Sequence[ir.Register], lowering: Any
 ) -> Fusion:
     """Return the instruction of a fusion, with its slow block."""
     count = len(fusion.args)
     params = [lowering.new(v.type) for v in fusion.args]
     slow = ir.Block(params, borrowed=params)
-    given = [
+    arg_values = [
         _made_in(slow, fusion, n, lowering) if n in fusion.made_of else param
         for n, param in enumerate(params)
     ]  # fmt: skip
-    made: list[Any] = []
+    values: list[Any] = []
     members: list[Member] = []
     sites: dict[int, ir.Site] = {}
     for number, (joins, operands, step, inputs, detail) in enumerate(fusion.members):
@@ -182,37 +182,40 @@ def fusion_of(
         numbers = tuple([o.number + (count if o.is_member else 0) for o in operands])
         members.append(Member(joins.opcode, numbers, joins.type, site, joins.reduction, detail))
         if inputs is PART:
-            made.append(None)
+            values.append(None)
             continue
-        args = [(made if o.is_member else given)[o.number] for o in operands]
+        args = [(values if o.is_member else arg_values)[o.number] for o in operands]
         if step is None:  # what is written is an argument
-            made += args
+            values += args
             continue
         result = lowering.new(fusion.result_type(number))
         if inputs is not None:
-            args = [_input_in(slow, fusion, one, made, given, lowering) for one in inputs]
+            args = [
+                _input_in(slow, fusion, operand, values, arg_values, lowering)
+                for operand in inputs
+            ]
         elif len(args) != len(step.sources):
             args = _inputs(step, args)
         slow.instructions.append(ir.Callback(site, args, (result,)))
-        made.append(result)
-    slow.results = tuple([made[number] for number in wanted])
+        values.append(result)
+    slow.results = tuple([values[number] for number in stored])
     if fusion.target is not None:
         write = members[-1].site if fusion.members[-1].step is None else ir.Site(fusion.write)
         _write_slowly(fusion, lowering, slow, write)
-    outputs = [count + number for number in wanted]
-    found = Fusion(
+    outputs = [count + number for number in stored]
+    fused = Fusion(
         fusion.args, results, fusion.dims or (1,), fusion.layouts, fusion.selected, members,
         outputs, slow,
         fusion.target, ComputedReads(frozenset(fusion.free), tuple(sorted(fusion.spans)),
         tuple(fusion.sizes)),
     )  # fmt: skip
-    found.is_number = not fusion.dims
+    fused.is_number = not fusion.dims
     if fusion.update is not None:
-        found.update = fusion.update._replace(output=count + fusion.update.output)
-    return found
+        fused.update = fusion.update._replace(output=count + fusion.update.output)
+    return fused
 
 
-def copied(value: SelectedValue, lowering: Any, block: ir.Block) -> ir.Register:
+def copy_view(value: SelectedValue, lowering: Any, block: ir.Block) -> ir.Register:
     """Make a view by a loop that stores its elements."""
     layout, maker = value.layout, value.links[-1].maker
     assert maker is not None
@@ -226,24 +229,24 @@ def copied(value: SelectedValue, lowering: Any, block: ir.Block) -> ir.Register:
 
 
 def _input_in(
-    slow: ir.Block, fusion: OpenFusion, one: Any, made: Sequence[Any], given: Sequence[Any],
-    lowering: Any,
+    slow: ir.Block, fusion: OpenFusion, operand: Any, values: Sequence[Any],
+    arg_values: Sequence[Any], lowering: Any,
 ) -> ir.Register:  # fmt: skip
     """Return an input of a kernel in the slow block."""
-    if isinstance(one, ConstantInput):
-        constant: ir.Register = lowering.constant(slow, fusion.owner.constant(one.slot))
+    if isinstance(operand, ConstantInput):
+        constant: ir.Register = lowering.constant(slow, fusion.owner.constant(operand.slot))
         return constant
-    found: ir.Register = (made if one.is_member else given)[one.number]
-    return found
+    value: ir.Register = (values if operand.is_member else arg_values)[operand.number]
+    return value
 
 
 def _made_in(slow: ir.Block, fusion: OpenFusion, number: int, lowering: Any) -> ir.Register:
     """Make the array that an argument stands for in the slow block."""
-    found = fusion.made_of[number]
-    if isinstance(found, Uniform):
-        return filled_slowly(lowering, slow, found, slow.params[number])
+    source = fusion.made_of[number]
+    if isinstance(source, Uniform):
+        return filled_slowly(lowering, slow, source, slow.params[number])
     params = dict(zip(fusion.args, slow.params, strict=True))
-    return made(lowering, slow, found, slow.params[number], params)
+    return make_view(lowering, slow, source, slow.params[number], params)
 
 
 def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Site) -> None:
@@ -263,6 +266,6 @@ def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
     rule = step.operation.op_def.lower
     if isinstance(rule, Control):
         return list(args[-1:])
-    parts = [part.index if isinstance(part, KeyInput) else -1 for part in
+    positions = [operand.index if isinstance(operand, KeyInput) else -1 for operand in
              rule.operands(step.operation.attrs)[0]]  # fmt: skip
-    return [args[parts.index(index)] for index in range(len(step.sources))]
+    return [args[positions.index(index)] for index in range(len(step.sources))]

@@ -28,7 +28,7 @@ def overlap(
     """
     apart = "false"
     for axis in range(len(target.first)):
-        (low, high), (least, most) = (_range(text, one, axis) for one in (target, source))
+        (low, high), (least, most) = (_range(text, view, axis) for view in (target, source))
         before = text.value(f"icmp slt i64 {high}, {least}")
         behind = text.value(f"icmp slt i64 {most}, {low}")
         either = text.value(f"or i1 {before}, {behind}")
@@ -41,14 +41,14 @@ def overlap(
     return text.value(f"xor i1 {good}, true")
 
 
-def _range(text: FunctionText, part: SelectedView, axis: int) -> tuple[str, str]:
+def _range(text: FunctionText, view: SelectedView, axis: int) -> tuple[str, str]:
     """Return the least and the greatest index along an axis of the array that a view has."""
-    first = part.first[axis]
-    for goes, size in zip(part.along, part.view.sizes, strict=True):
+    first = view.first[axis]
+    for goes, size in zip(view.along, view.view.sizes, strict=True):
         if goes is not None and goes[0] == axis:
             less = text.value(f"sub i64 {size}, 1")
-            last = text.value(f"add i64 {first}, {text.value(f'mul i64 {less}, {goes[1]}')}")
-            return (first, last) if goes[1] > 0 else (last, first)
+            end = text.value(f"add i64 {first}, {text.value(f'mul i64 {less}, {goes[1]}')}")
+            return (first, end) if goes[1] > 0 else (end, first)
     return first, first
 
 
@@ -67,8 +67,8 @@ class Detour:
         text.line(f"store ptr {view.data}, ptr {data}")
         with text.only_if(condition):
             allocate(text, element, view.sizes, self._slot, otherwise)
-            made = text.value(f"load ptr, ptr {self._slot}")
-            text.line(f"store ptr {word(text, made, DATA, 'ptr')}, ptr {data}")
+            copy = text.value(f"load ptr, ptr {self._slot}")
+            text.line(f"store ptr {word(text, copy, DATA, 'ptr')}, ptr {data}")
         self._strides = [str(stored_size(element))]
         for size in view.sizes[:0:-1]:
             self._strides.insert(0, text.value(f"mul i64 {self._strides[0]}, {size}"))
@@ -85,7 +85,7 @@ class Detour:
         with text.only_if(self._condition):
             sizes, strides = self._view.sizes or ["1"], self._view.strides or self._strides
             copy = _copy_function(text, self._element, len(sizes))
-            words = ", ".join(f"i64 {one}" for one in (*sizes, *strides))
+            words = ", ".join(f"i64 {word}" for word in (*sizes, *strides))
             text.line(f"call void @{copy}(ptr {self.view.data}, ptr {self._view.data}, {words})")
             references.drop(ir.OBJECT, text.value(f"load ptr, ptr {self._slot}"))
 
@@ -95,18 +95,18 @@ def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
     name = f"copy_rows_{element}_{rank}"
     if name in text.declared:
         return name
-    words = ", ".join(f"i64 %{one}{axis}" for one in "ns" for axis in range(rank))
+    words = ", ".join(f"i64 %{letter}{axis}" for letter in "ns" for axis in range(rank))
     inner = FunctionText(
         f"define internal void @{name}(ptr noalias %from, ptr noalias %to, {words}) noinline"
     )
-    item, last = stored_size(element), rank - 1
-    row = inner.value(f"mul i64 %n{last}, {item}")
-    has_no_gaps = inner.value(f"icmp eq i64 %s{last}, {item}")
+    item, last_axis = stored_size(element), rank - 1
+    row = inner.value(f"mul i64 %n{last_axis}, {item}")
+    has_no_gaps = inner.value(f"icmp eq i64 %s{last_axis}, {item}")
     source = inner.slot("ptr")
     inner.line(f"store ptr %from, ptr {source}")
     with ExitStack() as loops:
         target = "%to"
-        for axis in range(last):
+        for axis in range(last_axis):
             counter = loops.enter_context(inner.counted_loop(f"%n{axis}"))
             target = inner.gep(target, inner.value(f"mul i64 {counter}, %s{axis}"))
         begin = inner.value(f"load ptr, ptr {source}")
@@ -115,10 +115,10 @@ def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
             inner.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {begin}",
                        f"i64 {row}", "i1 false")  # fmt: skip
         has_gaps = inner.value(f"xor i1 {has_no_gaps}, true")
-        with inner.only_if(has_gaps), inner.counted_loop(f"%n{last}") as counter:
+        with inner.only_if(has_gaps), inner.counted_loop(f"%n{last_axis}") as counter:
             place = inner.value(f"mul i64 {counter}, {item}")
             value = load_element(inner, inner.gep(begin, place), element)
-            place = inner.value(f"mul i64 {counter}, %s{last}")
+            place = inner.value(f"mul i64 {counter}, %s{last_axis}")
             store_element(inner, inner.gep(target, place), element, value)
     inner.line("ret void")
     text.declared |= {**inner.declared, name: inner.text()}

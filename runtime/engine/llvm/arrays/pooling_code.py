@@ -58,14 +58,14 @@ def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
                 pixel = windows.pixel_of(vector, "%x", image, element.pixel)
                 value = vector.load(text, text.gep(pixel, offset), mask)
                 before = text.value(f"load {kind}, ptr {best}")
-                more = text.value(f"fcmp ogt {kind} {value}, {before}")
+                is_greater = text.value(f"fcmp ogt {kind} {value}, {before}")
                 odd = text.value(f"fcmp uno {kind} {value}, {value}")
-                taken = text.value(f"or {vector.flags} {more}, {odd}")
-                both = f"{kind} {value}, {kind} {before}"
-                after = text.value(f"select {vector.flags} {taken}, {both}")
+                replaces = text.value(f"or {vector.flags} {is_greater}, {odd}")
+                operands = f"{kind} {value}, {kind} {before}"
+                after = text.value(f"select {vector.flags} {replaces}, {operands}")
                 text.line(f"store {kind} {after}, ptr {best}")
-            found = text.value(f"load {kind}, ptr {best}")
-            vector.store(text, found, text.gep(target, offset), mask)
+            maxima = text.value(f"load {kind}, ptr {best}")
+            vector.store(text, maxima, text.gep(target, offset), mask)
 
 
 def _find(
@@ -90,18 +90,18 @@ def _find(
         pixel = windows.pixel_of(vector, "%x", image, element.pixel)
         value = vector.load(text, text.gep(pixel, offset), mask)
         before = text.value(f"load {kind}, ptr {best}")
-        more = text.value(f"fcmp ogt {kind} {value}, {before}")
+        is_greater = text.value(f"fcmp ogt {kind} {value}, {before}")
         odd = text.value(f"fcmp uno {kind} {value}, {value}")
-        known = text.value(f"fcmp ord {kind} {before}, {before}")
-        first_nan = text.value(f"and {vector.flags} {odd}, {known}")
-        taken = text.value(f"or {vector.flags} {more}, {first_nan}")
+        is_number = text.value(f"fcmp ord {kind} {before}, {before}")
+        first_nan = text.value(f"and {vector.flags} {odd}, {is_number}")
+        replaces = text.value(f"or {vector.flags} {is_greater}, {first_nan}")
         after = text.value(
-            f"select {vector.flags} {taken}, {kind} {value}, {kind} {before}"
+            f"select {vector.flags} {replaces}, {kind} {value}, {kind} {before}"
         )
         text.line(f"store {kind} {after}, ptr {best}")
         number = vector.spread_int(text, element.pixel if in_image else element.ordinal)
         old = text.value(f"load {ints}, ptr {where}")
-        new = text.value(f"select {vector.flags} {taken}, {ints} {number}, {ints} {old}")
+        new = text.value(f"select {vector.flags} {replaces}, {ints} {number}, {ints} {old}")
         text.line(f"store {ints} {new}, ptr {where}")
     return text.value(f"load {ints}, ptr {where}")
 
@@ -109,25 +109,25 @@ def _find(
 def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
     text, lanes = windows.text, vector.lanes
     slots = text.slot(vector.type), text.slot(vector.ints)
-    found = text.slot(vector.ints)
+    positions = text.slot(vector.ints)
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
-        whole = windows.product(image, "size0", "size1", "size2")
+        image_start = windows.product(image, "size0", "size1", "size2")
         with windows.each_vector(vector) as (offset, mask):
             numbers = _find(
                 windows, vector, slots, image, starts, offset, mask, in_image=True
             )
-            text.line(f"store {vector.ints} {numbers}, ptr {found}")
+            text.line(f"store {vector.ints} {numbers}, ptr {positions}")
             channel = text.value(f"udiv i64 {offset}, {vector.item}")
-            left = text.value(f"sub i64 {windows.channels}, {channel}")
-            count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {lanes}")
+            remaining = text.value(f"sub i64 {windows.channels}, {channel}")
+            count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {lanes}")
             with text.counted_loop(count) as lane:
-                at = text.value(f"getelementptr {vector.whole}, ptr {found}, i64 {lane}")
+                at = text.value(f"getelementptr {vector.whole}, ptr {positions}, i64 {lane}")
                 number = text.value(f"load {vector.whole}, ptr {at}")
                 if vector.whole != "i64":
                     number = text.value(f"sext {vector.whole} {number} to i64")
                 none = text.value(f"icmp slt i64 {number}, 0")
-                place = windows.product(windows.added(whole, number), windows.channels)
+                place = windows.product(windows.added(image_start, number), windows.channels)
                 place = windows.added(place, channel, lane)
                 place = text.value(f"select i1 {none}, i64 -1, i64 {place}")
                 to = windows.added(channel, lane)
@@ -150,8 +150,8 @@ def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
                 text.line(
                     f"store {kind} {text.value(f'fadd {kind} {before}, {value}')}, ptr {total}"
                 )
-            found = text.value(f"load {kind}, ptr {total}")
-            mean = text.value(f"fdiv {kind} {found}, {number}")
+            sums = text.value(f"load {kind}, ptr {total}")
+            mean = text.value(f"fdiv {kind} {sums}, {number}")
             vector.store(text, mean, text.gep(target, offset), mask)
 
 
@@ -193,10 +193,10 @@ def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
             gradient = vector.load(text, text.gep(source, offset), mask)
             with windows.each_element(starts) as element:
                 number = vector.spread_int(text, element.ordinal)
-                here = text.value(f"icmp eq {vector.ints} {where}, {number}")
-                both = text.value(f"and {vector.flags} {here}, {mask}")
+                is_maximum = text.value(f"icmp eq {vector.ints} {where}, {number}")
+                lanes = text.value(f"and {vector.flags} {is_maximum}, {mask}")
                 pixel = windows.pixel_of(vector, "%result", image, element.pixel)
-                _add(text, vector, text.gep(pixel, offset), gradient, both)
+                _add(text, vector, text.gep(pixel, offset), gradient, lanes)
 
 
 def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:

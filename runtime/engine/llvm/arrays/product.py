@@ -63,7 +63,9 @@ def product_of(
     *factors, gives = layouts
     if not multiplies(gives.element):
         return None
-    args = [one.array if isinstance(one, SelectedValue) else one for one in operands]
+    args = [
+        operand.array if isinstance(operand, SelectedValue) else operand for operand in operands
+    ]
     axes = rule.axes(node.attrs, [len(layout.dims) for layout in factors])
     if axes is not None and axes.conjugates and gives.element.kind == "c":
         return None
@@ -76,10 +78,10 @@ def product_of(
         return args.index(register, 2)
 
     selected, makers = dict[int, Selected](), list[ViewKernel | None]()
-    for number, one in enumerate(operands):
-        makers.append(ViewKernel(one, place) if isinstance(one, SelectedValue) else None)
-        if isinstance(one, SelectedValue):
-            selected[number] = one.selected(place)
+    for number, operand in enumerate(operands):
+        makers.append(ViewKernel(operand, place) if isinstance(operand, SelectedValue) else None)
+        if isinstance(operand, SelectedValue):
+            selected[number] = operand.selected(place)
     site = ir.Site(step)
     if selected:
         kernel = _OfViews(step, makers)

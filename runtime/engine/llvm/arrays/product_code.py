@@ -58,14 +58,14 @@ class ProductCode:
         self._views = []
         for number, layout in enumerate(product.layouts):
             selected = product.selected.get(number)
-            known = layout if selected is None else selected.base
-            view = views.of(names[number], (known.dtype.num, len(known.dims)))
+            base = layout if selected is None else selected.base
+            view = views.of(names[number], (base.dtype.num, len(base.dims)))
             if selected is not None:
-                part = selected_view(
+                selection = selected_view(
                     text, view, selected, lambda n: (product.args[n].type, names[n])
                 )
-                self._conditions += part.conditions
-                view = part.view
+                self._conditions += selection.conditions
+                view = selection.view
             self._views.append(view)
         self._kind = type_name(product.element)
 
@@ -76,19 +76,19 @@ class ProductCode:
         text, product = self._text, self._product
         for view, layout in zip(self._views, product.layouts, strict=True):
             self._conditions.append(text.value(f"icmp ne ptr {view.data}, null"))
-            for size, known in zip(view.sizes, layout.dims, strict=True):
-                if known is not None:
-                    self._equal(size, str(known))
+            for size, static_size in zip(view.sizes, layout.dims, strict=True):
+                if static_size is not None:
+                    self._equal(size, str(static_size))
         axes = product.axes
         inner = [self._axes(operand, axes.inner[operand]) for operand in (0, 1)]
-        for one, other in zip(*inner, strict=True):
-            self._equal(one.size, other.size)
-        rest = [self._axes(operand, product.rest(operand)) for operand in (0, 1)]
+        for a_axis, b_axis in zip(*inner, strict=True):
+            self._equal(a_axis.size, b_axis.size)
+        outer = [self._axes(operand, product.rest(operand)) for operand in (0, 1)]
         batch = self._batch()
-        a_rows, a_inner = self._as_one(rest[0]), self._as_one(inner[0])
-        b_inner, b_columns = self._as_one(inner[1]), self._as_one(rest[1])
+        a_rows, a_inner = self._as_one(outer[0]), self._as_one(inner[0])
+        b_inner, b_columns = self._as_one(inner[1]), self._as_one(outer[1])
         sizes = [pair[0].size for pair in batch]
-        sizes += [axis.size for axis in (*rest[0], *rest[1])]
+        sizes += [axis.size for axis in (*outer[0], *outer[1])]
         if not axes.batch[1]:
             batch, a_rows = self._as_rows(batch, a_rows)
         strides = f"i64 {a_rows.stride}, i64 {a_inner.stride}"
@@ -119,17 +119,17 @@ class ProductCode:
             for axis in axes
         ]
 
-    def _equal(self, one: str, other: str) -> None:
-        self._conditions.append(equal(self._text, one, other))
+    def _equal(self, x: str, y: str) -> None:
+        self._conditions.append(equal(self._text, x, y))
 
     def _batch(self) -> list[tuple[_Axis, _Axis]]:
         """Return the axes of the batch for both operands, whose sizes are those of the result."""
-        text, found = self._text, []
-        one, other = (self._axes(n, self._product.axes.batch[n]) for n in (0, 1))
-        missing = len(one) - len(other)
+        text, batch = self._text, []
+        a_axes, b_axes = (self._axes(n, self._product.axes.batch[n]) for n in (0, 1))
+        missing = len(a_axes) - len(b_axes)
         none = _Axis("1", "0")
-        one, other = [none] * -missing + one, [none] * missing + other
-        for a, b in zip(one, other, strict=True):
+        a_axes, b_axes = [none] * -missing + a_axes, [none] * missing + b_axes
+        for a, b in zip(a_axes, b_axes, strict=True):
             if a.size == b.size or b.size == "1":
                 size = a.size
             elif a.size == "1":
@@ -140,8 +140,8 @@ class ProductCode:
                 same = text.value(f"icmp eq i64 {size}, {b.size}")
                 is_one = text.value(f"icmp eq i64 {b.size}, 1")
                 self._conditions.append(text.value(f"or i1 {same}, {is_one}"))
-            found.append((self._along(a, size), self._along(b, size)))
-        return found
+            batch.append((self._along(a, size), self._along(b, size)))
+        return batch
 
     def _along(self, axis: _Axis, size: str) -> _Axis:
         """Return an axis as it is broadcast along one of the result."""
@@ -158,17 +158,17 @@ class ProductCode:
         if not axes:
             return _Axis("1", str(stored_size(self._product.element)))
         self._conditions += self._gaps(axes)
-        found = axes[0].size
+        size = axes[0].size
         for axis in axes[1:]:
-            found = times(self._text, found, axis.size)
-        return _Axis(found, axes[-1].stride)
+            size = times(self._text, size, axis.size)
+        return _Axis(size, axes[-1].stride)
 
     def _gaps(self, axes: Sequence[_Axis]) -> list[str]:
         """Return the conditions that no gaps are between the elements of some axes."""
         text, conditions = self._text, []
         for outer, inner in pairwise(axes):
-            whole = times(text, inner.size, inner.stride)
-            conditions.append(equal(text, outer.stride, whole))
+            extent = times(text, inner.size, inner.stride)
+            conditions.append(equal(text, outer.stride, extent))
         return conditions
 
     def _as_rows(
@@ -179,21 +179,21 @@ class ProductCode:
             return [], rows
         text, outer = self._text, [pair[0] for pair in batch]
         flat = all_hold(text, self._gaps([*outer, rows]))
-        whole = self._count([*outer, rows])
+        all_rows = self._count([*outer, rows])
         if flat == "true":
-            return [], _Axis(whole, rows.stride)
-        found = []
-        for axis, other in batch:
+            return [], _Axis(all_rows, rows.stride)
+        single = []
+        for axis, b_axis in batch:
             size = text.value(f"select i1 {flat}, i64 1, i64 {axis.size}")
-            found.append((_Axis(size, axis.stride), other))
-        size = text.value(f"select i1 {flat}, i64 {whole}, i64 {rows.size}")
-        return found, _Axis(size, rows.stride)
+            single.append((_Axis(size, axis.stride), b_axis))
+        size = text.value(f"select i1 {flat}, i64 {all_rows}, i64 {rows.size}")
+        return single, _Axis(size, rows.stride)
 
     def _count(self, axes: Sequence[_Axis]) -> str:
-        found = "1"
+        count = "1"
         for axis in axes:
-            found = times(self._text, found, axis.size)
-        return found
+            count = times(self._text, count, axis.size)
+        return count
 
     # -- BLAS -------------------------------------------------------------------------------------
 

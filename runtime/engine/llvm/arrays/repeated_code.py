@@ -44,9 +44,9 @@ class RepeatedNest(LoopNest):
 
     def params(self) -> list[str]:
         """Return the parameters, with their types."""
-        found = super().params()
-        place = found.index("i1 %unit") + 1
-        return [*found[:place], "i64 %turns", *found[place:]]
+        params = super().params()
+        place = params.index("i1 %unit") + 1
+        return [*params[:place], "i64 %turns", *params[place:]]
 
     def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
         """Emit the blocks of a row along the last axis."""
@@ -81,16 +81,16 @@ class RepeatedCode(FusionCode):
         work = text.call("i64", "llvm.umax.i64", f"i64 {work}", "i64 1")
         most = text.value(f"udiv i64 {WORK}, {work}")
         length = text.value(f"sub i64 {strip.stop}, {strip.start}")
-        found = text.call("i64", "llvm.umin.i64", f"i64 {most}", f"i64 {length}")
-        begin, pays = text.label("begin"), text.value(f"icmp ugt i64 {found}, 1")
+        turns = text.call("i64", "llvm.umin.i64", f"i64 {most}", f"i64 {length}")
+        begin, pays = text.label("begin"), text.value(f"icmp ugt i64 {turns}, 1")
         flat, row = self._is_flat(), self._sizes[self._nest.axes[-1]]
         if flat != "true":
             long = text.value(f"icmp uge i64 {row}, {VECTORS * lanes(self._fusion) // 2}")
             pays = text.value(f"and i1 {pays}, {text.value(f'or i1 {flat}, {long}')}")
         text.branch(pays, begin, otherwise)
         text.start(begin)
-        self._nest.given = (f"i64 {found}",)
-        return found
+        self._nest.given = (f"i64 {turns}",)
+        return turns
 
     def iterations_of(self, turns: str) -> str:
         """Return how many iterations of a loop over numbers take as long (an int32)."""
@@ -151,19 +151,21 @@ class _BlocksOfRow:
     def emit(self, length: str) -> None:
         """Emit the loop over the blocks of a row of so many elements."""
         text, size = self._text, self._size
-        more = text.value(f"add i64 {length}, {size - 1}")
-        with text.counted_loop(text.value(f"udiv i64 {more}, {size}")) as block:
+        padded = text.value(f"add i64 {length}, {size - 1}")
+        with text.counted_loop(text.value(f"udiv i64 {padded}, {size}")) as block:
             first = text.value(f"mul i64 {block}, {size}")
-            left = text.value(f"sub i64 {length}, {first}")
-            count = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {size}")
-            whole = text.value(f"icmp eq i64 {count}, {size}")
-            for number, own in self._own.items():
-                self._take(number, own, first, count, text.value(f"and i1 {whole}, {self._unit}"))
+            remaining = text.value(f"sub i64 {length}, {first}")
+            count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {size}")
+            is_whole = text.value(f"icmp eq i64 {count}, {size}")
+            for number, block_copy in self._own.items():
+                self._take(
+                    number, block_copy, first, count, text.value(f"and i1 {is_whole}, {self._unit}")
+                )
             facts = vector_loop(self._lanes)
             with text.counted_loop("%turns"), text.counted_loop(str(size), "0", facts) as counter:
                 self._element(counter)
-            for output, own in enumerate(self._outputs):
-                self._give(output, own, first, count, whole)
+            for output, block_copy in enumerate(self._outputs):
+                self._give(output, block_copy, first, count, is_whole)
 
     def _element(self, counter: str) -> None:
         text, fusion = self._text, self._fusion
@@ -173,36 +175,41 @@ class _BlocksOfRow:
             for number in range(len(fusion.args))
         ]  # fmt: skip
         compute(text, fusion, values)
-        for own, output in zip(self._outputs, fusion.outputs, strict=True):
-            store(text, fusion.type_of(output), values[output], self._place(output, own, counter))
+        for block_copy, output in zip(self._outputs, fusion.outputs, strict=True):
+            store(
+                text,
+                fusion.type_of(output),
+                values[output],
+                self._place(output, block_copy, counter),
+            )
 
     def _place(self, value: int, begin: str, counter: str) -> str:
         """Return the address of an element of a copy, or of a result."""
         type = stored_type(self._fusion.type_of(value))
         return self._text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
 
-    def _take(self, number: int, own: str, first: str, count: str, is_whole: str) -> None:
+    def _take(self, number: int, block_copy: str, first: str, count: str, is_whole: str) -> None:
         """Copy a block of an argument; one that has gaps, or is the rest of a row, by elements."""
         text, type = self._text, self._fusion.type_of(number)
         stride = self._strides[number]
         source = text.gep(self._begins[number], text.value(f"mul i64 {first}, {stride}"))
 
-        def gathered(aside: str) -> None:
+        def gather(aside: str) -> None:
             with text.counted_loop(count, metadata=RARE_LOOP) as counter:
                 place = text.gep(source, text.value(f"mul i64 {counter}, {stride}"))
                 store(text, type, load(text, type, place), self._place(number, aside, counter))
 
-        self._copy(own, self._direct(source, is_whole, type, gathered), type)
+        self._copy(block_copy, self._direct(source, is_whole, type, gather), type)
 
-    def _give(self, output: int, own: str, first: str, count: str, is_whole: str) -> None:
+    def _give(self, output: int, block_copy: str, first: str, count: str, is_whole: str) -> None:
         """Copy a block to a result."""
         text, value = self._text, self._fusion.outputs[output]
         type, target = self._fusion.type_of(value), self._place(value, self._results[output], first)
-        there = self._direct(target, is_whole, type, lambda aside: None)
-        self._copy(there, own, type)
+        destination = self._direct(target, is_whole, type, lambda aside: None)
+        self._copy(destination, block_copy, type)
         is_rest = text.value(f"xor i1 {is_whole}, true")
         with text.only_if(is_rest), text.counted_loop(count, metadata=RARE_LOOP) as counter:
-            element = load(text, type, self._place(value, there, counter))
+            element = load(text, type, self._place(value, destination, counter))
             store(text, type, element, self._place(value, target, counter))
 
     def _direct(

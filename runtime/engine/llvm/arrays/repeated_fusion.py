@@ -36,8 +36,8 @@ class RepeatedFusion(NamedTuple):
     @property
     def changing(self) -> frozenset[int]:
         """Arguments that are different in each turn."""
-        found = enumerate(self.sources)
-        return frozenset([number for number, source in found if source in self.targets])
+        numbered = enumerate(self.sources)
+        return frozenset([number for number, source in numbered if source in self.targets])
 
     def argument_of(self, output: int) -> int | None:
         """Return the argument that an output is in the next turn; None if nothing reads it."""
@@ -49,14 +49,14 @@ def repeated_fusion(loop: ir.WhileLoop, counter: Counter) -> RepeatedFusion | No
     """Return the fusion that a counted loop repeats; None if its body is anything else."""
     body, fusion = loop.body, None
     constants: dict[int, str] = {}
-    for one in body.instructions:
-        if isinstance(one, ir.Number):
-            (result,) = one.results
+    for instruction in body.instructions:
+        if isinstance(instruction, ir.Number):
+            (result,) = instruction.results
             assert isinstance(result.type, ir.Scalar)
-            constants[result.number] = literal(one.value, result.type)
-        elif isinstance(one, Fusion) and fusion is None:
-            fusion = one
-        elif one.results != (body.results[counter.state],):
+            constants[result.number] = literal(instruction.value, result.type)
+        elif isinstance(instruction, Fusion) and fusion is None:
+            fusion = instruction
+        elif instruction.results != (body.results[counter.state],):
             return None
     if fusion is None or not _is_element_wise(fusion):
         return None
@@ -65,8 +65,10 @@ def repeated_fusion(loop: ir.WhileLoop, counter: Counter) -> RepeatedFusion | No
     targets = _targets(loop, counter, fusion)
     if targets is None or counter.state in sources or None in sources:
         return None
-    found = RepeatedFusion(fusion, [one for one in sources if one is not None], targets)
-    return found if _fits(found) else None
+    repeated = RepeatedFusion(
+        fusion, [instruction for instruction in sources if instruction is not None], targets
+    )
+    return repeated if _fits(repeated) else None
 
 
 def _is_element_wise(fusion: Fusion) -> bool:
@@ -81,15 +83,15 @@ def _is_element_wise(fusion: Fusion) -> bool:
 
 def _targets(loop: ir.WhileLoop, counter: Counter, fusion: Fusion) -> list[int] | None:
     """Return where the outputs of a fusion are in the state, if all else of it stays the same."""
-    body, found = loop.body, dict[int, int]()
+    body, target_of = loop.body, dict[int, int]()
     for place, (param, value) in enumerate(zip(body.params, body.results, strict=False)):
-        if value in fusion.results and value.number not in found:
-            found[value.number] = place
+        if value in fusion.results and value.number not in target_of:
+            target_of[value.number] = place
         elif value is not param and place != counter.state:
             return None
-    if len(found) < len(fusion.results):
+    if len(target_of) < len(fusion.results):
         return None
-    return [found[value.number] for value in fusion.results]
+    return [target_of[value.number] for value in fusion.results]
 
 
 def _fits(repeated: RepeatedFusion) -> bool:

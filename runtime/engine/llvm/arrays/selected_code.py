@@ -40,15 +40,15 @@ def selected_view(text: FunctionText, view: View, selected: Selected, arg: Arg) 
     """Return the view of the elements that are selected of an array."""
     sizes = zip(view.sizes, selected.base.dims, strict=True)
     conditions = [
-        text.value(f"icmp eq i64 {size}, {known}")
-        for size, known in sizes if known is not None and size != str(known)
+        text.value(f"icmp eq i64 {size}, {static_size}")
+        for size, static_size in sizes if static_size is not None and size != str(static_size)
     ]
-    found = whole_view(view)._replace(conditions=conditions)
+    selection = whole_view(view)._replace(conditions=conditions)
     for step in selected.steps:
-        found = _selected(text, found, step, arg)
+        selection = _apply_selection(text, selection, step, arg)
     is_there = text.value(f"icmp ne ptr {view.data}, null")
-    data = text.value(f"select i1 {is_there}, ptr {found.view.data}, ptr null")
-    return found._replace(view=found.view._replace(data=data, is_own="0"))
+    data = text.value(f"select i1 {is_there}, ptr {selection.view.data}, ptr null")
+    return selection._replace(view=selection.view._replace(data=data, is_own="0"))
 
 
 def whole_view(view: View) -> SelectedView:
@@ -70,44 +70,46 @@ def check_view(
     view = views.of(names[0], (selected.base.dtype.num, len(selected.base.dims)))
     is_there = text.value(f"icmp ne ptr {view.data}, null")
     conditions = selected_view(text, view, selected, arg).conditions
-    found, slow = text.label("found"), text.label("slow")
-    text.branch(all_hold(text, [is_there, *conditions]), found, slow, likely=True)
+    exists, slow = text.label("found"), text.label("slow")
+    text.branch(all_hold(text, [is_there, *conditions]), exists, slow, likely=True)
     text.start(slow)
     if site.raises:
         call_raising_site(text, site, names, fail)
     else:
         call_site(text, site, names, fail)
-        text.line(f"br label %{found}")
-    text.start(found)
+        text.line(f"br label %{exists}")
+    text.start(exists)
 
 
-def _selected(
-    text: FunctionText, whole: SelectedView, selection: Selection, arg: Arg
+def _apply_selection(
+    text: FunctionText, source: SelectedView, selection: Selection, arg: Arg
 ) -> SelectedView:
     """Return what a selection leaves of a view."""
-    view, data, conditions = whole.view, whole.view.data, [*whole.conditions]
+    view, data, conditions = source.view, source.view.data, [*source.conditions]
     ranges: dict[KeyPart, SliceBounds] = {}
-    first = [*whole.first]
+    first = [*source.first]
     for axis, start in enumerate(selection.starts):
         place = str(start)
         if isinstance(start, KeyPart) and isinstance(start.part, tuple):
             ranges[start] = _bounds(text, start.part, view.sizes[axis], arg)
             place = ranges[start].start
         elif isinstance(start, KeyPart):
-            part = start.part
-            type, name = arg(part.number) if isinstance(part, RunTimeInt) else (ir.INT64, str(part))
+            index = start.part
+            type, name = (
+                arg(index.number) if isinstance(index, RunTimeInt) else (ir.INT64, str(index))
+            )
             place, exists = position_of(text, type, name, view.sizes[axis])
             conditions.append(exists)
         if place == "0":
             continue
         data = text.gep(data, _times(text, place, view.strides[axis]))
-        goes = whole.along[axis]
+        goes = source.along[axis]
         if goes is not None:
             moved = _times(text, place, str(goes[1]))
             first[goes[0]] = text.value(f"add i64 {first[goes[0]]}, {moved}")
     sizes, strides, along = [], [], list[tuple[int, int] | None]()
     for of, step, size in selection.axes:
-        goes = None if of is None else whole.along[of]
+        goes = None if of is None else source.along[of]
         along.append(None if goes is None else (goes[0], goes[1] * step))
         strides.append("0" if of is None else _times(text, view.strides[of], str(step)))
         if isinstance(size, KeyPart):
@@ -117,15 +119,15 @@ def _selected(
     return SelectedView(View(data, sizes, strides, "0"), conditions, first, along)
 
 
-def _times(text: FunctionText, one: str, other: str) -> str:
-    if "1" in (one, other):
-        return other if one == "1" else one
-    return text.value(f"mul i64 {one}, {other}")
+def _times(text: FunctionText, x: str, y: str) -> str:
+    if "1" in (x, y):
+        return y if x == "1" else x
+    return text.value(f"mul i64 {x}, {y}")
 
 
 def _bounds(
-    text: FunctionText, parts: Sequence[int | RunTimeInt | None], size: str, arg: Arg
+    text: FunctionText, ends: Sequence[int | RunTimeInt | None], size: str, arg: Arg
 ) -> SliceBounds:
-    start, stop, step = (arg(e.number) if isinstance(e, RunTimeInt) else e for e in parts)
+    start, stop, step = (arg(e.number) if isinstance(e, RunTimeInt) else e for e in ends)
     assert not isinstance(step, tuple)
     return SliceBounds(text, start, stop, step, size)

@@ -56,29 +56,30 @@ class SelectedValue(NamedTuple):
         arguments; ``place`` gives their numbers.
         """
         return Selected(
-            self.base, tuple([bound(one.selection, one.inputs, place) for one in self.links])
+            self.base,
+            tuple([bind_inputs(link.selection, link.inputs, place) for link in self.links]),
         )
 
 
-def bound(
+def bind_inputs(
     selection: Selection, inputs: Sequence[ir.Register | None],
     place: Callable[[ir.Register], int],
 ) -> Selection:  # fmt: skip
     """Return a selection whose ints at run time are arguments of an instruction, not inputs."""
 
-    def leaf(found: Any) -> Any:
-        if not isinstance(found, RunTimeInt):
-            return found
-        register = inputs[found.number]
+    def bind_end(key_part: Any) -> Any:
+        if not isinstance(key_part, RunTimeInt):
+            return key_part
+        register = inputs[key_part.number]
         assert register is not None
         return RunTimeInt(place(register))
 
-    def part(found: KeyPart) -> KeyPart:
-        parts = found.part
-        of = tuple(map(leaf, parts)) if isinstance(parts, tuple) else leaf(parts)
-        return KeyPart(found.axis, of)
+    def bind_part(key_part: KeyPart) -> KeyPart:
+        ends = key_part.part
+        of = tuple(map(bind_end, ends)) if isinstance(ends, tuple) else bind_end(ends)
+        return KeyPart(key_part.axis, of)
 
-    return selection.mapped(part)
+    return selection.mapped(bind_part)
 
 
 class ViewCheck(ir.Compute):
@@ -125,7 +126,8 @@ class ViewKernel:
     def __init__(self, view: SelectedValue, place: Callable[[ir.Register], int]) -> None:
         self._links = view.links
         self._places = [
-            [None if one is None else place(one) for one in link.inputs] for link in view.links
+            [None if register is None else place(register) for register in link.inputs]
+            for link in view.links
         ]
 
     def __call__(self, *args: Any, **_: Any) -> Any:
@@ -143,10 +145,10 @@ class ViewKernel:
                 for place, tensor in zip(places, step.operation.inputs[1:], strict=True)
             ]
             try:
-                made = step.kernel(array, *values, **step.attrs)
+                views = step.kernel(array, *values, **step.attrs)
             except Exception as error:
                 raise located(error, step.operation, [array, *values]) from error.__cause__
-            array = made[number] if len(step.operation.outputs) > 1 else made
+            array = views[number] if len(step.operation.outputs) > 1 else views
         return array
 
 
@@ -157,19 +159,19 @@ def selections_of(step: Any) -> Sequence[Selection]:
     if not isinstance(rule, OnArrays) or not (rule.selects or rule.parts) or not is_layout_known():
         return ()
     source, *results = (layout_of(tensor.spec) for tensor in (node.inputs[0], *node.outputs))
-    if source is None or not source.dims or not all(one and one.dims for one in results):
+    if source is None or not source.dims or not all(layout and layout.dims for layout in results):
         return ()
     if rule.parts is not None:
         return rule.parts(source.dims, node.attrs) or ()
     assert rule.selects is not None
-    found = rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
-    return (found,) if found is not None and are_ints(found, node.inputs[1:]) else ()
+    selection = rule.selects(source.dims, node.attrs, [*map(constant_value, node.inputs[1:])])
+    return (selection,) if selection is not None and are_ints(selection, node.inputs[1:]) else ()
 
 
 def run_time_ints(selection: Selection) -> set[int]:
     """Return the numbers of the inputs that are ints in a selection."""
-    parts = [one.part if isinstance(one.part, tuple) else (one.part,) for one in selection.parts]
-    return {end.number for part in parts for end in part if isinstance(end, RunTimeInt)}
+    ends = [part.part if isinstance(part.part, tuple) else (part.part,) for part in selection.parts]
+    return {end.number for bounds in ends for end in bounds if isinstance(end, RunTimeInt)}
 
 
 def are_ints(selection: Selection, inputs: Sequence[Any]) -> bool:
@@ -179,8 +181,8 @@ def are_ints(selection: Selection, inputs: Sequence[Any]) -> bool:
 
 def _is_int(spec: TensorSpec) -> bool:
     dtype = spec.dtype._dtype
-    known = spec.shape.dims == () and dtype in ir.NUMBERS and spec.dtype.is_integer
-    return known and dtype != np.uint64
+    is_integer = spec.shape.dims == () and dtype in ir.NUMBERS and spec.dtype.is_integer
+    return is_integer and dtype != np.uint64
 
 
 def as_view(row: Element) -> SelectedValue:
@@ -189,9 +191,9 @@ def as_view(row: Element) -> SelectedValue:
     result = layout_of(row.links[-1][0].operation.outputs[0].spec)
     assert base is not None and result is not None
     count = len(row.key)
-    rest = [SelectedAxis(n, 1, size) for n, size in enumerate(base.dims) if n >= count]
+    whole_axes = [SelectedAxis(n, 1, size) for n, size in enumerate(base.dims) if n >= count]
     starts: list[int | KeyPart] = [KeyPart(n, RunTimeInt(n)) for n in range(count)]
-    selection = Selection((*starts, *[0] * len(rest)), tuple(rest))
+    selection = Selection((*starts, *[0] * len(whole_axes)), tuple(whole_axes))
     return SelectedValue(row.array, base, (ViewStep(selection, tuple(row.key), result, row),))
 
 
@@ -210,7 +212,7 @@ def selected_from(
     return view._replace(links=(*view.links, link))
 
 
-def made(
+def make_view(
     lowering: Any, block: ir.Block, view: SelectedValue, array: ir.Register,
     params: Mapping[ir.Register, ir.Register] | None = None,
 ) -> ir.Register:  # fmt: skip
@@ -221,7 +223,7 @@ def made(
         if link.maker is None:
             continue
         inputs: list[Any] = [
-            one if params is None or one is None else params[one] for one in link.inputs
+            value if params is None or value is None else params[value] for value in link.inputs
         ]
         if isinstance(link.maker, Element):
             row: ir.Register = lowering.new(ir.OBJECT)
@@ -230,9 +232,9 @@ def made(
             array = row
             continue
         step, number = link.maker
-        others = [
-            lowering.constant(block, constant_value(tensor)[()]) if one is None else one
-            for one, tensor in zip(inputs, step.operation.inputs[1:], strict=True)
+        constants_and_inputs = [
+            lowering.constant(block, constant_value(tensor)[()]) if value is None else value
+            for value, tensor in zip(inputs, step.operation.inputs[1:], strict=True)
         ]
-        array = lowering.call_kernel(block, step, [array, *others])[number]
+        array = lowering.call_kernel(block, step, [array, *constants_and_inputs])[number]
     return array

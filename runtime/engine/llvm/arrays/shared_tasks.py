@@ -63,7 +63,7 @@ def task_functions() -> Mapping[str, int]:
 
 def _share(run: Any, task: int, frame: int, count: int) -> int:
     """Run the tasks of a frame in several threads; return 0, or INTERRUPTED."""
-    others: list[Future[Any]] = []
+    helpers: list[Future[Any]] = []
     number = min(thread_pool.intra_op_threads(), count) - 1
     if number > 0 and _pauses.get(task, _NONE).left:
         _pauses[task].left -= 1
@@ -73,7 +73,7 @@ def _share(run: Any, task: int, frame: int, count: int) -> int:
         if number > 0:
             with contextlib.suppress(RuntimeError):  # the interpreter shuts down
                 pool = thread_pool.intra_op_pool()
-                others += [pool.submit(run, task, frame, ALL) for _ in range(number)]
+                helpers += [pool.submit(run, task, frame, ALL) for _ in range(number)]
         limit = 1
         while True:
             start = time.perf_counter()
@@ -85,8 +85,8 @@ def _share(run: Any, task: int, frame: int, count: int) -> int:
     except BaseException as error:
         _stop(frame, error)
     end = time.perf_counter()
-    _wait(others, frame)
-    if others:
+    _wait(helpers, frame)
+    if helpers:
         _note_wait(task, end - begin, time.perf_counter() - end)
     return INTERRUPTED if _pending.error is not None else 0
 
@@ -122,9 +122,9 @@ def _stop(frame: int, error: BaseException) -> None:
     _pending.error = error
 
 
-def _wait(others: list[Future[Any]], frame: int) -> None:
+def _wait(helpers: list[Future[Any]], frame: int) -> None:
     """Wait for the threads that run tasks: nobody may touch the arrays after the kernel."""
-    for future in others:
+    for future in helpers:
         while not (future.cancel() or future.done()):
             try:
                 future.exception()

@@ -33,15 +33,15 @@ def write_of(step: Any) -> Write | None:
     base, value = (layout_of(tensor.spec) for tensor in node.inputs[:2])
     if base is None or value is None or base.dtype != value.dtype or not base.dims:
         return None
-    others = node.inputs[2:]
-    rest = selection_of(base.dims, step.attrs["key"], [*map(constant_value, others)])
-    if rest is None or not are_ints(rest, others):
+    bounds = node.inputs[2:]
+    selection = selection_of(base.dims, step.attrs["key"], [*map(constant_value, bounds)])
+    if selection is None or not are_ints(selection, bounds):
         return None
-    if not rest.axes and base.dtype not in ir.NUMBERS:
-        rest = rest._replace(axes=(SelectedAxis(None),))  # the loop over one element
-    if not rest.axes:
+    if not selection.axes and base.dtype not in ir.NUMBERS:
+        selection = selection._replace(axes=(SelectedAxis(None),))  # the loop over one element
+    if not selection.axes:
         return None
-    return Write(base, rest) if may_fit(value.dims, rest.dims) else None
+    return Write(base, selection) if may_fit(value.dims, selection.dims) else None
 
 
 def may_fit(dims: Dims, space: Dims) -> bool:
@@ -50,5 +50,5 @@ def may_fit(dims: Dims, space: Dims) -> bool:
     """
     pairs = zip(reversed(dims), reversed(space), strict=False)
     return len(dims) <= len(space) and all(
-        one in (1, None) or size in (one, None) for one, size in pairs
+        extent in (1, None) or size in (extent, None) for extent, size in pairs
     )

@@ -87,23 +87,23 @@ def entry_function(name: str) -> FunctionText:
     return FunctionText(f"define i32 @{name}({params}, i1 %shared)")
 
 
-def task_function(name: str, more: Sequence[str] = ()) -> FunctionText:
-    """Begin the function of a task, which finds the arguments, and ``more``, in the frame."""
+def task_function(name: str, extra: Sequence[str] = ()) -> FunctionText:
+    """Begin the function of a task, which finds the arguments, and ``extra``, in the frame."""
     text = FunctionText(
         f"define internal void @{name}(ptr %frame, i64 %task, ptr %scratch) noinline"
     )
-    for place, argument in enumerate((*ARGUMENTS, *more), len(FRAME)):
+    for place, argument in enumerate((*ARGUMENTS, *extra), len(FRAME)):
         kind, name = argument.split()
         text.line(f"%{name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
     return text
 
 
 def run_tasks(
-    text: FunctionText, task: str, count: str, scratch: str = "1", more: Sequence[str] = ()
+    text: FunctionText, task: str, count: str, scratch: str = "1", extra: Sequence[str] = ()
 ) -> str:
-    """Run so many tasks; ``more`` are typed values for the frame.  Return 0, or why they failed."""
-    given = [argument.replace(" ", " %") for argument in ARGUMENTS]
-    values = ["i64 0", f"i64 {count}", f"i64 {scratch}", "i64 0", "i64 0", *given, *more]
+    """Run so many tasks; ``extra`` are typed values for the frame.  Return 0, or a failure."""
+    arguments = [argument.replace(" ", " %") for argument in ARGUMENTS]
+    values = ["i64 0", f"i64 {count}", f"i64 {scratch}", "i64 0", "i64 0", *arguments, *extra]
     frame = text.slot(f"[{len(values)} x i64]")
     for place, value in enumerate(values):
         text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")

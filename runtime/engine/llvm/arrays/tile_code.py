@@ -40,14 +40,16 @@ def tiled_code(element: str, processor: Processor) -> str:
 
 def declarations(vector: Vector) -> list[str]:
     """Return the declarations of what the functions call but ``malloc`` and ``free``."""
-    lines = [line for one in dict.fromkeys((vector, _half(vector))) for line in one.declarations()]
+    lines = [
+        line for width in dict.fromkeys((vector, _half(vector))) for line in width.declarations()
+    ]
     return [*lines, "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"]
 
 
 def tile_functions(vector: Vector) -> list[str]:
     """Return the functions of which products of matrices are made, ``strips`` and ``copy``."""
     texts = [
-        _tile(one, rows, count) for rows in rows_of(vector) for one, count in _widths(vector)
+        _tile(width, rows, count) for rows in rows_of(vector) for width, count in _widths(vector)
     ]
     texts += [_panels(vector, rows) for rows in rows_of(vector)]
     return [*texts, _strips(vector), copy_code(vector), _METADATA]
@@ -57,7 +59,7 @@ def _copying_functions(vector: Vector) -> list[str]:
     """Return the functions of the highest tile that copy what they read of ``b``."""
     rows = rows_of(vector)[0]
     texts = [
-        _tile(one, rows, count, copied=2 * vector.bytes) for one, count in _widths(vector)
+        _tile(width, rows, count, copied=2 * vector.bytes) for width, count in _widths(vector)
     ]
     return [*texts, _panels(vector, rows, copies=True)]
 
@@ -100,8 +102,8 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
         f"define internal void @{name}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, ptr %c, i64 %cm, "
         f"i64 %k, i64 %columns, i1 %add{', ptr %to' if copied else ''}) noinline"
     )
-    masks = [vector.mask(text, "%columns", part * vector.lanes) for part in range(count)]
-    cells = [(row, part) for row in range(rows) for part in range(count)]
+    masks = [vector.mask(text, "%columns", column * vector.lanes) for column in range(count)]
+    cells = [(row, column) for row in range(rows) for column in range(count)]
     places = [_place(text, vector, *cell) for cell in cells]
     starts = [text.gep("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
     at_a = [text.name() for _ in starts]
@@ -111,8 +113,8 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     text.line("br i1 %add, label %old, label %loop")
     text.start("old")
     olds = [
-        vector.load(text, place, masks[part])
-        for (_, part), place in zip(cells, places, strict=True)
+        vector.load(text, place, masks[column])
+        for (_, column), place in zip(cells, places, strict=True)
     ]
     text.line("br label %loop")
     text.start("loop")
@@ -124,28 +126,28 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     text.line(f"{at_b} = phi ptr [%b, %entry], [%b, %old], [{at_b}.next, %loop]")
     for total, old, new in zip(sums, olds, nexts, strict=True):
         text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
-    here = [_opaque(text, at) for at in at_a]
+    addresses = [_opaque(text, at) for at in at_a]
     size = vector.bytes
     row_of_b = [
-        vector.load(text, text.gep(at_b, str(part * size)), masks[part])
-        for part in range(count)
+        vector.load(text, text.gep(at_b, str(column * size)), masks[column])
+        for column in range(count)
     ]
     if copied:
         offset = text.value(f"mul i64 {counter}, {copied}")
-        for part, value in enumerate(row_of_b):
-            to = text.gep("%to", text.value(f"add i64 {offset}, {part * size}"))
+        for column, value in enumerate(row_of_b):
+            to = text.gep("%to", text.value(f"add i64 {offset}, {column * size}"))
             text.line(f"store {kind} {value}, ptr {to}, align {size}")
-    places_of_a = [text.gep(here[row // 3], offsets[row % 3]) for row in range(rows)]
+    places_of_a = [text.gep(addresses[row // 3], offsets[row % 3]) for row in range(rows)]
     _add_products(text, vector, places_of_a, row_of_b, zip(nexts, sums, strict=True))
-    for at, address in zip(at_a, here, strict=True):
+    for at, address in zip(at_a, addresses, strict=True):
         text.line(f"{at}.next = getelementptr i8, ptr {address}, i64 %ak")
     text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
     text.line(f"{counter}.next = add i64 {counter}, 1")
-    more = text.value(f"icmp ult i64 {counter}.next, %k")
-    text.line(f"br i1 {more}, label %loop, label %end, !llvm.loop !0")
+    continues = text.value(f"icmp ult i64 {counter}.next, %k")
+    text.line(f"br i1 {continues}, label %loop, label %end, !llvm.loop !0")
     text.start("end")
-    for (_, part), place, new in zip(cells, places, nexts, strict=True):
-        vector.store(text, new, place, masks[part])
+    for (_, column), place, new in zip(cells, places, nexts, strict=True):
+        vector.store(text, new, place, masks[column])
     text.line("ret void")
     return text.text()
 
@@ -172,10 +174,10 @@ def _opaque(text: FunctionText, address: str) -> str:
     return text.value(f'call ptr asm "", "=r,0"(ptr {address})')
 
 
-def _place(text: FunctionText, vector: Vector, row: int, part: int) -> str:
+def _place(text: FunctionText, vector: Vector, row: int, column: int) -> str:
     """Return the address of a vector of the result."""
     offset = text.value(f"mul i64 %cm, {row}")
-    return text.gep("%c", text.value(f"add i64 {offset}, {part * vector.lanes * vector.item}"))
+    return text.gep("%c", text.value(f"add i64 {offset}, {column * vector.lanes * vector.item}"))
 
 
 # -- loops over tiles -----------------------------------------------------------------------------
@@ -200,23 +202,23 @@ def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
     wide = 2 * vector.lanes
     with text.counted_loop(divided_up(text, "%n", wide)) as panel:
         first = text.value(f"mul i64 {panel}, {wide}")
-        here = text.gep("%c", text.value(f"mul i64 {first}, {vector.item}"))
+        at_c = text.gep("%c", text.value(f"mul i64 {first}, {vector.item}"))
         at_b = text.gep("%b", text.value(f"mul i64 {panel}, %panel"))
         columns = lesser(text, text.value(f"sub i64 %n, {first}"), str(wide))
         args = (
-            f"ptr %a, i64 %am, i64 %ak, ptr {at_b}, i64 %bk, ptr {here}, i64 %cm, i64 %k, "
+            f"ptr %a, i64 %am, i64 %ak, ptr {at_b}, i64 %bk, ptr {at_c}, i64 %cm, i64 %k, "
             f"i64 {columns}, i1 %add"
         )
         if copies:
             to = text.gep("%to", text.value(f"mul i64 {panel}, %to_panel"))
             args += f", ptr {to}"
         least = "0"
-        for one, count in _widths(vector):
-            more = text.value(f"icmp ugt i64 {columns}, {least}")
-            least = str(one.lanes * count)
+        for width, count in _widths(vector):
+            is_wider = text.value(f"icmp ugt i64 {columns}, {least}")
+            least = str(width.lanes * count)
             fits = text.value(f"icmp ule i64 {columns}, {least}")
-            with text.only_if(text.value(f"and i1 {more}, {fits}")):
-                text.line(f"call void @{_tile_name(one, rows, count, copies)}({args})")
+            with text.only_if(text.value(f"and i1 {is_wider}, {fits}")):
+                text.line(f"call void @{_tile_name(width, rows, count, copies)}({args})")
     text.line("ret void")
     return text.text()
 
@@ -283,10 +285,10 @@ def _block(vector: Vector) -> str:
     panel = text.value(f"select i1 {copies}, i64 {size}, i64 {wide}")
     at_a = text.gep("%a", text.value(f"mul i64 {done}, %am"))
     at_c = text.gep("%c", text.value(f"mul i64 {done}, %cm"))
-    rest = text.value(f"sub i64 %m, {done}")
+    remaining = text.value(f"sub i64 %m, {done}")
     text.line(
         f"call void @strips_{kind}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, i64 {step}, "
-        f"i64 {panel}, ptr {at_c}, i64 %cm, i64 {rest}, i64 %n, i64 %k, i1 %add)"
+        f"i64 {panel}, ptr {at_c}, i64 %cm, i64 {remaining}, i64 %n, i64 %k, i1 %add)"
     )
     text.line("ret void")
     return text.text()
@@ -307,9 +309,9 @@ def _blocks(vector: Vector) -> str:
     buffer = text.slot("ptr", "null")
     start, out = text.label("start"), text.label("out")
     with text.only_if(copies):
-        made = text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}")
-        text.line(f"store ptr {made}, ptr {buffer}")
-        text.branch(text.value(f"icmp eq ptr {made}, null"), out, start)
+        memory = text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}")
+        text.line(f"store ptr {memory}, ptr {buffer}")
+        text.branch(text.value(f"icmp eq ptr {memory}, null"), out, start)
         text.start(start)
     place = aligned(text, text.value(f"load ptr, ptr {buffer}"))
     cm = text.value(f"mul i64 %n, {item}")

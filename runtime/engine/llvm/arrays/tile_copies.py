@@ -8,27 +8,27 @@ from runtime.engine.llvm.arrays.vector_text import Vector
 from runtime.engine.llvm.text import FunctionText
 
 
-def _turned(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
+def _transposed_lines(text: FunctionText, kind: str, lines: Sequence[str]) -> list[str]:
     """Return the four columns of one, two or four lines of four numbers."""
 
-    def mixed(one: str, other: str, lanes: Sequence[int]) -> str:
+    def shuffle(x: str, y: str, lanes: Sequence[int]) -> str:
         numbers = ", ".join(f"i32 {lane}" for lane in lanes)
         return text.value(
-            f"shufflevector <4 x {kind}> {one}, <4 x {kind}> {other}, "
+            f"shufflevector <4 x {kind}> {x}, <4 x {kind}> {y}, "
             f"<{len(lanes)} x i32> <{numbers}>"
         )
 
     if len(lines) == 1:
-        return [mixed(lines[0], "poison", [lane]) for lane in range(4)]
+        return [shuffle(lines[0], "poison", [lane]) for lane in range(4)]
     if len(lines) == 2:
-        return [mixed(lines[0], lines[1], [lane, 4 + lane]) for lane in range(4)]
+        return [shuffle(lines[0], lines[1], [lane, 4 + lane]) for lane in range(4)]
     a, b, c, d = lines
     pairs = [
-        [mixed(x, y, lanes) for x, y in ((a, b), (c, d))]
+        [shuffle(p, q, lanes) for p, q in ((a, b), (c, d))]
         for lanes in ((0, 4, 1, 5), (2, 6, 3, 7))
     ]
     return [
-        mixed(one, other, lanes) for one, other in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))
+        shuffle(x, y, lanes) for x, y in pairs for lanes in ((0, 1, 4, 5), (2, 3, 6, 7))
     ]
 
 
@@ -41,12 +41,16 @@ def copy_code(vector: Vector) -> str:
         f"define internal void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 %panel, i64 %n, "
         "i64 %k) noinline"
     )
-    rows, columns, other, end = (text.label(name) for name in ("rows", "columns", "other", "end"))
+    rows, columns, strided, end = (text.label(name) for name in ("rows", "columns", "other", "end"))
     no_rows = text.label("no_rows")
     text.branch(text.value(f"icmp eq i64 %bn, {item}"), rows, no_rows)
     text.start(no_rows)
-    text.branch(text.value(f"icmp eq i64 %bk, {item}"), columns, other)
-    for label, down, right in ((rows, "%bk", item), (columns, item, "%bn"), (other, "%bk", "%bn")):
+    text.branch(text.value(f"icmp eq i64 %bk, {item}"), columns, strided)
+    for label, down, right in (
+        (rows, "%bk", item),
+        (columns, item, "%bn"),
+        (strided, "%bk", "%bn"),
+    ):
         text.start(label)
         with text.counted_loop(divided_up(text, "%n", 2 * vector.lanes)) as panel:
             first = text.value(f"mul i64 {panel}, {2 * vector.lanes}")
@@ -106,7 +110,7 @@ def _copy_squares(
                 lines.append(text.value(f"load <4 x {kind}>, ptr {at}, align {item}"))
                 at = text.gep(at, right)
             to = text.gep(to_rows, text.value(f"mul i64 {first}, {item}"))
-            for value in _turned(text, kind, lines):
+            for value in _transposed_lines(text, kind, lines):
                 text.line(f"store <4 x {kind}> {value}, ptr {to}, align {item}")
                 to = text.gep(to, 2 * vector.lanes * item)
     return text.value(f"mul i64 {downs}, 4"), text.value(f"mul i64 {across}, 4")
@@ -119,8 +123,8 @@ LINE = 64
 def aligned(text: FunctionText, address: str) -> str:
     """Return the next address at the begin of a line: up to ``LINE`` bytes are left out."""
     offset = text.value(f"ptrtoint ptr {address} to i64")
-    left = text.value(f"and i64 {text.value(f'sub i64 0, {offset}')}, {LINE - 1}")
-    return text.gep(address, left)
+    padding = text.value(f"and i64 {text.value(f'sub i64 0, {offset}')}, {LINE - 1}")
+    return text.gep(address, padding)
 
 
 def divided_up(text: FunctionText, number: str, by: int) -> str:
@@ -128,7 +132,7 @@ def divided_up(text: FunctionText, number: str, by: int) -> str:
     return text.value(f"udiv i64 {text.value(f'add i64 {number}, {by - 1}')}, {by}")
 
 
-def lesser(text: FunctionText, one: str, other: str) -> str:
+def lesser(text: FunctionText, x: str, y: str) -> str:
     """Return the less of two numbers."""
-    less = text.value(f"icmp ult i64 {one}, {other}")
-    return text.value(f"select i1 {less}, i64 {one}, i64 {other}")
+    less = text.value(f"icmp ult i64 {x}, {y}")
+    return text.value(f"select i1 {less}, i64 {x}, i64 {y}")

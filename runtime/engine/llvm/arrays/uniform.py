@@ -44,15 +44,20 @@ def uniform_of(step: Any) -> tuple[Any, KnownLayout] | None:
     if not isinstance(rule, OnArrays) or (rule.fills is None and not rule.selects):
         return None
     source = rule.fills or 0  # a view of a number is that number everywhere
-    known = layout_of(node.inputs[source].spec)
-    if known is None or known.dims or known.dtype != layout.dtype or not is_layout_known():
+    source_layout = layout_of(node.inputs[source].spec)
+    if (
+        source_layout is None
+        or source_layout.dims
+        or source_layout.dtype != layout.dtype
+        or not is_layout_known()
+    ):
         return None
     return source, layout
 
 
 def uniform(element: ir.Register, layout: KnownLayout, node: Any) -> Uniform:
     """Return the array of such elements that an operation gives."""
-    return Uniform(element, layout, PlanStep(_filled, {"layout": layout}, (), (), (), node))
+    return Uniform(element, layout, PlanStep(_full, {"layout": layout}, (), (), (), node))
 
 
 def uniform_constant(value: Any) -> tuple[Any, KnownLayout] | None:
@@ -64,11 +69,11 @@ def uniform_constant(value: Any) -> tuple[Any, KnownLayout] | None:
     return value[(0,) * value.ndim], KnownLayout(value.dtype, value.shape)
 
 
-def _filled(element: Any, *, layout: KnownLayout) -> Any:
+def _full(element: Any, *, layout: KnownLayout) -> Any:
     return np.full(layout.dims, element, layout.dtype)
 
 
-def filled(lowering: Any, block: ir.Block, uniform: Uniform) -> ir.Register:
+def fill_array(lowering: Any, block: ir.Block, uniform: Uniform) -> ir.Register:
     """Make the array by a loop."""
     element, slow = uniform.element, ir.Block([lowering.new(uniform.element.type)])
     slow.results = (filled_slowly(lowering, slow, uniform, slow.params[0]),)

@@ -93,10 +93,10 @@ class Vector(NamedTuple):
             f"i32 {self.item}, {self.flags} {mask})"
         )
 
-    def multiplied_and_added(self, one: str, other: str, total: str) -> str:
+    def multiplied_and_added(self, x: str, y: str, total: str) -> str:
         """Return the instruction that adds a product to a total, rounding once if it can."""
         name, kind = "fma" if self.has_fma else "fmuladd", self.type
-        values = f"{kind} {one}, {kind} {other}, {kind} {total}"
+        values = f"{kind} {x}, {kind} {y}, {kind} {total}"
         return f"call {kind} @llvm.{name}.{self.suffix}({values})"
 
 

@@ -40,9 +40,9 @@ def _copy_numbers(vector: Vector) -> str:
             f"store {vector.type} {value}, ptr {text.gep('%to', offset)}, align {vector.item}"
         )
     done = text.value(f"mul i64 {vectors}, {vector.bytes}")
-    left = text.value(f"urem i64 %count, {vector.lanes}")
-    with text.only_if(text.value(f"icmp ne i64 {left}, 0")):
-        mask = vector.mask(text, left)
+    remaining = text.value(f"urem i64 %count, {vector.lanes}")
+    with text.only_if(text.value(f"icmp ne i64 {remaining}, 0")):
+        mask = vector.mask(text, remaining)
         value = vector.load(text, text.gep("%from", done), mask)
         vector.store(text, value, text.gep("%to", done), mask)
     text.line("ret void")
@@ -70,9 +70,9 @@ def _copy_windows(vector: Vector) -> str:
     row = text.value(f"udiv i64 {place}, {windows['places2']}")
     column = text.value(f"urem i64 {place}, {windows['places2']}")
     image, places = windows.decoded(row)
-    rest = text.value(f"sub i64 {windows['places2']}, {column}")
-    left = text.value(f"sub i64 %count, {before}")
-    number = text.call("i64", "llvm.umin.i64", f"i64 {rest}", f"i64 {left}")
+    row_remaining = text.value(f"sub i64 {windows['places2']}, {column}")
+    remaining = text.value(f"sub i64 %count, {before}")
+    number = text.call("i64", "llvm.umin.i64", f"i64 {row_remaining}", f"i64 {remaining}")
     with text.counted_loop(number) as counter:
         starts = windows.starts([*places, windows.added(column, counter)])
         target = text.gep("%to", windows.product(windows.added(before, counter), width))
@@ -89,11 +89,11 @@ def _copy_window(
 ) -> None:
     """Copy one window: line by line where it can be, else pixel by pixel."""
     text = windows.text
-    part = windows.product("taken", str(vector.item))
+    group_bytes = windows.product("taken", str(vector.item))
     pixel = windows.product(windows.channels, str(vector.item))
-    source = text.gep("%x", windows.product("%group", part))
+    source = text.gep("%x", windows.product("%group", group_bytes))
     beyond = windows.added(starts[2], "window2")
-    whole = all_hold(text, [
+    is_one_line = all_hold(text, [
         text.value(f"icmp sge i64 {starts[2]}, 0"),
         text.value(f"icmp sle i64 {beyond}, {windows['size2']}"),
         text.value(f"icmp eq i64 {windows['dilation2']}, 1"),
@@ -106,11 +106,11 @@ def _copy_window(
         inside = text.value(f"icmp ult i64 {x}, {windows['size1']}")
         exists = text.value(f"and i1 {exists}, {inside}")
         line = windows.added(windows.product(i, "window1"), j)
-        to_line = text.gep(target, windows.product(line, "window2", part))
+        to_line = text.gep(target, windows.product(line, "window2", group_bytes))
         above = windows.added(windows.product(image, "size0"), y)
         above = windows.added(windows.product(above, "size1"), x)
         from_line = text.gep(source, windows.product(above, "size2", pixel))
-        at_once = text.value(f"and i1 {exists}, {whole}")
+        at_once = text.value(f"and i1 {exists}, {is_one_line}")
         with text.only_if(at_once):
             first = text.gep(from_line, windows.product(starts[2], pixel))
             _copy(text, vector, to_line, first, windows.product("window2", "taken"))
@@ -118,14 +118,15 @@ def _copy_window(
         with text.counted_loop(none) as k:
             z = windows.added(starts[2], windows.product(k, "dilation2"))
             fits = text.value(f"icmp ult i64 {z}, {windows['size2']}")
-            both = text.value(f"and i1 {fits}, {exists}")
-            to_pixel = text.gep(to_line, windows.product(k, part))
-            with text.only_if(both):
+            exists_here = text.value(f"and i1 {fits}, {exists}")
+            to_pixel = text.gep(to_line, windows.product(k, group_bytes))
+            with text.only_if(exists_here):
                 first = text.gep(from_line, windows.product(z, pixel))
                 _copy(text, vector, to_pixel, first, windows["taken"])
-            with text.only_if(text.value(f"xor i1 {both}, true")):
+            with text.only_if(text.value(f"xor i1 {exists_here}, true")):
                 text.line(
-                    f"call void @llvm.memset.p0.i64(ptr {to_pixel}, i8 0, i64 {part}, i1 false)"
+                    f"call void @llvm.memset.p0.i64(ptr {to_pixel}, i8 0, "
+                    f"i64 {group_bytes}, i1 false)"
                 )
 
 
@@ -141,8 +142,8 @@ class Runs(NamedTuple):
 
     def ordinal(self, windows: Windows, numbers: Sequence[str]) -> str:
         """Return the number of a run in the window."""
-        found = windows.added(windows.product(numbers[0], self.counts[1]), numbers[1])
-        return windows.added(windows.product(found, self.counts[2]), numbers[2])
+        plane = windows.added(windows.product(numbers[0], self.counts[1]), numbers[1])
+        return windows.added(windows.product(plane, self.counts[2]), numbers[2])
 
 
 def runs_of(windows: Windows) -> Runs:
@@ -185,7 +186,7 @@ def _find_windows(vector: Vector) -> str:
     width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
     are_pixels, runs = windows.are_pixels(), runs_of(windows)
     for rows, before, strip in each_strip(text, vector, "%count"):
-        here = text.gep("%table", windows.product(strip, str(ENTRY)))
+        entry = text.gep("%table", windows.product(strip, str(ENTRY)))
         place = windows.added("%first", before)
         row = text.value(f"udiv i64 {place}, {windows['places2']}")
         column = text.value(f"urem i64 {place}, {windows['places2']}")
@@ -206,9 +207,9 @@ def _find_windows(vector: Vector) -> str:
         address = text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
         distance = text.value(f"select i1 {inside}, i64 {step}, i64 {width}")
         flag = text.value(f"zext i1 {inside} to i64")
-        found = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
-        for word, value in enumerate(found):
-            text.line(f"store {value}, ptr {text.gep(here, 8 * word)}")
+        fields = (f"ptr {address}", f"i64 {distance}", f"i64 {flag}")
+        for word, value in enumerate(fields):
+            text.line(f"store {value}, ptr {text.gep(entry, 8 * word)}")
     text.line("ret void")
     return text.text()
 
@@ -223,9 +224,9 @@ def _lie_inside(
     after = windows.added(column, str(rows))
     conditions = [text.value(f"icmp ule i64 {after}, {windows['places2']}")]
     lasts = [*starts[:2], windows.start(2, text.value(f"sub i64 {after}, 1"))]
-    for axis, (start, last) in enumerate(zip(starts, lasts, strict=True)):
+    for axis, (start, last_start) in enumerate(zip(starts, lasts, strict=True)):
         reach = text.value(f"sub i64 {windows[f'window{axis}']}, 1")
-        end = windows.added(last, windows.product(reach, f"dilation{axis}"))
+        end = windows.added(last_start, windows.product(reach, f"dilation{axis}"))
         conditions.append(text.value(f"icmp sge i64 {start}, 0"))
         conditions.append(text.value(f"icmp slt i64 {end}, {windows[f'size{axis}']}"))
     return conditions

@@ -51,25 +51,25 @@ Table = Mapping[str, int]
 """Words by name."""
 
 
-def padded(axes: Sequence[Axis]) -> list[Axis]:
+def pad_axes(axes: Sequence[Axis]) -> list[Axis]:
     """Return three axes."""
     return [SINGLE] * (AXES - len(axes)) + [*axes]
 
 
 def distances(sizes: Sequence[int], item: int) -> list[int]:
     """Return the bytes from one entry to the next along each axis of an array without gaps."""
-    found = [item]
+    strides = [item]
     for size in sizes[:0:-1]:
-        found.insert(0, found[0] * size)
-    return found
+        strides.insert(0, strides[0] * size)
+    return strides
 
 
 def forward(axes: Sequence[Axis], channels: Channels, item: int) -> Table:
     """Return the words of a convolution, of the gradient with respect to filters, or of pooling."""
-    axes = padded(axes)
-    whole = channels.groups * channels.out
-    between = distances([*(axis.window for axis in axes), channels.taken, whole], item)
-    return _table(axes, channels, _results(axes, whole, item)) | {
+    axes = pad_axes(axes)
+    out_channels = channels.groups * channels.out
+    between = distances([*(axis.window for axis in axes), channels.taken, out_channels], item)
+    return _table(axes, channels, _results(axes, out_channels, item)) | {
         **_by_axis("filter", between[:AXES]),
         "filter_start": 0, "filter_group": channels.out * item,
         "filter_taken": between[AXES], "filter_out": item,
@@ -81,37 +81,37 @@ def to_input(axes: Sequence[Axis], channels: Channels, item: int) -> Iterator[Ta
 
     Pixels that no window reaches are in none of them.
     """
-    axes = padded(axes)
-    whole = channels.groups * channels.out
-    between = distances([*(axis.window for axis in axes), channels.taken, whole], item)
+    axes = pad_axes(axes)
+    out_channels = channels.groups * channels.out
+    between = distances([*(axis.window for axis in axes), channels.taken, out_channels], item)
     pixels = [Axis(1, 1, 1, 1, 0, axis.size) for axis in axes]
-    steps = _results(pixels, channels.groups * channels.taken, item)
-    for parts in product(*map(_parts, axes)):
-        filters = [part[1] for part in parts]
-        targets = [part[2] for part in parts]
+    pixel_steps = _results(pixels, channels.groups * channels.taken, item)
+    for phases in product(*map(_phases, axes)):
+        filters = [phase[1] for phase in phases]
+        targets = [phase[2] for phase in phases]
         results = {
             "result_start": sum(
-                steps[f"result{n}"] * target.start for n, target in enumerate(targets)
+                pixel_steps[f"result{n}"] * target.start for n, target in enumerate(targets)
             ),
-            "result_image": steps["result_image"],
+            "result_image": pixel_steps["result_image"],
             **_by_axis("result", [
-                steps[f"result{n}"] * target.step for n, target in enumerate(targets)
+                pixel_steps[f"result{n}"] * target.step for n, target in enumerate(targets)
             ]),
         }
         turned = Channels(channels.groups, channels.out, channels.taken)
-        yield _table([part[0] for part in parts], turned, results) | {
+        yield _table([phase[0] for phase in phases], turned, results) | {
             **_by_axis("filter", [
-                one * each.step for one, each in zip(between, filters, strict=False)
+                stride * steps.step for stride, steps in zip(between, filters, strict=False)
             ]),
             "filter_start": sum(
-                one * each.start for one, each in zip(between, filters, strict=False)
+                stride * steps.start for stride, steps in zip(between, filters, strict=False)
             ),
             "filter_group": channels.out * item, "filter_taken": item,
             "filter_out": between[AXES],
         }  # fmt: skip
 
 
-def _parts(axis: Axis) -> Iterator[tuple[Axis, Steps, Steps]]:
+def _phases(axis: Axis) -> Iterator[tuple[Axis, Steps, Steps]]:
     """Yield, for each set of pixels that the same elements of filters reach: the windows of the
     gradient, those elements, and the pixels.
 
@@ -119,31 +119,31 @@ def _parts(axis: Axis) -> Iterator[tuple[Axis, Steps, Steps]]:
     """
     stride, shared = axis.stride, gcd(axis.stride, axis.dilation)
     step, dilation = stride // shared, axis.dilation // shared
-    for rest in range(0, stride, shared):
-        first = next(i for i in range(step) if (i * axis.dilation - rest) % stride == 0)
+    for phase in range(0, stride, shared):
+        first = next(i for i in range(step) if (i * axis.dilation - phase) % stride == 0)
         count = -((first - axis.window) // step)
-        low = -((rest - axis.before) // stride)
-        pixels = (axis.size - 1 + axis.before - rest) // stride - low + 1
+        low = -((phase - axis.before) // stride)
+        pixels = (axis.size - 1 + axis.before - phase) // stride - low + 1
         if count < 1 or pixels < 1:
             continue
-        shift = (rest - first * axis.dilation) // stride
+        shift = (phase - first * axis.dilation) // stride
         before = (count - 1) * dilation - shift - low
         windows = Axis(axis.places, count, 1, dilation, before, pixels)
-        last = Steps(first + (count - 1) * step, -step)
-        yield windows, last, Steps(rest + stride * low - axis.before, stride)
+        filter_steps = Steps(first + (count - 1) * step, -step)
+        yield windows, filter_steps, Steps(phase + stride * low - axis.before, stride)
 
 
-def _results(axes: Sequence[Axis], whole: int, item: int) -> dict[str, int]:
+def _results(axes: Sequence[Axis], out_channels: int, item: int) -> dict[str, int]:
     """Return the words of results that lie row by row."""
-    image, *steps = distances([1, *(axis.places for axis in axes), whole], item)[: AXES + 1]
+    image, *steps = distances([1, *(axis.places for axis in axes), out_channels], item)[: AXES + 1]
     return {"result_start": 0, "result_image": image, **_by_axis("result", steps)}
 
 
 def _table(axes: Sequence[Axis], channels: Channels, results: Table) -> dict[str, int]:
-    found = {**channels._asdict(), **results}
+    words = {**channels._asdict(), **results}
     for field in Axis._fields:
-        found |= _by_axis(field, [getattr(axis, field) for axis in axes])
-    return found
+        words |= _by_axis(field, [getattr(axis, field) for axis in axes])
+    return words
 
 
 def _by_axis(name: str, values: Sequence[int]) -> dict[str, int]:

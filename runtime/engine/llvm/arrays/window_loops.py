@@ -60,19 +60,19 @@ class Windows:
     def __getitem__(self, name: str) -> str:
         return self._words[name]
 
-    def product(self, first: str, *others: str) -> str:
+    def product(self, first: str, *factors: str) -> str:
         """Return a product of words and other numbers."""
-        found = self._words.get(first, first)
-        for other in others:
-            found = self.text.value(f"mul i64 {found}, {self._words.get(other, other)}")
-        return found
+        product = self._words.get(first, first)
+        for factor in factors:
+            product = self.text.value(f"mul i64 {product}, {self._words.get(factor, factor)}")
+        return product
 
-    def added(self, first: str, *others: str) -> str:
+    def added(self, first: str, *terms: str) -> str:
         """Return a sum of words and other numbers."""
-        found = self._words.get(first, first)
-        for other in others:
-            found = self.text.value(f"add i64 {found}, {self._words.get(other, other)}")
-        return found
+        total = self._words.get(first, first)
+        for term in terms:
+            total = self.text.value(f"add i64 {total}, {self._words.get(term, term)}")
+        return total
 
     def decoded(self, row: str) -> tuple[str, list[str]]:
         """Return the image and the first places of a row of places."""
@@ -137,11 +137,11 @@ class Windows:
     def are_pixels(self) -> str:
         """Return whether the windows are the pixels themselves, one after the other."""
         names = [f"{name}{axis}" for name in ("window", "stride") for axis in range(AXES)]
-        wanted = [(self[name], "1") for name in names]
-        wanted += [(self[f"before{axis}"], "0") for axis in range(AXES)]
-        wanted += [(self[f"places{axis}"], self[f"size{axis}"]) for axis in range(AXES)]
+        equalities = [(self[name], "1") for name in names]
+        equalities += [(self[f"before{axis}"], "0") for axis in range(AXES)]
+        equalities += [(self[f"places{axis}"], self[f"size{axis}"]) for axis in range(AXES)]
         return all_hold(self.text, [
-            self.text.value(f"icmp eq i64 {one}, {other}") for one, other in wanted
+            self.text.value(f"icmp eq i64 {x}, {y}") for x, y in equalities
         ])
 
     @contextmanager
@@ -149,19 +149,19 @@ class Windows:
         """Run the lines that are added meanwhile for each vector of channels; give its offset in
         bytes, and a mask.
         """
-        with self._vectors_from(vector, "0") as found:
-            yield found
+        with self._vectors_from(vector, "0") as lanes:
+            yield lanes
 
     @contextmanager
     def _vectors_from(self, vector: Vector, first: str) -> Iterator[tuple[str, str]]:
         text, lanes = self.text, vector.lanes
-        rest = text.value(f"sub i64 {self.channels}, {first}")
-        count = text.value(f"udiv i64 {self.added(rest, str(lanes - 1))}, {lanes}")
+        channels = text.value(f"sub i64 {self.channels}, {first}")
+        count = text.value(f"udiv i64 {self.added(channels, str(lanes - 1))}, {lanes}")
         with text.counted_loop(count) as number:
             done = self.product(number, str(lanes))
-            left = text.value(f"sub i64 {rest}, {done}")
+            remaining = text.value(f"sub i64 {channels}, {done}")
             offset = self.product(self.added(first, done), str(vector.item))
-            yield offset, vector.mask(text, left)
+            yield offset, vector.mask(text, remaining)
 
     def vectors(self, vector: Vector, body: Callable[[Sequence[str], str], None]) -> None:
         """Add loops over the channels, some vectors at once, then one at a time; ``body`` adds the
@@ -171,8 +171,8 @@ class Windows:
         count = text.value(f"udiv i64 {self.channels}, {step}")
         with text.counted_loop(count) as number:
             first = self.product(number, str(step * vector.item))
-            parts = [self.added(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
-            body(parts, f"<{', '.join(['i1 true'] * vector.lanes)}>")
+            offsets = [self.added(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
+            body(offsets, f"<{', '.join(['i1 true'] * vector.lanes)}>")
         with self._vectors_from(vector, self.product(count, str(step))) as (offset, mask):
             body([offset], mask)
 
@@ -183,6 +183,6 @@ class Windows:
 
     def pixel_of(self, vector: Vector, array: str, image: str, number: str) -> str:
         """Return the address of the channels of a pixel of an image."""
-        whole = self.product(image, "size0", "size1", "size2")
-        offset = self.product(self.added(whole, number), self.channels, str(vector.item))
+        image_start = self.product(image, "size0", "size1", "size2")
+        offset = self.product(self.added(image_start, number), self.channels, str(vector.item))
         return self.text.gep(array, offset)

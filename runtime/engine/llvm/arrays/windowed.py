@@ -126,26 +126,26 @@ def _convolution(
     rule: OnWindows, layouts: Sequence[KnownLayout], attrs: dict[str, Any]
 ) -> Work | None:
     """Return the work of a convolution, or of one of its gradients."""
-    one, other, result = layouts
+    first, second, result = layouts
     x, filters, y = {
-        "convolution": (one, other, result), "input": (result, other, one),
-        "filters": (one, result, other),
+        "convolution": (first, second, result), "input": (result, second, first),
+        "filters": (first, result, second),
     }[rule.gives]  # fmt: skip
     if len({*map(len, (x.dims, filters.dims, y.dims))}) > 1:
         return None
-    if _known([*x.dims[1:], *filters.dims, *y.dims[1:]]) is None:
+    if _positive_sizes([*x.dims[1:], *filters.dims, *y.dims[1:]]) is None:
         return None
-    *window, taken, out = filters.dims
+    *window, group_depth, out = filters.dims
     depth = x.dims[-1]
-    assert taken is not None and out is not None and depth is not None
-    groups = depth // taken
-    if groups * taken != depth or out % groups or y.dims[-1] != out:
+    assert group_depth is not None and out is not None and depth is not None
+    groups = depth // group_depth
+    if groups * group_depth != depth or out % groups or y.dims[-1] != out:
         return None
     axes = _axes(rule.edges, x, window, y, attrs)
     if axes is None:
         return None
-    channels, item = Channels(groups, taken, out // groups), x.dtype.itemsize
-    is_depthwise = groups > 1 and taken == 1 and out == groups
+    channels, item = Channels(groups, group_depth, out // groups), x.dtype.itemsize
+    is_depthwise = groups > 1 and group_depth == 1 and out == groups
     opcode = "convolve" if rule.gives == "convolution" else f"convolve.{rule.gives}"
     if rule.gives == "input":
         tables = [*to_input(axes, channels, item)]
@@ -154,9 +154,9 @@ def _convolution(
     names = names_of.CONVOLVE, names_of.DEPTHWISE
     if rule.gives == "filters":
         names = names_of.TO_FILTERS, names_of.DEPTHWISE_TO_FILTERS
-    numbers = prod(_known([*filters.dims[:-1], *y.dims[1:]]) or ())
+    numbers = prod(_positive_sizes([*filters.dims[:-1], *y.dims[1:]]) or ())
     is_finite = any(map(_reaches_over, axes)) if is_depthwise else rule.gives == "input"
-    return Work(opcode, names[is_depthwise], tables, (one, other), result, numbers, is_finite)
+    return Work(opcode, names[is_depthwise], tables, (first, second), result, numbers, is_finite)
 
 
 def _reaches_over(axis: Axis) -> bool:
@@ -171,7 +171,7 @@ def _pooling(rule: OnWindows, layouts: Sequence[KnownLayout], attrs: dict[str, A
     x, y = {
         "max_to_input": layouts[:2], "mean_to_input": layouts[::-1],
     }.get(rule.gives, layouts[:2])  # fmt: skip
-    if _known([*x.dims[1:], *y.dims[1:]]) is None or x.dims[-1] != y.dims[-1]:
+    if _positive_sizes([*x.dims[1:], *y.dims[1:]]) is None or x.dims[-1] != y.dims[-1]:
         return None
     axes = _axes(rule.edges, x, attrs["window"], y, attrs)
     depth = x.dims[-1]
@@ -179,15 +179,15 @@ def _pooling(rule: OnWindows, layouts: Sequence[KnownLayout], attrs: dict[str, A
         return None
     item = result.dtype.itemsize
     table = forward(axes, Channels(1, depth, depth), item)
-    numbers = prod(_known([*attrs["window"], *y.dims[1:]]) or ())
+    numbers = prod(_positive_sizes([*attrs["window"], *y.dims[1:]]) or ())
     opcode = f"pool.{rule.gives}"
     return Work(opcode, _POOLS[rule.gives], [table], inputs, result, numbers)
 
 
-def _known(sizes: Sequence[int | None]) -> list[int] | None:
+def _positive_sizes(sizes: Sequence[int | None]) -> list[int] | None:
     """Return sizes that are known and not 0; None if any is not."""
-    found = [size for size in sizes if size]
-    return found if len(found) == len(sizes) else None
+    positive = [size for size in sizes if size]
+    return positive if len(positive) == len(sizes) else None
 
 
 def _axes(
@@ -198,7 +198,7 @@ def _axes(
     strides, dilations = attrs["strides"], attrs["dilations"]
     if not 1 <= len(strides) <= AXES or len(x.dims) != len(strides) + 2:
         return None
-    found = []
+    axes = []
     for number, (stride, dilation) in enumerate(zip(strides, dilations, strict=True)):
         size, window, places = x.dims[number + 1], windows[number], y.dims[number + 1]
         assert size is not None and window is not None and places is not None
@@ -206,5 +206,5 @@ def _axes(
         before, after = edges(size, span, stride, attrs["padding"], number)
         if (size + before + after - span) // stride + 1 != places:
             return None
-        found.append(Axis(size, window, stride, dilation, before, places))
-    return found
+        axes.append(Axis(size, window, stride, dilation, before, places))
+    return axes

@@ -68,7 +68,7 @@ class WindowedCode:
         fuel.spend(iterations(text, count, log2), failure)
         sizes = [batch if size is None else str(size) for size in work.result.dims]
         allocate(text, work.result.element, sizes, slot, slow)
-        made = text.value(f"load ptr, ptr {slot}")
+        result_array = text.value(f"load ptr, ptr {slot}")
         function = _row_by_row(text)
         dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
         exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
@@ -77,7 +77,7 @@ class WindowedCode:
         text.branch(all_hold(text, exist), ready, missing, likely=True)
         text.start(ready)
         datas = [word(text, array, DATA, "ptr") for array in dense]
-        result = word(text, made, DATA, "ptr")
+        result = word(text, result_array, DATA, "ptr")
         shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")
         with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
             status = self._calls([*[*datas, "null"][:2], result], batch, sizes, shared)
@@ -91,7 +91,7 @@ class WindowedCode:
         text.line(f"br label %{failed}")
         text.start(failed)
         reason = text.value(f"phi i32 [{status}, %{after}], [0, %{missing}]")
-        text.call("void", "Py_DecRef", f"ptr {made}")
+        text.call("void", "Py_DecRef", f"ptr {result_array}")
         raised = text.label("raised")
         text.branch(text.value(f"icmp ugt i32 {reason}, {MISSING}"), raised, slow, likely=False)
         text.start(raised)
@@ -109,8 +109,8 @@ class WindowedCode:
             is_wide = value.type.bits == 64
             wide = name if is_wide else text.value(f"sext {llvm_type(value.type)} {name} to i64")
             batches.append(wide)
-        found = [text.value(f"icmp eq i64 {batches[0]}, {other}") for other in batches[1:]]
-        return [*found, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
+        equalities = [text.value(f"icmp eq i64 {batches[0]}, {batch}") for batch in batches[1:]]
+        return [*equalities, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
 
     def _calls(
         self, datas: Sequence[str], batch: str, sizes: Sequence[str], shared: str
@@ -119,16 +119,16 @@ class WindowedCode:
         text, work = self._text, self._work
         if not work.reaches_all:
             size = str(work.result.dtype.itemsize)
-            for one in sizes:
-                size = text.value(f"mul i64 {size}, {one}")
+            for size_of_axis in sizes:
+                size = text.value(f"mul i64 {size}, {size_of_axis}")
             args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
             text.call("void", "llvm.memset.p0.i64", *args)
         status = text.slot("i32")
         start = "0"
         if work.is_finite:
-            known = prod(size for size in work.inputs[1].dims if size is not None)
-            count = str(known) if None not in work.inputs[1].dims else (
-                text.value(f"mul i64 {batch}, {known}")
+            static_count = prod(size for size in work.inputs[1].dims if size is not None)
+            count = str(static_count) if None not in work.inputs[1].dims else (
+                text.value(f"mul i64 {batch}, {static_count}")
             )
             function = _only_finite(text, work.inputs[1])
             is_good = text.value(f"call i1 @{function}(ptr {datas[1]}, i64 {count})")
@@ -137,8 +137,8 @@ class WindowedCode:
         for table in work.tables:
             before = text.value(f"load i32, ptr {status}")
             with text.only_if(text.value(f"icmp eq i32 {before}, 0")):
-                found = self._call(table, datas, batch, shared)
-                text.line(f"store i32 {found}, ptr {status}")
+                failure = self._call(table, datas, batch, shared)
+                text.line(f"store i32 {failure}, ptr {status}")
         return text.value(f"load i32, ptr {status}")
 
     def _call(self, table: Table, datas: Sequence[str], batch: str, shared: str) -> str:
@@ -163,12 +163,16 @@ def _first_size(text: FunctionText, layout: KnownLayout) -> str:
         check_kind(inner, "%array", *kind)
         inner.start("fill")
         sizes = word(inner, "%array", SIZES, "ptr")
-        found = [word(inner, sizes, 8 * axis) for axis in range(len(layout.dims))]
-        same = all_hold(inner, [
-            inner.value(f"icmp eq i64 {size}, {known}")
-            for size, known in zip(found, layout.dims, strict=True) if known is not None
-        ])
-        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {found[0]}, i64 -1')}")
+        sizes_of_axes = [word(inner, sizes, 8 * axis) for axis in range(len(layout.dims))]
+        same = all_hold(
+            inner,
+            [
+                inner.value(f"icmp eq i64 {size}, {static_size}")
+                for size, static_size in zip(sizes_of_axes, layout.dims, strict=True)
+                if static_size is not None
+            ],
+        )
+        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {sizes_of_axes[0]}, i64 -1')}")
         inner.start("none")
         inner.line("ret i64 -1")
         text.declared[name] = inner.text()
@@ -182,16 +186,16 @@ def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
     if name not in text.declared:
         exponent = np.array(np.inf, layout.dtype).view(f"i{layout.dtype.itemsize}").item()
         inner = FunctionText(f"define internal i1 @{name}(ptr %data, i64 %count) noinline")
-        found = inner.slot("i1")
-        inner.line(f"store i1 true, ptr {found}")
+        all_finite = inner.slot("i1")
+        inner.line(f"store i1 true, ptr {all_finite}")
         with inner.counted_loop("%count") as index:
             item = inner.value(f"getelementptr i{bits}, ptr %data, i64 {index}")
             value = inner.value(f"load i{bits}, ptr {item}")
-            part = inner.value(f"and i{bits} {value}, {exponent}")
-            is_finite = inner.value(f"icmp ne i{bits} {part}, {exponent}")
-            before = inner.value(f"load i1, ptr {found}")
-            inner.line(f"store i1 {inner.value(f'and i1 {before}, {is_finite}')}, ptr {found}")
-        inner.line(f"ret i1 {inner.value(f'load i1, ptr {found}')}")
+            exponent_bits = inner.value(f"and i{bits} {value}, {exponent}")
+            is_finite = inner.value(f"icmp ne i{bits} {exponent_bits}, {exponent}")
+            before = inner.value(f"load i1, ptr {all_finite}")
+            inner.line(f"store i1 {inner.value(f'and i1 {before}, {is_finite}')}, ptr {all_finite}")
+        inner.line(f"ret i1 {inner.value(f'load i1, ptr {all_finite}')}")
         text.declared[name] = inner.text()
     return name
 
@@ -203,20 +207,20 @@ def _row_by_row(text: FunctionText) -> str:
     name = "row_by_row"
     if name not in text.declared:
         inner = FunctionText(f"define internal ptr @{name}(ptr %array) noinline")
-        wanted = ROW_BY_ROW | ALIGNED
-        flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {wanted}")
-        inner.branch(inner.value(f"icmp eq i32 {flags}, {wanted}"), "itself", "copy")
+        required = ROW_BY_ROW | ALIGNED
+        flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {required}")
+        inner.branch(inner.value(f"icmp eq i32 {flags}, {required}"), "itself", "copy")
         inner.start("itself")
         inner.call("void", "Py_IncRef", "ptr %array")
         inner.line("ret ptr %array")
         inner.start("copy")
-        made = inner.call("ptr", "PyArray_NewCopy", "ptr %array", f"i32 {element_code.ROW_BY_ROW}")
-        inner.branch(inner.value(f"icmp eq ptr {made}, null"), "failed", "made")
+        copy = inner.call("ptr", "PyArray_NewCopy", "ptr %array", f"i32 {element_code.ROW_BY_ROW}")
+        inner.branch(inner.value(f"icmp eq ptr {copy}, null"), "failed", "made")
         inner.start("failed")
         inner.call("void", "PyErr_Clear")
         inner.line("ret ptr null")
         inner.start("made")
-        inner.line(f"ret ptr {made}")
+        inner.line(f"ret ptr {copy}")
         text.declared.update(inner.declared)
         text.declared[name] = inner.text()
     return name

@@ -158,7 +158,7 @@ class Strip(NamedTuple):
     """Iterations between two looks at signals, at most ``POLL_EVERY``; there is at least one.
 
     turn    label of the code of an iteration
-    rest    label of the code after the strip
+    exit    label of the code after the strip
     start   what the counter is before the first
     stop    what the counter is after the last
     length  how many iterations there are
@@ -166,7 +166,7 @@ class Strip(NamedTuple):
     """
 
     turn: str
-    rest: str
+    exit: str
     start: str
     stop: str
     length: str
@@ -205,5 +205,5 @@ def note_count(text: FunctionText, strip: Strip, name: str) -> None:
 
 def end_strip(text: FunctionText, strip: Strip, counter: str) -> None:
     """Emit the end of an iteration; what follows comes after the strip."""
-    text.branch(text.value(f"icmp slt i64 {counter}, {strip.stop}"), strip.turn, strip.rest)
-    text.start(strip.rest)
+    text.branch(text.value(f"icmp slt i64 {counter}, {strip.stop}"), strip.turn, strip.exit)
+    text.start(strip.exit)

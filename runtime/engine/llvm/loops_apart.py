@@ -27,10 +27,10 @@ _PARAM = re.compile(r"%n(\d+)\b")
 _OF_GRAPH = ("main", "entry")
 
 
-class Parts(NamedTuple):
+class SplitModule(NamedTuple):
     """Modules of LLVM IR that are linked with each other."""
 
-    rest: str
+    outer: str
     loops: str
 
 
@@ -49,7 +49,7 @@ def _uses_arrays(loop: ir.WhileLoop) -> bool:
     )
 
 
-def loops_apart(text: str) -> Parts | None:
+def loops_apart(text: str) -> SplitModule | None:
     """Return the loops of a module and the rest; None if it has no loops."""
     functions, declarations = _functions(text)
     uses = {name: set(_USED.findall(body)) & functions.keys() for name, body in functions.items()}
@@ -72,7 +72,7 @@ def loops_apart(text: str) -> Parts | None:
     outer = [functions[name] for name in functions if name in stay]
     outer += [_declaration(functions[name]) for name in called]
     head = "\n".join(declarations)
-    return Parts("\n".join([head, *outer, METADATA]), "\n".join([head, *loops, METADATA]))
+    return SplitModule("\n".join([head, *outer, METADATA]), "\n".join([head, *loops, METADATA]))
 
 
 def _functions(text: str) -> tuple[dict[str, str], list[str]]:

@@ -88,7 +88,7 @@ def _object_files(module: ir.KernelModule, text: str) -> list[bytes]:
     modules = loops_apart(text) if len(text) > LONG_TEXT and is_separable(module) else None
     if modules is None:
         return [compile_text(text, effort_for(module))]
-    return [compile_text(modules.rest, QUICK), compile_text(modules.loops, USUAL)]
+    return [compile_text(modules.outer, QUICK), compile_text(modules.loops, USUAL)]
 
 
 class NativeCode:

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.array_loop import array_loop, planned
+from runtime.engine.llvm.array_loops.array_loop import array_loop, plan_of_step
 from runtime.engine.llvm.arrays.array_lowering import copy_views, lower_windows, product
 from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
 from runtime.engine.llvm.control_lowering import CONTROL
@@ -139,7 +139,7 @@ def _elements(scope: PlanScope, step: Any) -> None:
     """Lower a read or a write of an element, or a loop over whole arrays, which reads views as they
     were stored.
     """
-    if reads_element(step) and planned(step) is None:
+    if reads_element(step) and plan_of_step(step) is None:
         scope.held[step.targets[0]] = lower_element(scope, step)
     elif not write_in_rows(scope, step):
         copy_views(scope, step)

@@ -37,7 +37,7 @@ class ArrayLoop(ir.Compute):
         self.gives = tuple(gives)
 
 
-def planned(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout]] | None:
+def plan_of_step(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownLayout]] | None:
     """Return the plan of a step that is a loop over arrays, and what is known of its inputs and
     results; None if its kernel has to compute it.
     """
@@ -68,16 +68,16 @@ def array_loop(
     lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
 ) -> Sequence[ir.Register] | None:
     """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
-    planning, node = planned(step), step.operation
+    planning, node = plan_of_step(step), step.operation
     if planning is None:
         return None
     plan, takes, gives = planning
     args = list(args)
     if isinstance(plan, Scatter | Expansion) and plan.base is not None:  # it is changed in place
-        own, base = lowering.new(ir.OBJECT), takes[plan.base]
+        owned_base, base = lowering.new(ir.OBJECT), takes[plan.base]
         site = site_of_copy(node, base.dtype, len(base.dims))
-        block.instructions.append(ir.Compute("array.own", [args[plan.base]], [own], site))
-        args[plan.base] = own
+        block.instructions.append(ir.Compute("array.own", [args[plan.base]], [owned_base], site))
+        args[plan.base] = owned_base
     results = [lowering.new(type) for type in lowering.types_of(node.outputs)]
     block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, takes, gives))
     return results

@@ -32,8 +32,8 @@ def emit(frame: LoopFrame, plan: Compaction) -> None:
 @contextmanager
 def _chunks(text: FunctionText, count: str, size: int) -> Iterator[tuple[str, str]]:
     """Run the lines that are added meanwhile for each chunk of so many of all elements."""
-    more = text.value(f"add i64 {count}, {size - 1}")
-    with text.counted_loop(text.value(f"udiv i64 {more}, {size}")) as number:
+    padded = text.value(f"add i64 {count}, {size - 1}")
+    with text.counted_loop(text.value(f"udiv i64 {padded}, {size}")) as number:
         start = text.value(f"mul i64 {number}, {size}")
         end = text.value(f"add i64 {start}, {size}")
         yield start, text.call("i64", "llvm.umin.i64", f"i64 {end}", f"i64 {count}")
@@ -50,18 +50,18 @@ class _CompactionCode:
         self._sizes = sizes
         self._count = frame.product(sizes)
         self._mask = frame.data(plan.mask)
-        self._rest: list[str] = []
+        self._row_sizes: list[str] = []
         self._data = ""
         if plan.data is not None:
             of_data = frame.sizes(plan.data)
-            for one, other in zip(sizes, of_data, strict=False):
-                frame.equal(one, other)
-            self._rest = of_data[len(sizes) :]
+            for size, data_size in zip(sizes, of_data, strict=False):
+                frame.equal(size, data_size)
+            self._row_sizes = of_data[len(sizes) :]
             self._data = frame.data(plan.data)
         if plan.parts:
             self._check_parts(len(frame.loop.results))
 
-    def _check_parts(self, parts: int) -> None:
+    def _check_parts(self, part_count: int) -> None:
         """Leave it to the kernel unless all numbers are of parts."""
         frame, name = self._frame, self._frame.name("_check")
         text = function(name, "i1", ["ptr %m", "i64 %count"])
@@ -69,41 +69,43 @@ class _CompactionCode:
         with text.counted_loop("%count", "0", VECTOR_LOOP) as number:
             value = load_element(text, place(text, self._type, "%m", number), self._type, PARALLEL)
             wide, _ = OPCODES["cast"](text, (self._type,), ir.INT64, (value,))
-            wrong = text.value(f"icmp uge i64 {wide}, {parts}")
+            wrong = text.value(f"icmp uge i64 {wide}, {part_count}")
             before = text.value(f"load i1, ptr {bad}")
             text.line(f"store i1 {text.value(f'or i1 {before}, {wrong}')}, ptr {bad}")
         text.line(f"ret i1 {text.value(f'load i1, ptr {bad}')}")
         wrong = frame.call(text, name, "i1", [f"ptr {self._mask}", f"i64 {self._count}"])
         frame.require(frame.text.value(f"xor i1 {wrong}, true"))
 
-    def emit(self, part: int) -> None:
+    def emit(self, partition: int) -> None:
         """Emit the count, the result and the loop of a part."""
         frame = self._frame
-        name = frame.name(f"_count{part}_")
+        name = frame.name(f"_count{partition}_")
         text = function(name, "i64", ["ptr %m", "i64 %count"])
-        total, some = text.slot("i64", "0"), text.slot("i8")
+        total, chunk_count = text.slot("i64", "0"), text.slot("i8")
         with _chunks(text, "%count", CHUNK) as (start, stop):
-            text.line(f"store i8 0, ptr {some}")
+            text.line(f"store i8 0, ptr {chunk_count}")
             with text.counted_loop(stop, start, VECTOR_LOOP) as number:
-                one = text.value(f"zext i1 {self._is_chosen(text, number, part, PARALLEL)} to i8")
-                both = text.value(f"add i8 {text.value(f'load i8, ptr {some}')}, {one}")
-                text.line(f"store i8 {both}, ptr {some}")
-            more = text.value(f"zext i8 {text.value(f'load i8, ptr {some}')} to i64")
+                bit = text.value(
+                    f"zext i1 {self._is_chosen(text, number, partition, PARALLEL)} to i8"
+                )
+                counted = text.value(f"add i8 {text.value(f'load i8, ptr {chunk_count}')}, {bit}")
+                text.line(f"store i8 {counted}, ptr {chunk_count}")
+            chunk_total = text.value(f"zext i8 {text.value(f'load i8, ptr {chunk_count}')} to i64")
             before = text.value(f"load i64, ptr {total}")
-            text.line(f"store i64 {sum_of(text, before, more)}, ptr {total}")
+            text.line(f"store i64 {sum_of(text, before, chunk_total)}, ptr {total}")
         text.line(f"ret i64 {text.value(f'load i64, ptr {total}')}")
-        found = frame.call(text, name, "i64", [f"ptr {self._mask}", f"i64 {self._count}"])
+        count = frame.call(text, name, "i64", [f"ptr {self._mask}", f"i64 {self._count}"])
         if self._plan.data is None:
-            result = frame.result(part, [found, str(len(self._sizes))])
+            result = frame.result(partition, [count, str(len(self._sizes))])
         else:
-            result = frame.result(part, [found, *self._rest])
-        self._run(part, result)
+            result = frame.result(partition, [count, *self._row_sizes])
+        self._run(partition, result)
 
-    def _is_chosen(self, text: FunctionText, number: str, part: int, mark: str = "") -> str:
+    def _is_chosen(self, text: FunctionText, number: str, partition: int, mark: str = "") -> str:
         value = load_element(text, place(text, self._type, "%m", number), self._type, mark)
         if self._plan.parts:
-            wanted = literal(part, self._type)
-            return text.value(f"icmp eq {llvm_type(self._type)} {value}, {wanted}")
+            partition_number = literal(partition, self._type)
+            return text.value(f"icmp eq {llvm_type(self._type)} {value}, {partition_number}")
         return OPCODES["truth"](text, (self._type,), ir.BOOL, (value,))[0]
 
     def _may_hold_some(self, text: FunctionText, start: str, stop: str) -> str:
@@ -112,27 +114,27 @@ class _CompactionCode:
         """
         if self._plan.parts or stored_size(self._type) > 1:
             return "true"
-        found = text.slot("i1")
-        text.line(f"store i1 true, ptr {found}")
+        may_hold = text.slot("i1")
+        text.line(f"store i1 true, ptr {may_hold}")
         length = text.value(f"sub i64 {stop}, {start}")
         with text.only_if(text.value(f"icmp eq i64 {length}, {WORD}")):
             word = text.value(f"load i64, ptr {place(text, self._type, '%m', start)}, align 1")
-            text.line(f"store i1 {text.value(f'icmp ne i64 {word}, 0')}, ptr {found}")
-        return text.value(f"load i1, ptr {found}")
+            text.line(f"store i1 {text.value(f'icmp ne i64 {word}, 0')}, ptr {may_hold}")
+        return text.value(f"load i1, ptr {may_hold}")
 
-    def _run(self, part: int, result: str) -> None:
+    def _run(self, partition: int, result: str) -> None:
         """Emit the loop that copies rows, or writes positions."""
-        frame, name = self._frame, self._frame.name(f"_part{part}_")
+        frame, name = self._frame, self._frame.name(f"_part{partition}_")
         sizes = [f"i64 %size{n}" for n in range(len(self._sizes))]
         text = function(name, "void", ["ptr %m", "ptr %x", "ptr %o", "i64 %count", "i64 %inner",
                                        *sizes])  # fmt: skip
         to = text.slot("i64", "0")
-        type = frame.loop.gives[part].element
+        type = frame.loop.gives[partition].element
         with (
             _chunks(text, "%count", WORD) as (start, stop),
             text.only_if(self._may_hold_some(text, start, stop)),
             text.counted_loop(stop, start) as number,
-            text.only_if(self._is_chosen(text, number, part)),
+            text.only_if(self._is_chosen(text, number, partition)),
         ):  # fmt: skip
             row = text.value(f"load i64, ptr {to}")
             if self._plan.data is None:
@@ -142,7 +144,7 @@ class _CompactionCode:
             text.line(f"store i64 {sum_of(text, row, 1)}, ptr {to}")
         text.line("ret void")
         args = [f"ptr {self._mask}", f"ptr {self._data or 'null'}", f"ptr {result}"]
-        args += [f"i64 {self._count}", f"i64 {frame.product(self._rest)}"]
+        args += [f"i64 {self._count}", f"i64 {frame.product(self._row_sizes)}"]
         frame.call(text, name, "void", [*args, *(f"i64 {size}" for size in self._sizes)])
 
     def _copy(self, text: FunctionText, type: ir.Scalar, number: str, row: str) -> None:
@@ -159,9 +161,9 @@ class _CompactionCode:
         self, text: FunctionText, type: ir.Scalar, number: str, row: str
     ) -> None:
         """Write the place along each axis, the last one first."""
-        rank, rest = len(self._sizes), number
+        rank, index = len(self._sizes), number
         for axis in reversed(range(rank)):
-            at = text.value(f"urem i64 {rest}, %size{axis}") if axis else rest
-            rest = text.value(f"udiv i64 {rest}, %size{axis}") if axis else rest
+            at = text.value(f"urem i64 {index}, %size{axis}") if axis else index
+            index = text.value(f"udiv i64 {index}, %size{axis}") if axis else index
             where = place(text, type, "%o", sum_of(text, times(text, row, rank), axis))
             store_element(text, where, type, at)

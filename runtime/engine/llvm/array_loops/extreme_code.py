@@ -27,7 +27,7 @@ def emit(frame: LoopFrame, plan: Extreme) -> None:
     result = frame.result(0, [*before, *after])
     counts = [frame.product(before), sizes[plan.axis], frame.product(after)]
     text = _Extreme(frame.name(), frame.element(0), frame.loop.gives[0].element, plan).function()
-    args = [f"ptr {data}", f"ptr {result}", *(f"i64 {one}" for one in counts)]
+    args = [f"ptr {data}", f"ptr {result}", *(f"i64 {count}" for count in counts)]
     frame.call(text, frame.name(), "void", args)
 
 
@@ -46,16 +46,16 @@ class _Extreme:
         """Return the function."""
         text = self._text
         single = text.value("icmp eq i64 %inner, 1")
-        one, rows = text.label("one"), text.label("rows")
-        text.branch(single, one, rows)
-        text.start(one)
+        single_column, rows = text.label("one"), text.label("rows")
+        text.branch(single, single_column, rows)
+        text.start(single_column)
         with text.counted_loop("%outer") as outer:
             self._store(self._along(times(text, outer, "%n")), outer)
         text.line("ret void")
         text.start(rows)
         with text.counted_loop("%outer") as outer:
-            more = text.value(f"add i64 %inner, {_COLUMNS - 1}")
-            with text.counted_loop(text.value(f"udiv i64 {more}, {_COLUMNS}")) as block:
+            padded = text.value(f"add i64 %inner, {_COLUMNS - 1}")
+            with text.counted_loop(text.value(f"udiv i64 {padded}, {_COLUMNS}")) as block:
                 self._columns(outer, times(text, block, _COLUMNS))
         text.line("ret void")
         return text
@@ -104,11 +104,13 @@ class _Extreme:
             with text.counted_loop(self._end(begin), begin, VECTOR_LOOP) as number:
                 key = self._key(sum_of(text, start, number), PARALLEL)
                 before = text.value(f"load {kind}, ptr {of_block}")
-                both = text.call(kind, f"llvm.umax.{kind}", f"{kind} {before}", f"{kind} {key}")
-                text.line(f"store {kind} {both}, ptr {of_block}")
-            found, known = (text.value(f"load {kind}, ptr {slot}") for slot in (of_block, best))
-            with text.only_if(text.value(f"icmp ugt {kind} {found}, {known}")):
-                text.line(f"store {kind} {found}, ptr {best}")
+                greater = text.call(kind, f"llvm.umax.{kind}", f"{kind} {before}", f"{kind} {key}")
+                text.line(f"store {kind} {greater}, ptr {of_block}")
+            block_best, best_so_far = (
+                text.value(f"load {kind}, ptr {slot}") for slot in (of_block, best)
+            )
+            with text.only_if(text.value(f"icmp ugt {kind} {block_best}, {best_so_far}")):
+                text.line(f"store {kind} {block_best}, ptr {best}")
                 text.line(f"store i64 {begin}, ptr {at}")
         return self._first(start, best, at)
 
@@ -119,25 +121,25 @@ class _Extreme:
     def _first(self, start: str, best: str, at: str) -> str:
         """Return the position of the first element of a block that is the extreme."""
         text, kind = self._text, key_type(self._type)
-        wanted = text.value(f"load {kind}, ptr {best}")
+        extreme = text.value(f"load {kind}, ptr {best}")
         begin = text.value(f"load i64, ptr {at}")
-        stop, found = self._end(begin), text.slot("i64")
-        text.line(f"store i64 -1, ptr {found}")
+        stop, position = self._end(begin), text.slot("i64")
+        text.line(f"store i64 -1, ptr {position}")
         with text.counted_loop(stop, begin, VECTOR_LOOP) as number:
             key = self._key(sum_of(text, start, number), PARALLEL)
-            same = text.value(f"icmp eq {kind} {key}, {wanted}")
-            before = text.value(f"load i64, ptr {found}")
-            here = text.value(f"select i1 {same}, i64 {number}, i64 -1")
-            least = text.call("i64", "llvm.umin.i64", f"i64 {before}", f"i64 {here}")
-            text.line(f"store i64 {least}, ptr {found}")
-        return text.value(f"load i64, ptr {found}")
+            same = text.value(f"icmp eq {kind} {key}, {extreme}")
+            before = text.value(f"load i64, ptr {position}")
+            candidate = text.value(f"select i1 {same}, i64 {number}, i64 -1")
+            least = text.call("i64", "llvm.umin.i64", f"i64 {before}", f"i64 {candidate}")
+            text.line(f"store i64 {least}, ptr {position}")
+        return text.value(f"load i64, ptr {position}")
 
     def _columns(self, outer: str, first: str) -> None:
         """Emit the search in a block of columns, row by row."""
         text, kind = self._text, self._kind
         values, positions = text.slot(f"[{_COLUMNS} x {kind}]"), text.slot(f"[{_COLUMNS} x i64]")
-        left = text.value(f"sub i64 %inner, {first}")
-        width = text.call("i64", "llvm.umin.i64", f"i64 {left}", f"i64 {_COLUMNS}")
+        remaining = text.value(f"sub i64 %inner, {first}")
+        width = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {_COLUMNS}")
         start = sum_of(text, times(text, times(text, outer, "%n"), "%inner"), first)
         with text.counted_loop("%n") as number:
             row = sum_of(text, start, times(text, number, "%inner"))
@@ -147,13 +149,15 @@ class _Extreme:
                 value_at = place(text, self._type, values, column)
                 place_at = place(text, ir.INT64, positions, column)
                 best = load_element(text, value_at, self._type, PARALLEL)
-                known = load_element(text, place_at, ir.INT64, PARALLEL)
+                best_row = load_element(text, place_at, ir.INT64, PARALLEL)
                 better = text.value(f"or i1 {is_first}, {self._is_better(x, best)}")
                 best = text.value(f"select i1 {better}, {kind} {x}, {kind} {best}")
-                known = text.value(f"select i1 {better}, i64 {number}, i64 {known}")
+                best_row = text.value(f"select i1 {better}, i64 {number}, i64 {best_row}")
                 store_element(text, value_at, self._type, best, PARALLEL)
-                store_element(text, place_at, ir.INT64, known, PARALLEL)
+                store_element(text, place_at, ir.INT64, best_row, PARALLEL)
         result = sum_of(text, times(text, outer, "%inner"), first)
         with text.counted_loop(width, "0", VECTOR_LOOP) as column:
-            known = load_element(text, place(text, ir.INT64, positions, column), ir.INT64, PARALLEL)
-            self._store(known, sum_of(text, result, column), PARALLEL)
+            best_row = load_element(
+                text, place(text, ir.INT64, positions, column), ir.INT64, PARALLEL
+            )
+            self._store(best_row, sum_of(text, result, column), PARALLEL)

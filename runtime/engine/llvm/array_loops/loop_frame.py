@@ -47,8 +47,8 @@ class LoopFrame:
         for view in self._views.values():
             count = self.product(view.sizes)
             total = count if total == "0" else text.value(f"add i64 {total}, {count}")
-        whole = text.value(f"lshr i64 {total}, {ELEMENTS_LOG2}")
-        most = text.call("i64", "llvm.umin.i64", f"i64 {whole}", f"i64 {POLL_EVERY}")
+        scaled = text.value(f"lshr i64 {total}, {ELEMENTS_LOG2}")
+        most = text.call("i64", "llvm.umin.i64", f"i64 {scaled}", f"i64 {POLL_EVERY}")
         return text.value(f"trunc i64 {most} to i32")
 
     def begin(self, slots: Sequence[str]) -> None:
@@ -64,9 +64,9 @@ class LoopFrame:
             self._copies.append(slot)
             self.require(text.value(f"icmp ne ptr {self._views[number].data}, null"))
             sizes = zip(self._views[number].sizes, self.loop.layouts[number].dims, strict=True)
-            for size, known in sizes:
-                if known is not None and size != str(known):
-                    self.require(text.value(f"icmp eq i64 {size}, {known}"))
+            for size, static_size in sizes:
+                if static_size is not None and size != str(static_size):
+                    self.require(text.value(f"icmp eq i64 {size}, {static_size}"))
 
     def end(self, slow: str) -> None:
         """End: the copies are released; of what did not fit, the results, too."""
@@ -74,11 +74,11 @@ class LoopFrame:
         self._release(self._copies)
         text.line(f"br label %{done}")
         text.start(self._undo)
-        made = [
+        result_slots = [
             slot for slot, value in zip(self._slots, self.loop.results, strict=True)
             if value.type is ir.OBJECT
         ]  # fmt: skip
-        self._release([*self._copies, *made])
+        self._release([*self._copies, *result_slots])
         text.line(f"br label %{slow}")
         text.start(done)
 
@@ -92,10 +92,10 @@ class LoopFrame:
         self.text.branch(condition, good, self._undo, likely=True)
         self.text.start(good)
 
-    def equal(self, one: str, other: str) -> None:
+    def equal(self, x: str, y: str) -> None:
         """Leave the loop to the kernel unless two sizes are equal."""
-        if one != other:
-            self.require(self.text.value(f"icmp eq i64 {one}, {other}"))
+        if x != y:
+            self.require(self.text.value(f"icmp eq i64 {x}, {y}"))
 
     # -- arguments and results --------------------------------------------------------------------
 
@@ -105,8 +105,8 @@ class LoopFrame:
 
     def size(self, number: int, axis: int) -> str:
         """Return a size: a constant where the graph knows it."""
-        known = self.loop.layouts[number].dims[axis]
-        return self._views[number].sizes[axis] if known is None else str(known)
+        static_size = self.loop.layouts[number].dims[axis]
+        return self._views[number].sizes[axis] if static_size is None else str(static_size)
 
     def sizes(self, number: int) -> list[str]:
         """Return the sizes of an argument."""
@@ -114,38 +114,38 @@ class LoopFrame:
 
     def product(self, sizes: Sequence[str]) -> str:
         """Return the product of sizes."""
-        found = "1"
+        product = "1"
         for size in sizes:
-            found = size if found == "1" else self.text.value(f"mul i64 {found}, {size}")
-        return found
+            product = size if product == "1" else self.text.value(f"mul i64 {product}, {size}")
+        return product
 
     def data(self, number: int) -> str:
         """Return the address of the elements of an argument, row by row."""
         text, view, item = self.text, self._views[number], stored_size(self.element(number))
-        wanted, fits = str(item), "true"
+        dense_stride, fits = str(item), "true"
         for stride, size in zip(reversed(view.strides), reversed(view.sizes), strict=True):
-            same = text.value(f"icmp eq i64 {stride}, {wanted}")
+            same = text.value(f"icmp eq i64 {stride}, {dense_stride}")
             single = text.value(f"icmp ule i64 {size}, 1")
             either = text.value(f"or i1 {same}, {single}")
             fits = text.value(f"and i1 {fits}, {either}")
-            wanted = text.value(f"mul i64 {wanted}, {size}")
-        copy, end, found = text.label("copy"), text.label("lies"), text.slot("ptr")
-        text.line(f"store ptr {view.data}, ptr {found}")
+            dense_stride = text.value(f"mul i64 {dense_stride}, {size}")
+        copy, end, address = text.label("copy"), text.label("lies"), text.slot("ptr")
+        text.line(f"store ptr {view.data}, ptr {address}")
         text.branch(fits, end, copy, likely=True)
         text.start(copy)
         array = f"ptr {self.names[number]}"
-        made = text.call("ptr", "PyArray_NewCopy", array, f"i32 {ROW_BY_ROW}")
-        text.line(f"store ptr {made}, ptr {self._copies[list(self._views).index(number)]}")
+        dense = text.call("ptr", "PyArray_NewCopy", array, f"i32 {ROW_BY_ROW}")
+        text.line(f"store ptr {dense}, ptr {self._copies[list(self._views).index(number)]}")
         failed, good = text.label("failed"), text.label("good")
-        text.branch(text.value(f"icmp eq ptr {made}, null"), failed, good, likely=False)
+        text.branch(text.value(f"icmp eq ptr {dense}, null"), failed, good, likely=False)
         text.start(failed)
         text.call("void", "PyErr_Clear")
         text.line(f"br label %{self._undo}")
         text.start(good)
-        text.line(f"store ptr {word(text, made, DATA, 'ptr')}, ptr {found}")
+        text.line(f"store ptr {word(text, dense, DATA, 'ptr')}, ptr {address}")
         text.line(f"br label %{end}")
         text.start(end)
-        return text.value(f"load ptr, ptr {found}")
+        return text.value(f"load ptr, ptr {address}")
 
     def own_data(self, number: int) -> str:
         """Return the address of the elements of an argument that is changed in place."""
@@ -166,10 +166,10 @@ class LoopFrame:
 
     # -- functions --------------------------------------------------------------------------------
 
-    def name(self, part: str = "") -> str:
+    def name(self, suffix: str = "") -> str:
         """Return the name of a function of the loop."""
         assert self.loop.site is not None
-        return f"{self.loop.opcode}{part}{self.loop.site.index}"
+        return f"{self.loop.opcode}{suffix}{self.loop.site.index}"
 
     def call(self, function: FunctionText, name: str, gives: str, args: Sequence[str]) -> str:
         """Add a function, and a call of it."""
@@ -192,11 +192,11 @@ def place(text: FunctionText, type: ir.Scalar, base: str, index: str) -> str:
     return text.value(f"getelementptr {stored_type(type)}, ptr {base}, i64 {index}")
 
 
-def sum_of(text: FunctionText, one: str, other: str | int) -> str:
+def sum_of(text: FunctionText, x: str, y: str | int) -> str:
     """Return a sum of two numbers."""
-    return text.value(f"add i64 {one}, {other}")
+    return text.value(f"add i64 {x}, {y}")
 
 
-def times(text: FunctionText, one: str, other: str | int) -> str:
+def times(text: FunctionText, x: str, y: str | int) -> str:
     """Return a product of two numbers."""
-    return text.value(f"mul i64 {one}, {other}")
+    return text.value(f"mul i64 {x}, {y}")

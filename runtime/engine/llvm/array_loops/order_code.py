@@ -34,7 +34,7 @@ def emit(frame: LoopFrame, plan: Ordering) -> None:
     counts = [frame.product(before), count, frame.product(after), limit]
     types = [layout.element for layout in frame.loop.gives]
     inner = _Order(frame.name(), frame.element(0), types, plan).function()
-    args = [f"ptr {one}" for one in (data, *results)] + [f"i64 {one}" for one in counts]
+    args = [f"ptr {arg}" for arg in (data, *results)] + [f"i64 {arg}" for arg in counts]
     frame.require(frame.call(inner, frame.name(), "i1", args))
 
 
@@ -71,9 +71,9 @@ class _Order:
         text.start(none)
         text.line("ret i1 false")
         text.start(good)
-        whole = times(text, "%n", item)
-        keys = [memory, text.gep(memory, whole)]
-        places = [text.gep(keys[1], whole)]
+        key_bytes = times(text, "%n", item)
+        keys = [memory, text.gep(memory, key_bytes)]
+        places = [text.gep(keys[1], key_bytes)]
         places.append(text.gep(places[0], times(text, "%n", 4)))
         self._buffers = [text.slot("ptr") for _ in range(4)]
         self._counts = text.slot(f"[{256 * self._passes} x i64]")
@@ -83,7 +83,7 @@ class _Order:
                 text.line(f"store ptr {address}, ptr {slot}")
             start = sum_of(text, times(text, times(text, outer, "%n"), "%inner"), column)
             result = sum_of(text, times(text, times(text, outer, "%k"), "%inner"), column)
-            inserted, sorted, end = (text.label(one) for one in ("few", "many", "end"))
+            inserted, sorted, end = (text.label(name) for name in ("few", "many", "end"))
             text.branch(few, inserted, sorted)
             text.start(inserted)
             self._insert(start)
@@ -125,19 +125,19 @@ class _Order:
     def _insert(self, start: str) -> None:
         """Insert each element that is among the first ones into a sorted list of them."""
         text = self._text
-        last = text.value("sub i64 %k, 1")
-        some = text.value("icmp ne i64 %k, 0")
-        count = text.value(f"select i1 {some}, i64 %n, i64 0")
+        last_index = text.value("sub i64 %k, 1")
+        keeps_any = text.value("icmp ne i64 %k, 0")
+        count = text.value(f"select i1 {keeps_any}, i64 %n, i64 0")
         at = text.slot("i64")
         with text.counted_loop(count) as number:
             key = self._key_at(start, number)
             room = text.value(f"icmp ult i64 {number}, %k")
-            place = text.call("i64", "llvm.umin.i64", f"i64 {number}", f"i64 {last}")
+            place = text.call("i64", "llvm.umin.i64", f"i64 {number}", f"i64 {last_index}")
             text.line(f"store i64 {place}, ptr {at}")
-            look, take, skip = (text.label(one) for one in ("look", "take", "skip"))
+            look, take, skip = (text.label(name) for name in ("look", "take", "skip"))
             text.branch(room, take, look)
             text.start(look)
-            less = text.value(f"icmp ult {self._kind} {key}, {self._load(0, last)}")
+            less = text.value(f"icmp ult {self._kind} {key}, {self._load(0, last_index)}")
             text.branch(less, take, skip)
             text.start(take)
             self._shift(at, key)
@@ -151,17 +151,17 @@ class _Order:
     def _shift(self, at: str, key: str) -> None:
         """Move what is greater than a key one place on."""
         text = self._text
-        head, compare, move, done = (text.label(one) for one in ("head", "more", "move", "done"))
+        head, compare, move, done = (text.label(name) for name in ("head", "more", "move", "done"))
         text.line(f"br label %{head}")
         text.start(head)
         index = text.value(f"load i64, ptr {at}")
         text.branch(text.value(f"icmp eq i64 {index}, 0"), done, compare)
         text.start(compare)
         before = text.value(f"sub i64 {index}, 1")
-        other = self._load(0, before)
-        text.branch(text.value(f"icmp ugt {self._kind} {other}, {key}"), move, done)
+        previous = self._load(0, before)
+        text.branch(text.value(f"icmp ugt {self._kind} {previous}, {key}"), move, done)
         text.start(move)
-        self._put(0, index, other)
+        self._put(0, index, previous)
         if self._places:
             self._put(2, index, self._load(2, before))
         text.line(f"store i64 {before}, ptr {at}")
@@ -183,8 +183,8 @@ class _Order:
                 self._put(2, number, text.value(f"trunc i64 {number} to i32"))
             for number_of_pass in range(self._passes):
                 where = self._counter(number_of_pass, key)
-                more = sum_of(text, text.value(f"load i64, ptr {where}"), 1)
-                text.line(f"store i64 {more}, ptr {where}")
+                incremented = sum_of(text, text.value(f"load i64, ptr {where}"), 1)
+                text.line(f"store i64 {incremented}, ptr {where}")
         for number_of_pass in range(self._passes):
             first = self._load(0, "0")
             same = text.value(f"load i64, ptr {self._counter(number_of_pass, first)}")
@@ -219,10 +219,10 @@ class _Order:
             self._put(1, to, key)
             if self._places:
                 self._put(3, to, self._load(2, index))
-        for one, other in ((0, 1), (2, 3)):
-            first, second = self._buffer(one), self._buffer(other)
-            text.line(f"store ptr {second}, ptr {self._buffers[one]}")
-            text.line(f"store ptr {first}, ptr {self._buffers[other]}")
+        for current, alternate in ((0, 1), (2, 3)):
+            first, second = self._buffer(current), self._buffer(alternate)
+            text.line(f"store ptr {second}, ptr {self._buffers[current]}")
+            text.line(f"store ptr {first}, ptr {self._buffers[alternate]}")
 
     # -- results ----------------------------------------------------------------------------------
 
@@ -230,17 +230,17 @@ class _Order:
         """Write the results of a row."""
         text = self._text
         with text.counted_loop("%k") as number:
-            found = "0"
+            position = "0"
             if self._places:
-                found = text.value(f"zext i32 {self._load(2, number)} to i64")
+                position = text.value(f"zext i32 {self._load(2, number)} to i64")
             to = sum_of(text, result, times(text, number, "%inner"))
             for at, (positions, type) in enumerate(
                 zip(self._plan.results, self._gives, strict=True)
             ):
                 if positions:
-                    value = OPCODES["cast"](text, (ir.INT64,), type, (found,))[0]
+                    value = OPCODES["cast"](text, (ir.INT64,), type, (position,))[0]
                 elif self._places:
-                    where = place(text, self._type, "%x", self._at(start, found))
+                    where = place(text, self._type, "%x", self._at(start, position))
                     value = load_element(text, where, self._type)
                 else:
                     key = self._load(0, number)

@@ -15,7 +15,7 @@ def key_of(text: FunctionText, type: ir.Scalar, value: str, signed_zeros: bool =
     """Return the key of an element; both zeros have one, unless their order is to be kept."""
     kind, bits = key_type(type), 64 if type.bits > 32 else 32
     if type.kind != "f":
-        value = _turned(text, type, value)
+        value = _flip_sign(text, type, value)
         if type.bits == bits:
             return value
         return text.value(f"zext {llvm_type(type)} {value} to {kind}")
@@ -30,7 +30,7 @@ def key_of(text: FunctionText, type: ir.Scalar, value: str, signed_zeros: bool =
     return text.value(f"select i1 {nan}, {kind} -1, {kind} {key}")
 
 
-def _turned(text: FunctionText, type: ir.Scalar, value: str) -> str:
+def _flip_sign(text: FunctionText, type: ir.Scalar, value: str) -> str:
     """Return an int whose sign is turned round, if it has one."""
     if type.kind == "u":
         return value
@@ -43,9 +43,9 @@ def element_of(text: FunctionText, type: ir.Scalar, key: str) -> str:
     if type.kind != "f":
         if type.bits < bits:
             key = text.value(f"trunc {kind} {key} to {llvm_type(type)}")
-        return _turned(text, type, key)
+        return _flip_sign(text, type, key)
     positive = text.value(f"ashr {kind} {key}, {bits - 1}")
-    rest = text.value(f"xor {kind} {positive}, -1")
-    mask = text.value(f"or {kind} {rest}, {-(1 << bits - 1)}")
+    flipped = text.value(f"xor {kind} {positive}, -1")
+    mask = text.value(f"or {kind} {flipped}, {-(1 << bits - 1)}")
     word = text.value(f"xor {kind} {key}, {mask}")
     return text.value(f"bitcast {kind} {word} to {llvm_type(type)}")

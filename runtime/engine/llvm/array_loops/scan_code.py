@@ -24,16 +24,16 @@ def emit(frame: LoopFrame, plan: Scan) -> None:
     number = 1 if plan.opcode == "linear" else 0
     sizes = frame.sizes(number)
     if number:
-        for one, other in zip(frame.sizes(0), sizes, strict=True):
-            frame.equal(one, other)
+        for factor_size, size in zip(frame.sizes(0), sizes, strict=True):
+            frame.equal(factor_size, size)
     datas = [frame.data(n) for n in range(number + 1)]
     result = frame.result(0, sizes)
     counts = [
         frame.product(sizes[: plan.axis]), sizes[plan.axis], frame.product(sizes[plan.axis + 1 :])
     ]
-    args = [f"ptr {one}" for one in (datas[-1], datas[0], result)]
+    args = [f"ptr {data}" for data in (datas[-1], datas[0], result)]
     text = _Scan(frame.name(), frame.element(0), plan).function()
-    frame.call(text, frame.name(), "void", [*args, *(f"i64 {one}" for one in counts)])
+    frame.call(text, frame.name(), "void", [*args, *(f"i64 {count}" for count in counts)])
 
 
 class _Scan:
@@ -48,15 +48,15 @@ class _Scan:
     def function(self) -> FunctionText:
         """Return the function."""
         text = self._text
-        some, done = text.label("some"), text.label("done")
-        text.branch(text.value("icmp eq i64 %n, 0"), done, some)
-        text.start(some)
+        not_empty, done = text.label("some"), text.label("done")
+        text.branch(text.value("icmp eq i64 %n, 0"), done, not_empty)
+        text.start(not_empty)
         with text.counted_loop("%outer") as outer:
             start = times(text, times(text, outer, "%n"), "%inner")
             single = text.value("icmp eq i64 %inner, 1")
-            one, rows, end = text.label("one"), text.label("rows"), text.label("end")
-            text.branch(single, one, rows)
-            text.start(one)
+            single_column, rows, end = text.label("one"), text.label("rows"), text.label("end")
+            text.branch(single, single_column, rows)
+            text.start(single_column)
             self._along(start)
             text.line(f"br label %{end}")
             text.start(rows)
@@ -72,8 +72,8 @@ class _Scan:
         """Return where the row of a step begins."""
         text = self._text
         if self._plan.reverse:
-            last = text.value("sub i64 %n, 1")
-            step = text.value(f"sub i64 {last}, {step}")
+            last_step = text.value("sub i64 %n, 1")
+            step = text.value(f"sub i64 {last_step}, {step}")
         return sum_of(text, start, times(text, step, "%inner"))
 
     def _first(self, index: str) -> str:
@@ -90,12 +90,12 @@ class _Scan:
         where = place(self._text, self._type, "%o", index)
         store_element(self._text, where, self._type, value, mark)
 
-    def _next(self, before: str, here: str, last: str, mark: str = "") -> str:
+    def _next(self, before: str, current: str, previous: str, mark: str = "") -> str:
         """Return the result at an index, given that at the one before."""
-        x = self._load("%x", last if self._plan.exclusive else here, mark)
+        x = self._load("%x", previous if self._plan.exclusive else current, mark)
         if self._plan.opcode != "linear":
             return combine(self._text, self._plan.opcode, self._type, before, x)
-        factor = self._load("%a", last if self._plan.lagged else here, mark)
+        factor = self._load("%a", previous if self._plan.lagged else current, mark)
         product = combine(self._text, "mul", self._type, factor, before)
         return combine(self._text, "add", self._type, x, product)
 
@@ -113,12 +113,15 @@ class _Scan:
                 text.line(f"store {kind} {x}, ptr {total}")
                 self._store(x, self._at(start, "1"))
             begin = "2"
-        more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
-        with text.counted_loop(more, begin) as step:
-            here, last = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
-            value = self._next(text.value(f"load {kind}, ptr {total}"), here, last)
+        stop = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
+        with text.counted_loop(stop, begin) as step:
+            current, previous = (
+                self._at(start, step),
+                self._at(start, text.value(f"sub i64 {step}, 1")),
+            )
+            value = self._next(text.value(f"load {kind}, ptr {total}"), current, previous)
             text.line(f"store {kind} {value}, ptr {total}")
-            self._store(value, here)
+            self._store(value, current)
 
     def _rows(self, start: str) -> None:
         """Emit the scan of rows that lie one behind the other."""
@@ -138,41 +141,41 @@ class _Scan:
                     value = self._load("%x", sum_of(text, first, column), PARALLEL)
                     self._store(value, sum_of(text, second, column), PARALLEL)
             begin = "2"
-        more = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
-        with text.counted_loop(more, begin) as step:
+        stop = text.call("i64", "llvm.umax.i64", "i64 %n", f"i64 {begin}")
+        with text.counted_loop(stop, begin) as step:
             row, above = self._at(start, step), self._at(start, text.value(f"sub i64 {step}, 1"))
             with text.counted_loop("%inner", "0", VECTOR_LOOP) as column:
-                here, last = sum_of(text, row, column), sum_of(text, above, column)
-                before = self._load("%o", last, PARALLEL)
-                self._store(self._next(before, here, last, PARALLEL), here, PARALLEL)
+                current, previous = sum_of(text, row, column), sum_of(text, above, column)
+                before = self._load("%o", previous, PARALLEL)
+                self._store(self._next(before, current, previous, PARALLEL), current, PARALLEL)
 
 
-def combine(text: FunctionText, opcode: str, type: ir.Scalar, left: str, right: str) -> str:
+def combine(text: FunctionText, opcode: str, type: ir.Scalar, lhs: str, rhs: str) -> str:
     """Return the combination of two numbers, in the order of NumPy's functions."""
     if type in ir.NARROW and opcode == "logaddexp":
-        return rounded_to(text, type, _logaddexp(text, FLOAT, left, right))
+        return rounded_to(text, type, _logaddexp(text, FLOAT, lhs, rhs))
     if opcode == "logaddexp":
-        return _logaddexp(text, type, left, right)
+        return _logaddexp(text, type, lhs, rhs)
     if type in ir.NARROW or type.kind == "c":
-        return apply_opcode(text, opcode, (type, type), type, (left, right))
-    return OPCODES[opcode](text, (type, type), type, (left, right))[0]
+        return apply_opcode(text, opcode, (type, type), type, (lhs, rhs))
+    return OPCODES[opcode](text, (type, type), type, (lhs, rhs))[0]
 
 
-def _logaddexp(text: FunctionText, type: ir.Scalar, left: str, right: str) -> str:
+def _logaddexp(text: FunctionText, type: ir.Scalar, lhs: str, rhs: str) -> str:
     """Return ``log(exp(left) + exp(right))`` as NumPy computes it."""
 
     def apply(opcode: str, *args: Sequence[str]) -> str:
         return OPCODES[opcode](text, (type,) * len(args), type, args)[0]  # type: ignore[arg-type]
 
     kind = llvm_type(type)
-    distance = apply("sub", left, right)
+    distance = apply("sub", lhs, rhs)
     size = apply("neg", apply("abs", distance))
     above = compare(text, "gt", type, distance, "0.0")
-    top = text.value(f"select i1 {above}, {kind} {left}, {kind} {right}")
-    found = apply("add", top, apply("log1p", apply("exp", size)))
+    top = text.value(f"select i1 {above}, {kind} {lhs}, {kind} {rhs}")
+    log_sum = apply("add", top, apply("log1p", apply("exp", size)))
     nan = text.value(f"fcmp uno {kind} {distance}, {distance}")
-    found = text.value(f"select i1 {nan}, {kind} {distance}, {kind} {found}")
-    same = compare(text, "eq", type, left, right)
-    doubled = apply("add", left, literal(0.6931471805599453, ir.FLOAT64) if type.bits == 64 else
+    log_sum = text.value(f"select i1 {nan}, {kind} {distance}, {kind} {log_sum}")
+    same = compare(text, "eq", type, lhs, rhs)
+    doubled = apply("add", lhs, literal(0.6931471805599453, ir.FLOAT64) if type.bits == 64 else
                     literal(0.6931471824645996, type))  # fmt: skip
-    return text.value(f"select i1 {same}, {kind} {doubled}, {kind} {found}")
+    return text.value(f"select i1 {same}, {kind} {doubled}, {kind} {log_sum}")

@@ -96,26 +96,26 @@ class _ScatterCode:
         inner = function(name, "i64", ["ptr %i", "i64 %count", "i64 %least"])
         best = inner.slot("i64", "%least")
         with inner.counted_loop("%count", "0", VECTOR_LOOP) as number:
-            wide = self._loaded(inner, "%i", number, PARALLEL)
+            wide = self._load_index(inner, "%i", number, PARALLEL)
             before = inner.value(f"load i64, ptr {best}")
             size = sum_of(inner, wide, 1)
-            more = inner.call("i64", "llvm.smax.i64", f"i64 {before}", f"i64 {size}")
-            inner.line(f"store i64 {more}, ptr {best}")
+            greatest = inner.call("i64", "llvm.smax.i64", f"i64 {before}", f"i64 {size}")
+            inner.line(f"store i64 {greatest}, ptr {best}")
         inner.line(f"ret i64 {inner.value(f'load i64, ptr {best}')}")
         return frame.call(inner, name, "i64", [f"ptr {indices}", f"i64 {count}", f"i64 {least}"])
 
     def _last(self, indices: str, count: str) -> str:
         """Return one more than the last of sorted indexes, 0 if there are none."""
-        text, found = self._text, self._text.slot("i64")
-        text.line(f"store i64 0, ptr {found}")
+        text, slot = self._text, self._text.slot("i64")
+        text.line(f"store i64 0, ptr {slot}")
         with text.only_if(text.value(f"icmp ne i64 {count}, 0")):
-            last = self._loaded(text, indices, text.value(f"sub i64 {count}, 1"))
-            text.line(f"store i64 {sum_of(text, last, 1)}, ptr {found}")
-        size = text.value(f"load i64, ptr {found}")
+            last_index = self._load_index(text, indices, text.value(f"sub i64 {count}, 1"))
+            text.line(f"store i64 {sum_of(text, last_index, 1)}, ptr {slot}")
+        size = text.value(f"load i64, ptr {slot}")
         self._frame.require(text.value(f"icmp sge i64 {size}, 0"))
         return size
 
-    def _loaded(self, text: FunctionText, base: str, number: str, mark: str = "") -> str:
+    def _load_index(self, text: FunctionText, base: str, number: str, mark: str = "") -> str:
         """Return an index as an int64."""
         value = load_element(text, place(text, self._index, base, number), self._index, mark)
         return OPCODES["cast"](text, (self._index,), ir.INT64, (value,))[0]
@@ -128,12 +128,12 @@ class _ScatterCode:
         bad = text.slot("i1", "false")
         with text.counted_loop("%count", "0", VECTOR_LOOP) as number:
             first = times(text, number, self._depth) if self._depth > 1 else number
-            found = text.value(f"load i1, ptr {bad}")
+            is_bad = text.value(f"load i1, ptr {bad}")
             for axis in range(self._depth):
-                index = self._loaded(text, "%i", sum_of(text, first, axis), PARALLEL)
+                index = self._load_index(text, "%i", sum_of(text, first, axis), PARALLEL)
                 wrong = self._is_wrong(text, index, f"%limit{axis}")
-                found = text.value(f"or i1 {found}, {wrong}")
-            text.line(f"store i1 {found}, ptr {bad}")
+                is_bad = text.value(f"or i1 {is_bad}, {wrong}")
+            text.line(f"store i1 {is_bad}, ptr {bad}")
         if self._plan.sorted:
             self._check_order(text, bad)
         text.line(f"ret i1 {text.value(f'load i1, ptr {bad}')}")
@@ -145,19 +145,19 @@ class _ScatterCode:
         if self._plan.below == "drop":
             return text.value(f"icmp sge i64 {index}, {limit}")
         if self._plan.below == "wrap":
-            moved, whole = sum_of(text, index, limit), times(text, limit, 2)
-            return text.value(f"icmp uge i64 {moved}, {whole}")
+            moved, twice = sum_of(text, index, limit), times(text, limit, 2)
+            return text.value(f"icmp uge i64 {moved}, {twice}")
         return text.value(f"icmp uge i64 {index}, {limit}")
 
     def _check_order(self, text: FunctionText, bad: str) -> None:
         """Note whether an index is less than the one before."""
-        more = text.call("i64", "llvm.umax.i64", "i64 %count", "i64 1")
-        with text.counted_loop(more, "1", VECTOR_LOOP) as number:
-            before = self._loaded(text, "%i", text.value(f"sub i64 {number}, 1"), PARALLEL)
-            here = self._loaded(text, "%i", number, PARALLEL)
-            found = text.value(f"load i1, ptr {bad}")
-            less = text.value(f"icmp slt i64 {here}, {before}")
-            text.line(f"store i1 {text.value(f'or i1 {found}, {less}')}, ptr {bad}")
+        stop = text.call("i64", "llvm.umax.i64", "i64 %count", "i64 1")
+        with text.counted_loop(stop, "1", VECTOR_LOOP) as number:
+            before = self._load_index(text, "%i", text.value(f"sub i64 {number}, 1"), PARALLEL)
+            index = self._load_index(text, "%i", number, PARALLEL)
+            is_bad = text.value(f"load i1, ptr {bad}")
+            less = text.value(f"icmp slt i64 {index}, {before}")
+            text.line(f"store i1 {text.value(f'or i1 {is_bad}, {less}')}, ptr {bad}")
 
     # -- the loop ---------------------------------------------------------------------------------
 
@@ -168,8 +168,8 @@ class _ScatterCode:
             return literal(1, self._type)
         if not frame.loop.layouts[plan.updates].dims:
             return frame.names[plan.updates]
-        for one, other in zip(frame.sizes(plan.updates), sizes, strict=True):
-            frame.equal(one, other)
+        for update_size, size in zip(frame.sizes(plan.updates), sizes, strict=True):
+            frame.equal(update_size, size)
         return frame.data(plan.updates)
 
     def _fill(self, target: str, count: str, start: str) -> None:
@@ -186,29 +186,29 @@ class _ScatterCode:
         params = ["ptr %t", "ptr %i", f"{kind} %u", "i64 %outer", "i64 %count", "i64 %inner"]
         params += [f"i64 %limit{n}" for n in range(self._depth)]
         text = function(name, "void", params)
-        whole = "1"
+        extent = "1"
         for axis in range(self._depth):
-            whole = times(text, whole, f"%limit{axis}")
+            extent = times(text, extent, f"%limit{axis}")
         single = text.value("icmp eq i64 %inner, 1")
-        one, rows = text.label("one"), text.label("rows")
-        text.branch(single, one, rows)
-        for label, inner in ((one, "1"), (rows, "%inner")):
+        single_column, rows = text.label("one"), text.label("rows")
+        text.branch(single, single_column, rows)
+        for label, inner in ((single_column, "1"), (rows, "%inner")):
             text.start(label)
             with text.counted_loop("%outer") as outer, text.counted_loop("%count") as number:
-                start = times(text, outer, whole)
+                start = times(text, outer, extent)
                 self._update(text, start, outer, number, inner, is_number)
             text.line("ret void")
         args = [f"ptr {target}", f"ptr {indices}", f"{kind} {updates}"]
-        frame.call(text, name, "void", [*args, *(f"i64 {one}" for one in counts)])
+        frame.call(text, name, "void", [*args, *(f"i64 {count}" for count in counts)])
 
     def _update(
         self, text: FunctionText, start: str, outer: str, number: str, inner: str, is_number: bool
     ) -> None:
         """Emit the update of one row."""
         row, exists = self._row(text, number)
-        here, done = text.label("here"), text.label("done")
-        text.branch(exists, here, done)
-        text.start(here)
+        in_range, done = text.label("here"), text.label("done")
+        text.branch(exists, in_range, done)
+        text.start(in_range)
         to = times(text, sum_of(text, start, row), inner)
         update = times(text, sum_of(text, times(text, outer, "%count"), number), inner)
         begins = ""
@@ -228,7 +228,7 @@ class _ScatterCode:
         row, exists = "0", "true"
         first = times(text, number, self._depth) if self._depth > 1 else number
         for axis in range(self._depth):
-            index = self._loaded(text, "%i", sum_of(text, first, axis))
+            index = self._load_index(text, "%i", sum_of(text, first, axis))
             if self._plan.below:
                 negative = text.value(f"icmp slt i64 {index}, 0")
                 if self._plan.below == "wrap":
@@ -242,12 +242,11 @@ class _ScatterCode:
     def _begins(self, text: FunctionText, number: str) -> str:
         """Return whether an update is the first of its row; indexes are sorted."""
         first = text.value(f"icmp eq i64 {number}, 0")
-        last = text.value(f"sub i64 {number}, 1")
-        before = text.value(f"select i1 {first}, i64 0, i64 {last}")
-        other = text.value(
-            f"icmp ne i64 {self._loaded(text, '%i', number)}, {self._loaded(text, '%i', before)}"
-        )
-        return text.value(f"or i1 {first}, {other}")
+        previous = text.value(f"sub i64 {number}, 1")
+        before = text.value(f"select i1 {first}, i64 0, i64 {previous}")
+        index, index_before = (self._load_index(text, "%i", n) for n in (number, before))
+        differs = text.value(f"icmp ne i64 {index}, {index_before}")
+        return text.value(f"or i1 {first}, {differs}")
 
     def _element(
         self, text: FunctionText, at: str, of: str, is_number: bool, begins: str, mark: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.array_loop import planned
+from runtime.engine.llvm.array_loops.array_loop import plan_of_step
 from runtime.engine.llvm.arrays.open_fusion import copy_view
 from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, make_view
@@ -35,7 +35,7 @@ def store(
 
 def copy_views(scope: PlanScope, step: Any) -> None:
     """Store the elements of views that a step reads, if it is a loop over arrays."""
-    for slot in step.sources if planned(step) is not None else ():
+    for slot in step.sources if plan_of_step(step) is not None else ():
         value = scope.held.get(slot)
         if isinstance(value, SelectedValue) and value.links[-1].maker is not None:
             scope.held[slot] = copy_view(value, scope.lowering, scope.block)

@@ -167,7 +167,7 @@ class FusionCode:
         update = self._fusion.update
         if update is not None:
             current = current_array(text, update.place)
-            conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.held]}"))
+            conditions.append(text.value(f"icmp eq ptr {current}, {self._names[update.previous]}"))
         if any(member.needs_elements for member in self._fusion.members):
             for size, static_size in zip(self._sizes, self._fusion.dims, strict=True):
                 if not static_size:
@@ -242,7 +242,7 @@ class FusionCode:
         type, fusion = self._fusion.type_of(output), self._fusion
         if fusion.reduction_of(output) is not None:
             return None
-        variable_array = fusion.update.held if fusion.update is not None else None
+        variable_array = fusion.update.previous if fusion.update is not None else None
         for number in sorted(free, key=lambda number: number != variable_array):
             layout = self._arrays[number].layout
             if layout.element == type and len(layout.dims) == len(fusion.dims):
@@ -270,7 +270,7 @@ class FusionCode:
             self._allocate(output, slot, undo)
         else:
             update = self._fusion.update
-            owners = 2 if update is not None and reused == update.held else 1
+            owners = 2 if update is not None and reused == update.previous else 1
             array, type = (self._names[reused], owners), self._fusion.type_of(output)
             take_over(text, type, self._sizes, array, slot, undo)
         result = text.value(f"load ptr, ptr {slot}")

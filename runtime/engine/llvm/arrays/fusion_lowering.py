@@ -298,8 +298,8 @@ class OpenFusions:
         if isinstance(value, FusedValue) and self._computes_alone(value, write):
             del self.open[value.fusion.dims]
             return value.fusion
-        fusion = OpenFusion(write.rest.dims, self)
-        copy = Joining("copy", (source,), write.rest.dims, write.base.element)
+        fusion = OpenFusion(write.selection.dims, self)
+        copy = Joining("copy", (source,), write.selection.dims, write.base.element)
         operand = self.operand(fusion, source, step)
         fusion.members.append(OpenMember(copy, [operand], None))
         return fusion
@@ -312,7 +312,7 @@ class OpenFusions:
         slots = [joined.slot for joined in fusion.members]
         return (
             member == len(slots) - 1
-            and fusion.dims == write.rest.dims
+            and fusion.dims == write.selection.dims
             and list(self._readers(slots[member])) == [self._scope.position]
             and all(fusion.positions.issuperset(self._readers(slot)) for slot in slots[:member])
             and not any(joined.joining.reduction for joined in fusion.members)

@@ -150,9 +150,9 @@ class OpenFusion:
         self.target = len(self.args)
         self.write = step
         self.args.append(array)
-        self.layouts.append(KnownLayout(write.base.dtype, write.rest.dims))
+        self.layouts.append(KnownLayout(write.base.dtype, write.selection.dims))
         self.write_inputs = [self.arg(value, None) for value in inputs]
-        selection = bind_inputs(write.rest, inputs, lambda register: self.arg(register, None))
+        selection = bind_inputs(write.selection, inputs, lambda register: self.arg(register, None))
         self.selected[self.target] = Selected(write.base, (selection,))
 
     def _add(self, key: Any, register: ir.Register, layout: KnownLayout | None) -> int:

@@ -20,11 +20,11 @@ from runtime.ops.rules.lowering import SelectedAxis, Selection
 class Write(NamedTuple):
     """Write of an array, or a number, to elements of another array.
 
-    rest  what is selected of it; its ints at run time are the inputs after the array and the value
+    selection  what is written; its ints at run time are the inputs after the array and the value
     """
 
     base: KnownLayout
-    rest: Selection
+    selection: Selection
 
 
 def write_of(step: Any) -> Write | None:

@@ -57,14 +57,14 @@ def settings_of(config: Config, element: TensorShape) -> ArraySettings | None:
     return ArraySettings(entry, config, element.rank == 0)
 
 
-def joint_settings(one: ArraySettings | None, two: ArraySettings | None) -> ArraySettings | None:
+def joint_settings(x: ArraySettings | None, y: ArraySettings | None) -> ArraySettings | None:
     """Return what is known of one array from two sides."""
-    if one is None or two is None:
-        return one or two
-    if one.config is None or two.config is None:
-        known = two if one.config is None else one
-        return known._replace(conflict=one.conflict or two.conflict or one.entry != two.entry)
-    return one._replace(conflict=one != two)
+    if x is None or y is None:
+        return x or y
+    if x.config is None or y.config is None:
+        specific = y if x.config is None else x
+        return specific._replace(conflict=x.conflict or y.conflict or x.entry != y.entry)
+    return x._replace(conflict=x != y)
 
 
 def to_array(settings: ArraySettings) -> Callable[[Any], ArrayValue]:
@@ -82,8 +82,8 @@ def to_array(settings: ArraySettings) -> Callable[[Any], ArrayValue]:
                 number if state == WRITTEN else CLEARED if state == GIVEN_UP else None
                 for number, state in zip(numbers, states, strict=True)
             ]
-        known = settings.is_scalar or (config.infer and any(states))
-        element = SCALAR_SHAPE if known else TensorShape(None)
+        is_scalar = settings.is_scalar or (config.infer and any(states))
+        element = SCALAR_SHAPE if is_scalar else TensorShape(None)
         return ArrayValue(items, len(items), element, config)
 
     return convert
@@ -106,8 +106,8 @@ def from_array(settings: ArraySettings, foreign: type[Exception]) -> Callable[[A
         if type(value) is not ArrayValue or value.config != config:
             raise foreign
         pairs = [pair(item) for item in value.items()]
-        known = settings.is_scalar or (config.infer and any(state for _, state in pairs))
-        if pairs and (value.element.rank == 0) is not known:
+        is_scalar = settings.is_scalar or (config.infer and any(state for _, state in pairs))
+        if pairs and (value.element.rank == 0) is not is_scalar:
             raise foreign
         return pairs
 

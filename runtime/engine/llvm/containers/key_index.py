@@ -44,15 +44,15 @@ def key_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
 def _hash(type: ir.NativeList, key: str) -> str:
     """Return the function that hashes a key; the highest bits choose the slot."""
     text = FunctionText(f"define internal i64 @{list_name(type)}.hash({key}) alwaysinline")
-    found = ""
+    digest = ""
     for number, field in enumerate(type.fields):
         assert isinstance(field, ir.Scalar)
         word = _word(text, field, f"%k{number}")
-        mixed = text.value(f"xor i64 {word}, {found}") if found else word
+        mixed = text.value(f"xor i64 {word}, {digest}") if digest else word
         high = text.value(f"lshr i64 {mixed}, 32")
         spread = text.value(f"xor i64 {mixed}, {high}")
-        found = text.value(f"mul i64 {spread}, {_FACTOR}")
-    text.line(f"ret i64 {found}")
+        digest = text.value(f"mul i64 {spread}, {_FACTOR}")
+    text.line(f"ret i64 {digest}")
     return text.text()
 
 
@@ -66,7 +66,7 @@ def _word(text: FunctionText, type: ir.Scalar, name: str) -> str:
     return text.value(f"bitcast double {unsigned_zero} to i64")
 
 
-def _loaded(text: FunctionText, type: ir.NativeList) -> list[str]:
+def _load_fields(text: FunctionText, type: ir.NativeList) -> list[str]:
     """Return the fields of the entry at ``%place``."""
     entry = entry_address(text, type, "%list", "%place")
     return [
@@ -80,13 +80,15 @@ def _same(type: ir.NativeList, key: str) -> str:
     text = FunctionText(
         f"define internal i1 @{list_name(type)}.same(ptr %list, i64 %place, {key}) alwaysinline"
     )
-    found = "true"
-    for number, (field, value) in enumerate(zip(type.fields, _loaded(text, type), strict=True)):
+    all_equal = "true"
+    for number, (field, value) in enumerate(
+        zip(type.fields, _load_fields(text, type), strict=True)
+    ):
         assert isinstance(field, ir.Scalar)
         compare = "fcmp oeq" if field.kind == "f" else "icmp eq"
         equal = text.value(f"{compare} {llvm_type(field)} {value}, %k{number}")
-        found = text.value(f"and i1 {found}, {equal}")
-    text.line(f"ret i1 {found}")
+        all_equal = text.value(f"and i1 {all_equal}, {equal}")
+    text.line(f"ret i1 {all_equal}")
     return text.text()
 
 
@@ -96,16 +98,18 @@ def _of_entry(type: ir.NativeList) -> str:
     """
     name = list_name(type)
     texts = []
-    for function, gives, given in (
+    for function, gives, leading in (
         ("hash", "i64", []), ("slot", "ptr", ["%list", "%index"]), ("find", "i64", ["%other"]),
     ):  # fmt: skip
-        params = ", ".join([f"ptr {one}" for one in dict.fromkeys(["%list", *given])])
+        params = ", ".join([f"ptr {param}" for param in dict.fromkeys(["%list", *leading])])
         head = f"@{name}.{function}_of({params}, i64 %place) alwaysinline"
         text = FunctionText(f"define internal {gives} {head}")
-        pairs = zip(type.fields, _loaded(text, type), strict=True)
-        args = [f"ptr {one}" for one in given] + [f"{llvm_type(f)} {value}" for f, value in pairs]
-        found = text.value(f"call {gives} @{name}.{function}({', '.join(args)})")
-        text.line(f"ret {gives} {found}")
+        pairs = zip(type.fields, _load_fields(text, type), strict=True)
+        args = [f"ptr {param}" for param in leading] + [
+            f"{llvm_type(f)} {value}" for f, value in pairs
+        ]
+        result = text.value(f"call {gives} @{name}.{function}({', '.join(args)})")
+        text.line(f"ret {gives} {result}")
         texts.append(text.text())
     return "\n".join(texts)
 

@@ -26,9 +26,9 @@ class ListInstructions:
     def emit(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""
         text = self.text
-        last, counts = uses.last_used_args(instruction, position), consumed_counts(instruction)
+        dying, counts = uses.last_used_args(instruction, position), consumed_counts(instruction)
         extra: list[ir.Register] = []
-        moves = {value.number for value in last if counts[value.number]}
+        moves = {value.number for value in dying if counts[value.number]}
         for value in managed(instruction.args):
             copies = counts[value.number] - (value.number in moves)
             for _ in range(copies):
@@ -37,11 +37,11 @@ class ListInstructions:
         names = [self._code.name(value) for value in instruction.args]
         fail, good = text.label("slow"), text.label("good")
         failure = self.references.failure()
-        for value in last:
+        for value in dying:
             if value.number in moves:
                 self.references.hand_over(value)
-        found = list_operations.emit(text, self.references, instruction, names, fail, good)
-        if found.may_fail:
+        emitted = list_operations.emit(text, self.references, instruction, names, fail, good)
+        if emitted.may_fail:
             text.start(fail)
             assert instruction.site is not None
             self._code.tries.shortcut(instruction.site, instruction.opcode, names)
@@ -53,6 +53,6 @@ class ListInstructions:
                     self.references.drop(value.type, self._code.name(value))
                 text.line(f"br label %{failure}")
             text.start(good)
-        self._code.release([value for value in last if value.number not in moves])
-        for value, name in zip(instruction.results, found.results, strict=True):
+        self._code.release([value for value in dying if value.number not in moves])
+        for value, name in zip(instruction.results, emitted.results, strict=True):
             self._code.define(value, name)

@@ -23,34 +23,34 @@ def _find(
     """Emit the search for a key; it fails if there is no memory for an index."""
     type = list_type(instruction)
     key = [f"{llvm_type(f)} {name}" for f, name in zip(type.fields, args[1:], strict=True)]
-    given = ", ".join([f"ptr {args[0]}", *key])
-    place = text.value(f"call i64 @{list_name(type)}.find({given})")
+    operands = ", ".join([f"ptr {args[0]}", *key])
+    place = text.value(f"call i64 @{list_name(type)}.find({operands})")
     text.branch(text.value(f"icmp eq i64 {place}, -2"), fail, good, likely=False)
     return Emitted([place], True)
 
 
-_There = Callable[[FunctionText, References, ir.Compute, Sequence[str], str], str]
+_EmitExisting = Callable[[FunctionText, References, ir.Compute, Sequence[str], str], str]
 """Emits what happens to the entry at a place, and returns the list."""
 
 
 def _append_or(
-    there: _There, text: FunctionText, references: References, instruction: ir.Compute,
-    args: Sequence[str], fail: str, good: str,
+    emit_existing: _EmitExisting, text: FunctionText, references: References,
+    instruction: ir.Compute, args: Sequence[str], fail: str, good: str,
 ) -> Emitted:  # fmt: skip
-    """Emit one more entry where the place is negative, else what ``there`` emits."""
+    """Emit one more entry where the place is negative, else what ``emit_existing`` emits."""
     type = list_type(instruction)
-    found, append, end = text.label("there"), text.label("append"), text.label("end")
+    exists, append, end = text.label("there"), text.label("append"), text.label("end")
     slot = text.slot("ptr")
     place = llvm_type(instruction.args[1].type)
-    text.branch(text.value(f"icmp slt {place} {args[1]}, 0"), append, found)
+    text.branch(text.value(f"icmp slt {place} {args[1]}, 0"), append, exists)
     text.start(append)
     handle = push_entry(text, type, args[0], args[2:], fail)
     if type.keyed:
         text.line(f"call void @{list_name(type)}.note(ptr {handle})")
     text.line(f"store ptr {handle}, ptr {slot}")
     text.line(f"br label %{end}")
-    text.start(found)
-    handle = there(text, references, instruction, args, fail)
+    text.start(exists)
+    handle = emit_existing(text, references, instruction, args, fail)
     text.line(f"store ptr {handle}, ptr {slot}")
     text.line(f"br label %{end}")
     text.start(end)

@@ -42,10 +42,10 @@ def set_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
 def _call(text: FunctionText, instruction: ir.Compute, call: str, fail: str, good: str) -> Emitted:
     """Emit the call of a function that gives a list, or null."""
     type = list_type(instruction)
-    found = text.value(f"call ptr @{list_name(type)}.{call}")
-    ready_or(text, found, fail)
+    handle = text.value(f"call ptr @{list_name(type)}.{call}")
+    ready_or(text, handle, fail)
     text.line(f"br label %{good}")
-    return Emitted([found], True)
+    return Emitted([handle], True)
 
 
 def _order(

@@ -84,9 +84,9 @@ def _write(
         _require(text, text.value(f"icmp ult i64 {index}, {MOST}"), fail)
         least = text.value(f"add i64 {index}, 1")
         count = text.call("i64", "llvm.umax.i64", f"i64 {length}", f"i64 {least}")
-        more = text.value(f"sub i64 {count}, {length}")
-        handle = writable(text, type, args[0], more, fail)
-        _clear(text, type, handle, length, more)
+        added = text.value(f"sub i64 {count}, {length}")
+        handle = writable(text, type, args[0], added, fail)
+        _clear(text, type, handle, length, added)
         set_length(text, handle, count)
     entry = entry_address(text, type, handle, index)
     store_entry(text, type, entry, [args[2], str(WRITTEN)])
@@ -135,24 +135,24 @@ def _is_readable(text: FunctionText, type: ir.NativeList, handle: str, entry: st
 
 def _is_any_written(text: FunctionText, type: ir.NativeList, handle: str) -> str:
     """Return whether an entry was written: then all are scalars."""
-    place, found = text.slot("i64"), text.slot("i1")
+    place, slot = text.slot("i64"), text.slot("i1")
     head, body, after = text.label("head"), text.label("body"), text.label("after")
     text.line(f"store i64 0, ptr {place}")
-    text.line(f"store i1 false, ptr {found}")
+    text.line(f"store i1 false, ptr {slot}")
     text.line(f"br label %{head}")
     text.start(head)
     position = text.value(f"load i64, ptr {place}")
-    more = text.value(f"icmp ult i64 {position}, {length_of(text, handle)}")
-    known = text.value(f"load i1, ptr {found}")
-    text.branch(text.value(f"select i1 {known}, i1 false, i1 {more}"), body, after)
+    in_range = text.value(f"icmp ult i64 {position}, {length_of(text, handle)}")
+    is_written = text.value(f"load i1, ptr {slot}")
+    text.branch(text.value(f"select i1 {is_written}, i1 false, i1 {in_range}"), body, after)
     text.start(body)
     entry = entry_address(text, type, handle, position)
     state = text.value(f"load i8, ptr {field_address(text, type, entry, 1)}")
-    text.line(f"store i1 {text.value(f'icmp ne i8 {state}, {EMPTY}')}, ptr {found}")
+    text.line(f"store i1 {text.value(f'icmp ne i8 {state}, {EMPTY}')}, ptr {slot}")
     text.line(f"store i64 {text.value(f'add i64 {position}, 1')}, ptr {place}")
     text.line(f"br label %{head}")
     text.start(after)
-    return known
+    return is_written
 
 
 EMITTERS: dict[str, Callable[..., Emitted]] = {

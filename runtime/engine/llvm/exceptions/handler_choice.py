@@ -16,29 +16,29 @@ NO_HANDLER = -1
 class HandlerChoice:
     """Kernels of the sites of one ``try``, which ask the statement what its handlers are."""
 
-    def __init__(self, attempt: Any, parts: list[list[Any]]) -> None:
+    def __init__(self, attempt: Any, part_specs: list[list[Any]]) -> None:
         self._attempt = attempt
-        self._parts = parts
+        self._parts = part_specs
         """For each handler, the specs of what it takes of the exception."""
-        self._blanks = [_blank(spec) for specs in parts for spec in specs]
+        self._blanks = [_blank(spec) for specs in part_specs for spec in specs]
         self._handling = _Handling()
 
     def choose(self, error: BaseException) -> Any:
         """Return the number of the handler for an exception, and the parts for all handlers."""
-        found = self._attempt.find_handler(error)
-        if found is None:
+        choice = self._attempt.find_handler(error)
+        if choice is None:
             return np.int64(NO_HANDLER), *self._blanks
-        number, values = found
+        number, values = choice
         specs = self._parts[number]
         start = sum(map(len, self._parts[:number]))
-        given = list(self._blanks)
-        given[start : start + len(specs)] = [
+        results = list(self._blanks)
+        results[start : start + len(specs)] = [
             part_array(value, spec.dtype) for value, spec in zip(values, specs)
         ]
         block = self._attempt.handling(error)
         block.__enter__()
         self._handling.blocks.append(block)
-        return np.int64(number), *given
+        return np.int64(number), *results
 
     def leave(self) -> tuple[()]:
         """End the handling of the exception that was chosen for last."""

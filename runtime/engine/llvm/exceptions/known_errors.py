@@ -44,5 +44,5 @@ def known_parts(site: ir.Site) -> Sequence[Any]:
 
 
 def _maker(site: ir.Site) -> ExceptionMaker | None:
-    found = None if site.step is None else site.step.attrs.get("make")
-    return found if isinstance(found, ExceptionMaker) else None
+    maker = None if site.step is None else site.step.attrs.get("make")
+    return maker if isinstance(maker, ExceptionMaker) else None

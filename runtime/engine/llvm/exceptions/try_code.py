@@ -98,27 +98,27 @@ class TryCode:
         self._frames.append(frame)
         references.guard(frame.caught)
         self._code.enter(attempt.body, self._inputs(attempt, 0)[: attempt.splits[0]])
-        given = self._code.block(attempt.body)
+        body_results = self._code.block(attempt.body)
         references.unguard()
         self._frames.pop()
         self._clear(frame)
         self._hand_over(attempt, 1, uses, position)
-        self._code.enter(attempt.otherwise, [*given, *self._inputs(attempt, 1)])
+        self._code.enter(attempt.otherwise, [*body_results, *self._inputs(attempt, 1)])
         self._code.store(attempt.results, self._code.block(attempt.otherwise), slots)
         text.line(f"br label %{end}")
         text.start(frame.caught)
         references.return_to(before)
         self._choose(frame)
-        left = text.label("left")
+        unwind = text.label("left")
         for number, entry in enumerate(frame.entries):
             text.start(entry)
             references.return_to(before)
             self._hand_over(attempt, 2 + number, uses, position)
             after = references.owned_values()
-            self._code.store(attempt.results, self._handle(frame, number, left), slots)
+            self._code.store(attempt.results, self._handle(frame, number, unwind), slots)
             self._leave(frame, failed=False)
             text.line(f"br label %{end}")
-        text.start(left)
+        text.start(unwind)
         references.return_to(after)
         self._leave(frame, failed=True)
         text.line(f"br label %{references.failure()}")
@@ -150,14 +150,14 @@ class TryCode:
         """
         inputs, later = attempt.inputs_of(block), attempt.later_args
         for value in managed(later if block else inputs):
-            last = uses.ends_at(value, position) and (block > 0 or value not in later)
-            count = sum(other is value for other in inputs)
-            if last and not count:
+            is_last_use = uses.ends_at(value, position) and (block > 0 or value not in later)
+            count = sum(operand is value for operand in inputs)
+            if is_last_use and not count:
                 self.references.release(value, self._code.name(value))
                 continue
-            for _ in range(count - last):
+            for _ in range(count - is_last_use):
                 self.references.retain(value.type, self._code.name(value))
-            if last:
+            if is_last_use:
                 self.references.hand_over(value)
 
     # -- handlers ---------------------------------------------------------------------------------
@@ -169,11 +169,11 @@ class TryCode:
         text.branch(text.value(f"load i1, ptr {frame.valid}"), look, throw)
         text.start(look)
         error = exception_code.fetch(text)
-        number, *parts = python_code.call_site(text, attempt.choose, [error], fail)
+        number, *part_values = python_code.call_site(text, attempt.choose, [error], fail)
         slots = [slot for group in frame.parts for slot in group]
         types = [type for group in attempt.parts for type in group]
-        for type, slot, part in zip(types, slots, parts, strict=True):
-            text.line(f"store {llvm_type(type)} {part}, ptr {slot}")
+        for type, slot, part_value in zip(types, slots, part_values, strict=True):
+            text.line(f"store {llvm_type(type)} {part_value}, ptr {slot}")
         chosen, none = text.label("chosen"), text.label("none")
         text.branch(text.value(f"icmp sge i64 {number}, 0"), chosen, none)
         text.start(chosen)
@@ -193,13 +193,13 @@ class TryCode:
         self._clear(frame)
         text.line(f"br label %{self.references.failure()}")
 
-    def _handle(self, frame: TryFrame, number: int, left: str) -> list[str]:
+    def _handle(self, frame: TryFrame, number: int, unwind: str) -> list[str]:
         """Emit a handler; return the names of its results.  Its errors go to ``left``."""
         text, attempt = self.text, frame.attempt
         block = attempt.handlers[number]
         types, slots = [*attempt.saved, *attempt.kept], [*frame.saved]
-        for other, (kinds, places) in enumerate(zip(attempt.parts, frame.parts, strict=True)):
-            if other != number:
+        for index, (kinds, places) in enumerate(zip(attempt.parts, frame.parts, strict=True)):
+            if index != number:
                 self._drop_slots(kinds, places)
                 continue
             types += kinds
@@ -212,7 +212,7 @@ class TryCode:
             if type is ir.OBJECT:
                 self.views.note_definition(names[-1])
         self._code.enter(block, [*names, *self._inputs(attempt, 2 + number)])
-        self.references.guard(left)
+        self.references.guard(unwind)
         results = self._code.block(block)
         self.references.unguard()
         return results
@@ -227,9 +227,9 @@ class TryCode:
         frame = self._frames[-1] if self._frames else None
         if error is None or frame is None or not self.references.is_guarded_by(frame.caught):
             return
-        found = frame.attempt.without_exception(error)
-        parts = None if found is None else _known_parts(frame, found, site, names)
-        if found is None or parts is None:
+        choice = frame.attempt.without_exception(error)
+        stores = None if choice is None else _known_parts(frame, choice, site, names)
+        if choice is None or stores is None:
             return
         text = self.text
         raises = text.value(f"load i1, ptr {frame.valid}")
@@ -243,9 +243,9 @@ class TryCode:
         short, call = text.label("short"), text.label("call")
         text.branch(raises, short, call)
         text.start(short)
-        for type, name, slot in parts:
+        for type, name, slot in stores:
             text.line(f"store {llvm_type(type)} {name}, ptr {slot}")
-        text.line(f"br label %{self.references.failure(frame.entries[found[0]])}")
+        text.line(f"br label %{self.references.failure(frame.entries[choice[0]])}")
         text.start(call)
 
     def _leave(self, frame: TryFrame, failed: bool) -> None:
@@ -267,19 +267,19 @@ class TryCode:
 
 
 def _known_parts(
-    frame: TryFrame, found: tuple[int, list[Any]], site: ir.Site, names: Sequence[str]
+    frame: TryFrame, choice: tuple[int, list[Any]], site: ir.Site, names: Sequence[str]
 ) -> list[tuple[ir.Type, str, str]] | None:
     """Return the numbers that a handler takes of an exception, with their slots; None if it takes
     anything that is no argument of the site.
     """
-    number, values = found
-    attempt, parts = frame.attempt, []
+    number, values = choice
+    attempt, stores = frame.attempt, []
     params = attempt.part_params(number)
     for value, param, slot in zip(values, params, frame.parts[number], strict=True):
         if not is_used(attempt.handlers[number], param):
             continue
-        places = [n for n, part in enumerate(known_parts(site)) if part is value]
+        places = [n for n, argument in enumerate(known_parts(site)) if argument is value]
         if not places or site.takes[places[0]] != param.type or param.type.managed:
             return None
-        parts.append((param.type, names[places[0]], slot))
-    return parts
+        stores.append((param.type, names[places[0]], slot))
+    return stores

@@ -121,4 +121,6 @@ class Forget(ir.Instruction):
 
 def is_used(block: ir.Block, value: ir.Register) -> bool:
     """Return whether a block uses a value."""
-    return value in block.results or any(value in one.args for one in block.instructions)
+    return value in block.results or any(
+        value in instruction.args for instruction in block.instructions
+    )

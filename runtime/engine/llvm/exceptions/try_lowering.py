@@ -61,33 +61,33 @@ class Tries:
         attrs = step.operation.attrs
         body, otherwise = attrs["body_graph"], attrs["else_graph"]
         gives = self._lowering.types_of(step.operation.outputs)
-        given = _split(args, attrs["splits"])
-        attempt, parts = self._handlers(attrs["handlers"], given, gives, saved.attempt)
+        block_inputs = _split(args, attrs["splits"])
+        attempt, part_specs = self._handlers(attrs["handlers"], block_inputs, gives, saved.attempt)
         if attempt is None:
             return None
-        kept = _kept(attempt, given)
-        attempt.kept = tuple([value.type for value in kept])
+        shared = _shared_inputs(attempt, block_inputs)
+        attempt.kept = tuple([value.type for value in shared])
         if attempt.forgets and not _may_forget(body, saved):
             return None  # lists that a loop changes would be copied for each change
-        for handler, inputs in zip(attempt.handlers, given[2:], strict=True):
-            self._keep(handler, len(attempt.saved), kept, inputs)
+        for handler, inputs in zip(attempt.handlers, block_inputs[2:], strict=True):
+            self._keep(handler, len(attempt.saved), shared, inputs)
         after = self._lowering.types_of(otherwise.inputs)
         self.attempts[saved] = self._entered = attempt
         body_takes, body_gives = self._lowering.types_of(body.inputs), after[: len(body.outputs)]
         attempt.body = self._lowering.lower_graph(body, body_takes, body_gives)
         del self.attempts[saved]
         attempt.otherwise = self._lowering.lower_graph(otherwise, after, gives)
-        for inner, inputs in zip(attempt.blocks()[:2], given[:2], strict=True):
+        for inner, inputs in zip(attempt.blocks()[:2], block_inputs[:2], strict=True):
             _drop_unused(inner, inputs)
-        _set_sites(attempt, step, HandlerChoice(saved.attempt, parts))
+        _set_sites(attempt, step, HandlerChoice(saved.attempt, part_specs))
         attempt.without_exception = _without_exception(saved.attempt, attrs["handlers"])
         attempt.results = tuple(map(self._lowering.new, gives))
-        self._give(block, attempt, given, kept)
+        self._give(block, attempt, block_inputs, shared)
         block.instructions.append(attempt)
         return list(attempt.results)
 
     def _handlers(
-        self, graphs: Sequence[Any], given: list[list[ir.Register]], gives: Sequence[Any],
+        self, graphs: Sequence[Any], block_inputs: list[list[ir.Register]], gives: Sequence[Any],
         statement: Any,
     ) -> tuple[Try | None, list[list[Any]]]:  # fmt: skip
         """Lower the handlers; return the ``try`` with them, None if they disagree about what is
@@ -95,49 +95,49 @@ class Tries:
         """
         count = len(statement.saved_specs)
         attempt = Try(self._lowering.types_of(graphs[0].inputs[:count]))
-        parts, blocks = [], []
-        for graph, inputs in zip(graphs, given[2:], strict=True):
+        part_specs, blocks = [], []
+        for graph, inputs in zip(graphs, block_inputs[2:], strict=True):
             takes, first = self._lowering.types_of(graph.inputs), len(graph.inputs) - len(inputs)
             if not _same_types(takes[:count], attempt.saved):
                 return None, []
-            parts.append([tensor.spec for tensor in graph.inputs[count:first]])
+            part_specs.append([tensor.spec for tensor in graph.inputs[count:first]])
             takes = [*attempt.saved, *takes[count:]]
             blocks.append(self._lowering.lower_graph(graph, takes, gives))
             _drop_unused(blocks[-1], inputs)
         attempt.handlers = tuple(blocks)
         attempt.parts = tuple([
-            _objects(block.params[count : count + len(own)])
-            for block, own in zip(blocks, parts, strict=True)
+            _objects(block.params[count : count + len(specs)])
+            for block, specs in zip(blocks, part_specs, strict=True)
         ])
-        return attempt, parts
+        return attempt, part_specs
 
     def _keep(
-        self, block: ir.Block, count: int, kept: Sequence[ir.Register], inputs: list[ir.Register]
+        self, block: ir.Block, count: int, shared: Sequence[ir.Register], inputs: list[ir.Register]
     ) -> None:
         """Let a handler take what is kept behind the ``count`` values that are saved."""
         first = len(block.params) - len(inputs)
-        own = list(block.params[first:])
+        own_params = list(block.params[first:])
         params = []
-        for value in kept:
+        for value in shared:
             if value in inputs:
                 position = inputs.index(value)
                 del inputs[position]
-                params.append(own.pop(position))
+                params.append(own_params.pop(position))
             else:
                 params.append(self._lowering.new(value.type))
-        block.params = (*block.params[:count], *params, *block.params[count:first], *own)
+        block.params = (*block.params[:count], *params, *block.params[count:first], *own_params)
 
     def _give(
-        self, block: ir.Block, attempt: Try, given: list[list[ir.Register]],
-        kept: Sequence[ir.Register],
+        self, block: ir.Block, attempt: Try, block_inputs: list[list[ir.Register]],
+        shared: Sequence[ir.Register],
     ) -> None:  # fmt: skip
         """Set the arguments of a ``try``."""
         args: list[ir.Register] = []
-        for inner, inputs in zip(attempt.blocks(), given, strict=True):
-            wanted = [param.type for param in inner.params[len(inner.params) - len(inputs) :]]
-            args += self._lowering.convert_all(block, inputs, wanted)
-        attempt.args = (*args, *kept)
-        attempt.splits = tuple(map(len, given))
+        for inner, inputs in zip(attempt.blocks(), block_inputs, strict=True):
+            types = [param.type for param in inner.params[len(inner.params) - len(inputs) :]]
+            args += self._lowering.convert_all(block, inputs, types)
+        attempt.args = (*args, *shared)
+        attempt.splits = tuple(map(len, block_inputs))
 
     def save(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register]
@@ -147,8 +147,8 @@ class Tries:
         if attempt is None:
             return None
         if id(step) not in self._needless:
-            given = self._lowering.convert_all(block, args, attempt.saved)
-            block.instructions.append(Save(attempt, given))
+            saved = self._lowering.convert_all(block, args, attempt.saved)
+            block.instructions.append(Save(attempt, saved))
         return []
 
     # -- how long it is kept ----------------------------------------------------------------------
@@ -163,26 +163,30 @@ class Tries:
             saves = [n for n, step in enumerate(steps) if _saves(step.operation, saved)]
             for save, following in pairwise([*saves, len(steps)]):
                 between = range(save + 1, following)
-                last = max((n for n in between if _risks(steps[n].operation, saved)), default=-1)
-                if last < 0:
+                last_risk = max(
+                    (n for n in between if _risks(steps[n].operation, saved)), default=-1
+                )
+                if last_risk < 0:
                     self._needless.add(id(steps[save]))
                 else:
-                    self._end(ends, steps, last, Forget(attempt))
+                    self._end(ends, steps, last_risk, Forget(attempt))
             if attempt is entered and attempt.kept:
                 risky = [n for n, step in enumerate(steps) if _risks(step.operation, None)]
                 self._end(ends, steps, max(risky, default=-1), Forget(attempt, forever=True))
         return ends
 
     def _end(
-        self, ends: dict[int, list[Forget]], steps: Sequence[Any], last: int, forget: Forget
+        self, ends: dict[int, list[Forget]], steps: Sequence[Any], step_number: int, forget: Forget
     ) -> None:
-        ends.setdefault(last + 1, []).append(forget)
-        if last >= 0:
-            self._last.setdefault(id(steps[last]), []).append(forget)
+        ends.setdefault(step_number + 1, []).append(forget)
+        if step_number >= 0:
+            self._last.setdefault(id(steps[step_number]), []).append(forget)
 
-    def forget(self, block: ir.Block, found: Sequence[Forget]) -> None:
+    def forget(self, block: ir.Block, instructions: Sequence[Forget]) -> None:
         """Forget what was saved for some statements."""
-        block.instructions += [Forget(one.attempt, one.forever) for one in found]
+        block.instructions += [
+            Forget(instruction.attempt, instruction.forever) for instruction in instructions
+        ]
 
     def check_index(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str
@@ -245,11 +249,11 @@ def _checking(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _split(args: Sequence[ir.Register], splits: Sequence[int]) -> list[list[ir.Register]]:
-    found, start = [], 0
+    groups, start = [], 0
     for count in splits:
-        found.append(list(args[start : start + count]))
+        groups.append(list(args[start : start + count]))
         start += count
-    return found
+    return groups
 
 
 def _objects(params: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
@@ -260,36 +264,39 @@ def _objects(params: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
     return tuple([param.type for param in params])
 
 
-def _same_types(types: Sequence[Any], others: Sequence[Any]) -> bool:
+def _same_types(types: Sequence[Any], expected: Sequence[Any]) -> bool:
     return all(
-        one == other or (isinstance(one, ListVariable) and isinstance(other, ListVariable))
-        for one, other in zip(types, others, strict=True)
+        x == y or (isinstance(x, ListVariable) and isinstance(y, ListVariable))
+        for x, y in zip(types, expected, strict=True)
     )
 
 
-def _kept(attempt: Try, given: list[list[ir.Register]]) -> list[ir.Register]:
+def _shared_inputs(attempt: Try, block_inputs: list[list[ir.Register]]) -> list[ir.Register]:
     """Return the inputs of handlers that are no numbers and which the body takes, too."""
-    found: dict[ir.Register, None] = {}
-    for block, inputs in zip(attempt.handlers, given[2:], strict=True):
-        own = block.params[len(block.params) - len(inputs) :]
-        for param, value in zip(own, inputs, strict=True):
-            if value in given[0] and not isinstance(value.type, ir.Scalar):
+    shared: dict[ir.Register, None] = {}
+    for block, inputs in zip(attempt.handlers, block_inputs[2:], strict=True):
+        own_params = block.params[len(block.params) - len(inputs) :]
+        for param, value in zip(own_params, inputs, strict=True):
+            if value in block_inputs[0] and not isinstance(value.type, ir.Scalar):
                 if isinstance(param.type, ListVariable) and isinstance(value.type, ListVariable):
                     param.type.unify(value.type)
-                    found[value] = None
+                    shared[value] = None
                 elif param.type is value.type:
-                    found[value] = None
-    return list(found)
+                    shared[value] = None
+    return list(shared)
 
 
 def _drop_unused(block: ir.Block, inputs: list[ir.Register]) -> None:
     """Take the parameters at the end of a block, which stand for inputs, away that it does not use.
     """
     first = len(block.params) - len(inputs)
-    own = block.params[first:]
-    used = [is_used(block, param) for param in own]
+    own_params = block.params[first:]
+    used = [is_used(block, param) for param in own_params]
     inputs[:] = [value for value, keep in zip(inputs, used, strict=True) if keep]
-    block.params = (*block.params[:first], *[p for p, keep in zip(own, used, strict=True) if keep])
+    block.params = (
+        *block.params[:first],
+        *[p for p, keep in zip(own_params, used, strict=True) if keep],
+    )
 
 
 def _set_sites(attempt: Try, step: Any, choice: HandlerChoice) -> None:
@@ -324,8 +331,8 @@ def _raises(node: Operation) -> bool:
     kernel = node.op_def.python_kernel
     if kernel is None or not all(tensor.weak for tensor in node.inputs):
         return True
-    last = node.inputs[-1].spec.value
-    return last is None or not kernel.is_safe(last)
+    divisor = node.inputs[-1].spec.value
+    return divisor is None or not kernel.is_safe(divisor)
 
 
 def _risks_first(graph: Any, saved: Any) -> bool:
@@ -360,7 +367,7 @@ def _without_exception(
     """
 
     def find(error: BaseException) -> tuple[int, list[Any]] | None:
-        found: tuple[int, list[Any]] | None = statement.find_handler(error)
-        return None if found is None or _risks_first(handlers[found[0]], None) else found
+        choice: tuple[int, list[Any]] | None = statement.find_handler(error)
+        return None if choice is None or _risks_first(handlers[choice[0]], None) else choice
 
     return find

@@ -79,8 +79,12 @@ def sources_of(function: ir.KernelFunction) -> list[int]:
 
 def _draws(function: ir.KernelFunction) -> list[Draw]:
     """Return the draws of a function from streams."""
-    found = [instruction for instruction, _ in ir.instructions(function.block)]
-    return [one for one in found if isinstance(one, Draw) and one.source is not None]
+    instructions = [instruction for instruction, _ in ir.instructions(function.block)]
+    return [
+        instruction
+        for instruction in instructions
+        if isinstance(instruction, Draw) and instruction.source is not None
+    ]
 
 
 def _streams(*, sources: Sequence[Any]) -> tuple[RandomStream, ...]:
@@ -109,11 +113,11 @@ def random_functions() -> dict[str, int]:
     module: Any = import_module("numpy.random._generator")
     try:
         library = ctypes.CDLL(module.__file__)
-        found = {name: ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _NAMES}
+        pointers = {name: ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _NAMES}
     except (OSError, AttributeError):
         return {}
     return {
-        **{name: pointer.value or 0 for name, pointer in found.items()},
+        **{name: pointer.value or 0 for name, pointer in pointers.items()},
         TEMPLATE: _template().bit_generator.ctypes.bit_generator.value,
     }
 

@@ -20,7 +20,7 @@ from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
 from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
-from runtime.engine.llvm.random.seed_code import advanced, seeded_generator, words_of
+from runtime.engine.llvm.random.seed_code import advance_counter, seeded_generator, words_of
 from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import offset
@@ -62,10 +62,10 @@ class Streams:
     def look_up(self, draw: Draw, fail: str) -> str:
         """Look all streams up; return whether no thread draws from that of a draw."""
         assert draw.lookup is not None and draw.source is not None
-        found = python_code.call_site(self._text, draw.lookup, (), fail)
+        streams = python_code.call_site(self._text, draw.lookup, (), fail)
         free = {
             source: _look_into(self._text, slots, stream)
-            for (source, slots), stream in zip(self._slots.items(), found, strict=True)
+            for (source, slots), stream in zip(self._slots.items(), streams, strict=True)
         }
         return free[draw.source]
 
@@ -100,8 +100,8 @@ class DrawCode:
         fail = self.references.failure()
         look, fast, slow, done = (text.label(name) for name in ("look", "fast", "slow", "done"))
         slot = text.slot(llvm_type(result.type))
-        known = text.value(f"load ptr, ptr {slots.generator}")
-        text.branch(text.value(f"icmp ne ptr {known}, null"), fast, look, likely=True)
+        generator = text.value(f"load ptr, ptr {slots.generator}")
+        text.branch(text.value(f"icmp ne ptr {generator}, null"), fast, look, likely=True)
         text.start(look)
         text.branch(self._streams.look_up(draw, fail), fast, slow)
         text.start(fast)
@@ -110,21 +110,21 @@ class DrawCode:
     def skip(self, skip: Skip, uses: LastUses, position: int) -> None:
         """Emit the advance of the counter of a generator; the state before is the result."""
         text, (result,), slot = self.text, skip.results, self.text.slot("ptr")
-        there, slow, done = (text.label(name) for name in ("there", "slow", "done"))
+        present, slow, done = (text.label(name) for name in ("there", "slow", "done"))
         array = current_array(text, skip.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
-        text.start(there)
+        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
+        text.start(present)
         self.views.note_definition(array)
         words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
         allocate(text, ir.INT64, ["3"], slot, slow)
-        made = text.value(f"load ptr, ptr {slot}")
-        words[:2] = advanced(text, words, self._code.name(skip.args[0]))
-        data = word(text, made, DATA, "ptr")
-        for number, one in enumerate(words):
-            text.line(f"store i64 {one}, ptr {text.gep(data, 8 * number)}")
+        new_state = text.value(f"load ptr, ptr {slot}")
+        words[:2] = advance_counter(text, words, self._code.name(skip.args[0]))
+        data = word(text, new_state, DATA, "ptr")
+        for number, value in enumerate(words):
+            text.line(f"store i64 {value}, ptr {text.gep(data, 8 * number)}")
         self.references.retain(ir.OBJECT, array)
-        assigned = assign_array(text, skip.place, made)
-        self.references.drop(ir.OBJECT, made)
+        assigned = assign_array(text, skip.place, new_state)
+        self.references.drop(ir.OBJECT, new_state)
         lost, good = text.label("lost"), text.label("good")
         text.branch(assigned, good, lost, likely=True)
         text.start(lost)
@@ -165,12 +165,12 @@ def _look_into(text: FunctionText, slots: StreamSlots, stream: str) -> str:
     """Put a stream in its slots; return whether no thread draws from it."""
     text.line(f"store ptr {stream}, ptr {slots.stream}")
     lock = word(text, stream, offset(RandomStream, "lock"), "ptr")
-    held = word(text, lock, offset(VisibleLock, "held"), "ptr")
-    free = text.value(f"icmp eq ptr {held}, null")
+    owner = word(text, lock, offset(VisibleLock, "held"), "ptr")
+    free = text.value(f"icmp eq ptr {owner}, null")
     address = word(text, stream, offset(RandomStream, "address"), "ptr")
     generator = text.call("ptr", "PyLong_AsVoidPtr", f"ptr {address}")
-    found = text.value(f"select i1 {free}, ptr {generator}, ptr null")
-    text.line(f"store ptr {found}, ptr {slots.generator}")
+    free_generator = text.value(f"select i1 {free}, ptr {generator}, ptr null")
+    text.line(f"store ptr {free_generator}, ptr {slots.generator}")
     return free
 
 
@@ -184,13 +184,13 @@ def _number(
         _fill_whole(text, draw, generator, params, slot, "1", slow)
         return text.value(f"load {llvm_type(type)}, ptr {slot}")
     if draw.opcode == "random.truncated":
-        return _truncated(text, type, generator, params)
+        return _draw_truncated(text, type, generator, params)
     if draw.opcode == "random.uniform":
         drawn = drawn_uniform(text, type, generator)
     else:
         name = f"random_standard_normal{'' if type.bits == 64 else '_f'}"
         drawn = text.call(llvm_type(type), name, f"ptr {generator}")
-    return _scaled(text, draw, drawn, params)
+    return _scale_draw(text, draw, drawn, params)
 
 
 def _array(
@@ -217,7 +217,7 @@ def _array(
     kind = llvm_type(type)
     with text.counted_loop(count) as number:
         place = text.value(f"getelementptr {kind}, ptr {data}, i64 {number}")
-        scaled = _scaled(text, draw, text.value(f"load {kind}, ptr {place}"), params)
+        scaled = _scale_draw(text, draw, text.value(f"load {kind}, ptr {place}"), params)
         text.line(f"store {kind} {scaled}, ptr {place}")
     return array
 
@@ -240,15 +240,15 @@ def _fill_whole(
     if params:
         _check_order(text, type, params, slow)
         low, limit = params
-        last = text.value(f"sub {kind} {limit}, 1")
-        span = text.value(f"sub {kind} {last}, {low}")
+        greatest = text.value(f"sub {kind} {limit}, 1")
+        span = text.value(f"sub {kind} {greatest}, {low}")
     text.call(
         "void", f"random_bounded_uint{type.bits}_fill", f"ptr {generator}", f"{kind} zeroext {low}",
         f"{kind} zeroext {span}", f"i64 {count}", "i1 zeroext false", f"ptr {place}",
     )  # fmt: skip
 
 
-def _scaled(text: FunctionText, draw: Draw, drawn: str, params: Sequence[str]) -> str:
+def _scale_draw(text: FunctionText, draw: Draw, drawn: str, params: Sequence[str]) -> str:
     """Return a float with the parameters of its distribution, as the kernel computes it."""
     kind = llvm_type(draw.layout.element)
     if draw.opcode == "random.normal":
@@ -256,10 +256,10 @@ def _scaled(text: FunctionText, draw: Draw, drawn: str, params: Sequence[str]) -
         return text.value(f"fadd {kind} {text.value(f'fmul {kind} {drawn}, {deviation}')}, {mean}")
     low, high = params
     span = text.value(f"fsub {kind} {high}, {low}")
-    found = text.value(f"fadd {kind} {text.value(f'fmul {kind} {drawn}, {span}')}, {low}")
+    value = text.value(f"fadd {kind} {text.value(f'fmul {kind} {drawn}, {span}')}, {low}")
     most = _next_after(text, draw.layout.element, high, low)
-    less = text.value(f"fcmp ult {kind} {found}, {most}")  # so is NaN
-    return text.value(f"select i1 {less}, {kind} {found}, {kind} {most}")
+    less = text.value(f"fcmp ult {kind} {value}, {most}")  # so is NaN
+    return text.value(f"select i1 {less}, {kind} {value}, {kind} {most}")
 
 
 def _next_after(text: FunctionText, type: ir.Scalar, number: str, towards: str) -> str:
@@ -275,7 +275,7 @@ def _next_after(text: FunctionText, type: ir.Scalar, number: str, towards: str) 
     return text.value(f"call {kind} @{name}({kind} {number}, {kind} {towards})")
 
 
-def _truncated(
+def _draw_truncated(
     text: FunctionText, type: ir.Scalar, generator: str, params: Sequence[str]
 ) -> str:
     """Draw a normally distributed number within two deviations, as the kernel does."""
@@ -288,8 +288,8 @@ def _truncated(
     if type.bits == 32:
         mean, deviation = (text.value(f"fpext float {x} to double") for x in params)
     product = text.value(f"fmul double {drawn}, {deviation}")
-    found = text.value(f"fadd double {product}, {mean}")
-    return found if type.bits == 64 else text.value(f"fptrunc double {found} to {kind}")
+    value = text.value(f"fadd double {product}, {mean}")
+    return value if type.bits == 64 else text.value(f"fptrunc double {value} to {kind}")
 
 
 _TRUNCATED = """

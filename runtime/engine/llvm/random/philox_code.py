@@ -84,32 +84,32 @@ def _float_of(text: FunctionText, type: ir.Scalar, drawn: str) -> str:
     """Return the float from 0 to before 1 that random bits mean."""
     wide = type.bits == 64
     kind, bits, dropped, scale = llvm_type(type), *((64, 11, 53) if wide else (32, 8, 24))
-    kept, factor = text.value(f"lshr i{bits} {drawn}, {dropped}"), literal(2.0**-scale, type)
-    return text.value(f"fmul {kind} {text.value(f'uitofp i{bits} {kept} to {kind}')}, {factor}")
+    mantissa, factor = text.value(f"lshr i{bits} {drawn}, {dropped}"), literal(2.0**-scale, type)
+    return text.value(f"fmul {kind} {text.value(f'uitofp i{bits} {mantissa} to {kind}')}, {factor}")
 
 
 def _block(text: FunctionText, counter: Sequence[str], key: Sequence[str]) -> list[str]:
     """Return the four numbers of a counter."""
-    found, keys = list(counter), list(key)
+    words, keys = list(counter), list(key)
     for number in range(_ROUNDS):
         if number:
             keys = [
-                text.value(f"add i64 {one}, {weyl - (1 << 64)}")
-                for one, weyl in zip(keys, _WEYL, strict=True)
+                text.value(f"add i64 {key_word}, {weyl - (1 << 64)}")
+                for key_word, weyl in zip(keys, _WEYL, strict=True)
             ]
         halves = []
         for place, factor in zip((0, 2), _MULTIPLIERS, strict=True):
-            wide = text.value(f"zext i64 {found[place]} to i128")
+            wide = text.value(f"zext i64 {words[place]} to i128")
             product = text.value(f"mul i128 {wide}, {factor}")
             high = text.value(f"lshr i128 {product}, 64")
-            halves.append([text.value(f"trunc i128 {part} to i64") for part in (high, product)])
+            halves.append([text.value(f"trunc i128 {half} to i64") for half in (high, product)])
         (high0, low0), (high1, low1) = halves
         mixed = [
-            text.value(f"xor i64 {text.value(f'xor i64 {high}, {found[place]}')}, {one}")
-            for high, place, one in ((high1, 1, keys[0]), (high0, 3, keys[1]))
+            text.value(f"xor i64 {text.value(f'xor i64 {high}, {words[place]}')}, {key_word}")
+            for high, place, key_word in ((high1, 1, keys[0]), (high0, 3, keys[1]))
         ]
-        found = [mixed[0], low1, mixed[1], low0]
-    return found
+        words = [mixed[0], low1, mixed[1], low0]
+    return words
 
 
 def _words(text: FunctionText, address: str, count: int) -> list[str]:
@@ -126,8 +126,9 @@ def _refill_function() -> str:
     text = FunctionText("define internal i64 @random.refill(ptr %state) noinline")
     place = word(text, "%state", COUNTER, "ptr")
     counter, carry = [], "true"
-    for one in _words(text, place, BUFFER_SIZE):
-        counter.append(text.value(f"add i64 {one}, {text.value(f'zext i1 {carry} to i64')}"))
+    for counter_word in _words(text, place, BUFFER_SIZE):
+        carried = text.value(f"zext i1 {carry} to i64")
+        counter.append(text.value(f"add i64 {counter_word}, {carried}"))
         zero = text.value(f"icmp eq i64 {counter[-1]}, 0")
         carry = text.value(f"and i1 {carry}, {zero}")
     _store_words(text, place, counter)
@@ -185,33 +186,33 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
     """Return the function that draws floats: what is left of a block, whole blocks, the rest."""
     text = FunctionText(f"define internal void @{name}(ptr %state, i64 %count, ptr %data) noinline")
     done = text.slot("i64", "0")
-    _fill_while(text, type, done, whole=False)
+    _fill_while(text, type, done, to_the_end=False)
     first = text.value(f"load i64, ptr {done}")
     place, key = word(text, "%state", COUNTER, "ptr"), word(text, "%state", KEY, "ptr")
     counter, keys = _words(text, place, BUFFER_SIZE), _words(text, key, 2)
-    each = BUFFER_SIZE * (64 // type.bits)
-    left = text.value(f"sub i64 %count, {first}")
-    blocks = text.value(f"udiv i64 {left}, {each}")
-    last = text.value(f"add i64 {counter[0]}, {blocks}")
-    some = text.value(f"icmp ugt i64 {last}, {counter[0]}")  # and the counter carries nothing
-    with text.only_if(some):
+    per_block = BUFFER_SIZE * (64 // type.bits)
+    remaining = text.value(f"sub i64 %count, {first}")
+    blocks = text.value(f"udiv i64 {remaining}, {per_block}")
+    new_low = text.value(f"add i64 {counter[0]}, {blocks}")
+    no_carry = text.value(f"icmp ugt i64 {new_low}, {counter[0]}")  # and there is a block
+    with text.only_if(no_carry):
         start = text.value(f"getelementptr {llvm_type(type)}, ptr %data, i64 {first}")
         with text.counted_loop(blocks) as number:
             above = text.value(f"add i64 {number}, 1")
             low = text.value(f"add i64 {counter[0]}, {above}")
-            offset = text.value(f"mul i64 {number}, {each}")
-            there = text.value(f"getelementptr {llvm_type(type)}, ptr {start}, i64 {offset}")
-            _store_floats(text, type, _block(text, [low, *counter[1:]], keys), there)
-        _store_words(text, place, [last])
-        block = _block(text, [last, *counter[1:]], keys)
+            offset = text.value(f"mul i64 {number}, {per_block}")
+            target = text.value(f"getelementptr {llvm_type(type)}, ptr {start}, i64 {offset}")
+            _store_floats(text, type, _block(text, [low, *counter[1:]], keys), target)
+        _store_words(text, place, [new_low])
+        block = _block(text, [new_low, *counter[1:]], keys)
         _store_words(text, text.gep("%state", BUFFER), block)
         text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep('%state', POSITION)}")
         if type.bits == 32:
             half = text.value(f"trunc i64 {text.value(f'lshr i64 {block[-1]}, 32')} to i32")
             text.line(f"store i32 {half}, ptr {text.gep('%state', HALF)}")
-        drawn = text.value(f"mul i64 {blocks}, {each}")
+        drawn = text.value(f"mul i64 {blocks}, {per_block}")
         text.line(f"store i64 {text.value(f'add i64 {first}, {drawn}')}, ptr {done}")
-    _fill_while(text, type, done, whole=True)
+    _fill_while(text, type, done, to_the_end=True)
     text.line("ret void")
     text.declared = {}
     return text.text()
@@ -219,34 +220,34 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
 
 def _store_floats(text: FunctionText, type: ir.Scalar, block: Sequence[str], place: str) -> None:
     """Store the floats that the numbers of a block mean."""
-    parts = list(block)
+    draws = list(block)
     if type.bits == 32:
-        parts = [
+        draws = [
             text.value(f"trunc i64 {half} to i32")
-            for one in block for half in (one, text.value(f"lshr i64 {one}, 32"))
+            for number in block for half in (number, text.value(f"lshr i64 {number}, 32"))
         ]  # fmt: skip
     kind = llvm_type(type)
-    for number, part in enumerate(parts):
+    for number, draw in enumerate(draws):
         address = text.value(f"getelementptr {kind}, ptr {place}, i64 {number}")
-        text.line(f"store {kind} {_float_of(text, type, part)}, ptr {address}, align 1")
+        text.line(f"store {kind} {_float_of(text, type, draw)}, ptr {address}, align 1")
 
 
-def _fill_while(text: FunctionText, type: ir.Scalar, done: str, whole: bool) -> None:
+def _fill_while(text: FunctionText, type: ir.Scalar, done: str, to_the_end: bool) -> None:
     """Draw floats one by one: all that are missing, or as long as something is left of a block."""
-    head, more, end = text.label("head"), text.label("more"), text.label("end")
+    head, draw, end = text.label("head"), text.label("more"), text.label("end")
     text.line(f"br label %{head}")
     text.start(head)
     number = text.value(f"load i64, ptr {done}")
     going = text.value(f"icmp ult i64 {number}, %count")
-    if not whole:
+    if not to_the_end:
         position = word(text, "%state", POSITION, "i32")
-        left = text.value(f"icmp slt i32 {position}, {BUFFER_SIZE}")
+        is_buffered = text.value(f"icmp slt i32 {position}, {BUFFER_SIZE}")
         if type.bits == 32:
             half = text.value(f"icmp ne i32 {word(text, '%state', HAS_HALF, 'i32')}, 0")
-            left = text.value(f"or i1 {left}, {half}")
-        going = text.value(f"and i1 {going}, {left}")
-    text.branch(going, more, end)
-    text.start(more)
+            is_buffered = text.value(f"or i1 {is_buffered}, {half}")
+        going = text.value(f"and i1 {going}, {is_buffered}")
+    text.branch(going, draw, end)
+    text.start(draw)
     kind = llvm_type(type)
     address = text.value(f"getelementptr {kind}, ptr %data, i64 {number}")
     text.line(f"store {kind} {_uniform(text, type, '%state')}, ptr {address}, align 1")

@@ -31,16 +31,16 @@ def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
     else:
         counter, key = ["0", words[0], words[1], "0"], [words[2], "0"]
     text.declared[TEMPLATE] = f"@{TEMPLATE} = external global [5 x i64]"
-    parts = {n: text.gep(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
-    text.line(f"store ptr {parts[_STATE]}, ptr {place}")
+    addresses = {n: text.gep(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
+    text.line(f"store ptr {addresses[_STATE]}, ptr {place}")
     for number in range(1, _STATE):
         function = text.gep(f"@{TEMPLATE}", 8 * number)
-        found = text.value(f"load i64, ptr {function}")
-        text.line(f"store i64 {found}, ptr {text.gep(place, 8 * number)}")
-    for offset, part in ((COUNTER, _COUNTER), (KEY, _KEY)):
-        text.line(f"store ptr {parts[part]}, ptr {text.gep(parts[_STATE], offset)}")
-    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep(parts[_STATE], POSITION)}")
-    text.line(f"store i32 0, ptr {text.gep(parts[_STATE], HAS_HALF)}")
+        function_pointer = text.value(f"load i64, ptr {function}")
+        text.line(f"store i64 {function_pointer}, ptr {text.gep(place, 8 * number)}")
+    for offset, field in ((COUNTER, _COUNTER), (KEY, _KEY)):
+        text.line(f"store ptr {addresses[field]}, ptr {text.gep(addresses[_STATE], offset)}")
+    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep(addresses[_STATE], POSITION)}")
+    text.line(f"store i32 0, ptr {text.gep(addresses[_STATE], HAS_HALF)}")
     for start, values in ((_COUNTER, counter), (_KEY, key)):
         for number, value in enumerate(values):
             text.line(f"store i64 {value}, ptr {text.gep(place, 8 * (start + number))}")
@@ -61,14 +61,14 @@ def words_of(text: FunctionText, view: View, count: int, bits: int, slow: str) -
     return words
 
 
-def advanced(text: FunctionText, words: Sequence[str], count: str) -> list[str]:
+def advance_counter(text: FunctionText, words: Sequence[str], count: str) -> list[str]:
     """Return the words of the counter of a state after so many draws."""
     low, high = (text.value(f"zext i64 {word} to i128") for word in words[:2])
     counter = text.value(f"or i128 {text.value(f'shl i128 {high}, 64')}, {low}")
     far = text.value(f"mul i128 {text.value(f'sext i64 {count} to i128')}, {STRIDE}")
     after = text.value(f"add i128 {counter}, {far}")
     upper = text.value(f"lshr i128 {after}, 64")
-    return [text.value(f"trunc i128 {part} to i64") for part in (after, upper)]
+    return [text.value(f"trunc i128 {half} to i64") for half in (after, upper)]
 
 
 def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:
@@ -76,8 +76,8 @@ def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:
     name = "random.key"
     if name not in text.declared:
         text.declared[name] = _key_function(name)
-    found = text.value(f"call {{i64, i64}} @{name}(i64 {words[0]}, i64 {words[1]})")
-    return [text.value(f"extractvalue {{i64, i64}} {found}, {n}") for n in (0, 1)]
+    key = text.value(f"call {{i64, i64}} @{name}(i64 {words[0]}, i64 {words[1]})")
+    return [text.value(f"extractvalue {{i64, i64}} {key}, {n}") for n in (0, 1)]
 
 
 def _key_function(name: str) -> str:
@@ -87,7 +87,7 @@ def _key_function(name: str) -> str:
     for word in ("%first", "%second"):
         seed = text.value(f"and i64 {word}, {MASK}")
         high = text.value(f"lshr i64 {seed}, 32")
-        halves.append([text.value(f"trunc i64 {part} to i32") for part in (seed, high)])
+        halves.append([text.value(f"trunc i64 {half} to i32") for half in (seed, high)])
     (low, high), (other_low, other_high) = halves
     is_short = text.value(f"icmp eq i32 {high}, 0")  # its upper half is no word then
     entropy = [low] + [
@@ -96,33 +96,37 @@ def _key_function(name: str) -> str:
     ]
     factor = _A
 
-    def hashed(value: str, times: int) -> str:
+    def hash_word(value: str, times: int) -> str:
         nonlocal factor
-        mixed = text.value(f"xor i32 {value}, {_signed(factor)}")
+        mixed = text.value(f"xor i32 {value}, {_as_signed(factor)}")
         factor = factor * times % (1 << 32)
-        return _folded(text, text.value(f"mul i32 {mixed}, {_signed(factor)}"))
+        return _fold_halves(text, text.value(f"mul i32 {mixed}, {_as_signed(factor)}"))
 
-    pool = [hashed(one, _TIMES_A) for one in entropy]
+    pool = [hash_word(pool_word, _TIMES_A) for pool_word in entropy]
     for source in range(_POOL):
         for target in range(_POOL):
             if source != target:
-                left = text.value(f"mul i32 {pool[target]}, {_signed(_LEFT)}")
-                right = text.value(f"mul i32 {hashed(pool[source], _TIMES_A)}, {_signed(_RIGHT)}")
-                pool[target] = _folded(text, text.value(f"sub i32 {left}, {right}"))
+                lhs = text.value(f"mul i32 {pool[target]}, {_as_signed(_LEFT)}")
+                rhs = text.value(
+                    f"mul i32 {hash_word(pool[source], _TIMES_A)}, {_as_signed(_RIGHT)}"
+                )
+                pool[target] = _fold_halves(text, text.value(f"sub i32 {lhs}, {rhs}"))
     factor = _B
-    found = [text.value(f"zext i32 {hashed(one, _TIMES_B)} to i64") for one in pool]
+    key_words = [
+        text.value(f"zext i32 {hash_word(pool_word, _TIMES_B)} to i64") for pool_word in pool
+    ]
     result = "undef"
     for number in (0, 1):
-        upper = text.value(f"shl i64 {found[2 * number + 1]}, 32")
-        word = text.value(f"or i64 {found[2 * number]}, {upper}")
+        upper = text.value(f"shl i64 {key_words[2 * number + 1]}, 32")
+        word = text.value(f"or i64 {key_words[2 * number]}, {upper}")
         result = text.value(f"insertvalue {{i64, i64}} {result}, i64 {word}, {number}")
     text.line(f"ret {{i64, i64}} {result}")
     return text.text()
 
 
-def _folded(text: FunctionText, value: str) -> str:
+def _fold_halves(text: FunctionText, value: str) -> str:
     return text.value(f"xor i32 {value}, {text.value(f'lshr i32 {value}, 16')}")
 
 
-def _signed(number: int) -> int:
+def _as_signed(number: int) -> int:
     return number - (1 << 32) if number >= 1 << 31 else number

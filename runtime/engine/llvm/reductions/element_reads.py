@@ -27,9 +27,9 @@ class ElementReads:
         self, instruction: ir.Compute, names: Sequence[str], distances: Sequence[int | None]
     ) -> list[str]:
         """Note a read; UnfitError if it is not at the counter."""
-        others = [name for name, by in zip(names[1:], distances, strict=True) if by is None]
-        fit = names[0] in self._same and len(others) < len(distances)
-        fit = fit and all(name in self._same for name in others)
+        fixed = [name for name, by in zip(names[1:], distances, strict=True) if by is None]
+        fit = names[0] in self._same and len(fixed) < len(distances)
+        fit = fit and all(name in self._same for name in fixed)
         fit = fit and all(value.type == ir.INT64 for value in instruction.args[1:])
         if not fit or not all(isinstance(value.type, ir.Scalar) for value in instruction.results):
             raise UnfitError
@@ -38,20 +38,20 @@ class ElementReads:
 
     def guards(self, text: FunctionText, views: ArrayViews, strip: Strip) -> list[str]:
         """Emit bools that are all true if the elements of a strip exist, side by side."""
-        found: list[str] = []
+        conditions: list[str] = []
         for instruction, (source, *indices), distances in self.found:
             if instruction.opcode == "list.item":
-                found += _inside(text, strip, distances[0], length_of(text, source))
+                conditions += _inside(text, strip, distances[0], length_of(text, source))
                 continue
             view, width = views.of(source, key_of(instruction)), _width(instruction)
             axes = zip(indices, distances, view.sizes, view.strides, strict=True)
             for index, distance, size, stride in axes:
                 if distance is None:
-                    found.append(text.value(f"icmp ult i64 {index}, {size}"))
+                    conditions.append(text.value(f"icmp ult i64 {index}, {size}"))
                 else:
-                    found += _inside(text, strip, distance, size)
-                    found.append(text.value(f"icmp eq i64 {stride}, {width}"))
-        return found
+                    conditions += _inside(text, strip, distance, size)
+                    conditions.append(text.value(f"icmp eq i64 {stride}, {width}"))
+        return conditions
 
 
 def _inside(text: FunctionText, strip: Strip, distance: int | None, size: str) -> list[str]:

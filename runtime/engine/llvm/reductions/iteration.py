@@ -69,31 +69,31 @@ class SumIteration:
                     values[result] = literal(instruction.value, result.type)
                     continue
                 case ir.Switch():
-                    found, flag = self._switch(instruction, args)
+                    outputs, flag = self._switch(instruction, args)
                 case ir.Compute():
-                    found, flag = self._compute(instruction, args)
+                    outputs, flag = self._compute(instruction, args)
                 case _:
                     raise UnfitError
-            values.update(zip(instruction.results, found, strict=True))
+            values.update(zip(instruction.results, outputs, strict=True))
             flags.append(flag)
         return [values[value] for value in block.results], either(self._text, *flags)
 
     def _switch(self, switch: ir.Switch, args: Sequence[Value]) -> Outcome:
-        text, (condition, *given), split = self._text, args, switch.splits[0]
+        text, (condition, *inputs), split = self._text, args, switch.splits[0]
         if not isinstance(condition, str) or switch.args[0].type != ir.BOOL:
             raise UnfitError
-        first, flag = self.block(switch.branches[0], given[:split])
-        second, other = self.block(switch.branches[1], given[split:])
+        first, flag = self.block(switch.branches[0], inputs[:split])
+        second, second_flag = self.block(switch.branches[1], inputs[split:])
         flags = [flag and text.value(f"and i1 {condition}, {flag}")]
-        if other is not None:
+        if second_flag is not None:
             opposite = text.value(f"xor i1 {condition}, true")
-            flags.append(text.value(f"and i1 {opposite}, {other}"))
+            flags.append(text.value(f"and i1 {opposite}, {second_flag}"))
         return [
-            self._selected(condition, result.type, *pair)
+            self._select_value(condition, result.type, *pair)
             for result, *pair in zip(switch.results, first, second, strict=True)
         ], either(text, *flags)
 
-    def _selected(self, condition: str, type: ir.Type, first: Value, second: Value) -> Value:
+    def _select_value(self, condition: str, type: ir.Type, first: Value, second: Value) -> Value:
         if first == second:
             return first
         if isinstance(first, Sum) and isinstance(second, Sum) and first.state == second.state:

@@ -63,11 +63,11 @@ def emit_sums(
     """Emit a strip of a loop that adds ints up, which goes on at ``strip.turn`` where it has to run
     as it is written; return False for another loop.  ``captures`` are those of the body.
     """
-    here = _SumLoop(loop, counter, strip, state, captures, slots)
+    sum_loop = _SumLoop(loop, counter, strip, state, captures, slots)
     reads = ElementReads(captures)
     trial = SumIteration(FunctionText(""), "%counter", reads.note)
     try:
-        _emit_iteration(trial, here, "%counter")
+        _emit_iteration(trial, sum_loop, "%counter")
     except UnfitError:
         return False
     if not trial.additions:
@@ -83,30 +83,30 @@ def emit_sums(
     begin = text.label("begin")
     text.branch(ready, begin, strip.turn, likely=True)
     text.start(begin)
-    _emit_turns(text, views, here)
+    _emit_turns(text, views, sum_loop)
     return True
 
 
-def _emit_turns(text: FunctionText, views: ArrayViews, here: _SumLoop) -> None:
+def _emit_turns(text: FunctionText, views: ArrayViews, sum_loop: _SumLoop) -> None:
     """Emit the iterations of a strip, and what comes after them."""
-    types, strip, turn = here.types, here.strip, text.label("add")
-    own, missed = [text.slot(type) for type in types], text.slot("i64")
-    _store(text, types, here.state, own)
+    types, strip, turn = sum_loop.types, sum_loop.strip, text.label("add")
+    partial_sums, missed = [text.slot(type) for type in types], text.slot("i64")
+    _store(text, types, sum_loop.state, partial_sums)
     text.line(f"store i64 0, ptr {missed}")
     text.line(f"br label %{turn}")
     text.start(turn)
-    before = _loaded(text, types, own)
-    position = before[here.counter.state]
+    before = _load_all(text, types, partial_sums)
+    position = before[sum_loop.counter.state]
     note_count(text, strip, position)
     iteration = SumIteration(text, position, partial(read_at, text, views))
-    sums, flag = _emit_iteration(iteration, here, position)
+    sums, flag = _emit_iteration(iteration, sum_loop, position)
     after = [
         before[sum.state] if sum.added == "0"
         else text.value(f"add {types[sum.state]} {before[sum.state]}, {sum.added}") for sum in sums
     ]  # fmt: skip
     following = text.value(f"add nsw i64 {position}, 1")
-    after.insert(here.counter.state, following)
-    _store(text, types, after, own)
+    after.insert(sum_loop.counter.state, following)
+    _store(text, types, after, partial_sums)
     if flag is not None:
         bit = text.value(f"zext i1 {flag} to i64")
         noted = text.value(f"or i64 {text.value(f'load i64, ptr {missed}')}, {bit}")
@@ -118,20 +118,20 @@ def _emit_turns(text: FunctionText, views: ArrayViews, here: _SumLoop) -> None:
     bad = text.value(f"icmp ne i64 {text.value(f'load i64, ptr {missed}')}, 0")
     text.branch(bad, strip.turn, commit, likely=False)
     text.start(commit)
-    _store(text, types, _loaded(text, types, own), here.slots)
-    text.line(f"br label %{strip.rest}")
+    _store(text, types, _load_all(text, types, partial_sums), sum_loop.slots)
+    text.line(f"br label %{strip.exit}")
 
 
 def _emit_iteration(
-    iteration: SumIteration, here: _SumLoop, position: str
+    iteration: SumIteration, sum_loop: _SumLoop, position: str
 ) -> tuple[list[Sum], str | None]:
     """Emit an iteration; return the sums in the order of the state, and a flag."""
-    loop, counter = here.loop, here.counter
+    loop, counter = sum_loop.loop, sum_loop.counter
     if not all(isinstance(value.type, ir.Scalar) for value in loop.results):
         raise UnfitError
     state: list[Value] = [Sum(number, "0") for number in range(len(loop.results))]
     state[counter.state] = position
-    results, flag = iteration.block(loop.body, [*state, *here.captures])
+    results, flag = iteration.block(loop.body, [*state, *sum_loop.captures])
     sums = []
     for number, result in enumerate(results):
         if number != counter.state:
@@ -141,7 +141,7 @@ def _emit_iteration(
     return sums, flag
 
 
-def _loaded(text: FunctionText, types: Sequence[str], slots: Sequence[str]) -> list[str]:
+def _load_all(text: FunctionText, types: Sequence[str], slots: Sequence[str]) -> list[str]:
     pairs = zip(types, slots, strict=True)
     return [text.value(f"load {type}, ptr {slot}") for type, slot in pairs]
 

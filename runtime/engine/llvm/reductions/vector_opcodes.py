@@ -46,7 +46,7 @@ def beyond(text: FunctionText, value: str, size: int) -> str | None:
     return text.value(f"icmp ugt i64 {moved}, {2 * size}")
 
 
-def _checked(operation: str, bounds_of: BoundsOf) -> Emit:
+def _checked_emitter(operation: str, bounds_of: BoundsOf) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
@@ -54,21 +54,21 @@ def _checked(operation: str, bounds_of: BoundsOf) -> Emit:
         if bounds.fits(bounds_of(text.bounds_of(args[0]), text.bounds_of(args[1]))):
             return result, None
         # the sign of the result differs from that of the operand(s) that decide it
-        left = text.value(f"xor i64 {args[0]}, {result}")
-        right = text.value(f"xor i64 {args[1]}, {result if operation == 'add' else args[0]}")
-        both = text.value(f"and i64 {left}, {right}")
-        return result, text.value(f"icmp slt i64 {both}, 0")
+        lhs_sign = text.value(f"xor i64 {args[0]}, {result}")
+        rhs_sign = text.value(f"xor i64 {args[1]}, {result if operation == 'add' else args[0]}")
+        overflow = text.value(f"and i64 {lhs_sign}, {rhs_sign}")
+        return result, text.value(f"icmp slt i64 {overflow}, 0")
 
     return emit
 
 
-def _negated(
+def _negate(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     return _EMITTERS["sub.checked"](text, (gives, gives), gives, ("0", args[0]))
 
 
-def _multiplied(
+def _multiply(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
     """Multiply ints of 32 bits; give up at larger ones, though their product may fit."""
@@ -82,7 +82,7 @@ def _multiplied(
     return text.value(f"mul i64 {wide[0]}, {wide[1]}"), either(text, *flags)
 
 
-_EMITTERS["add.checked"] = _checked("add", bounds.total)
-_EMITTERS["sub.checked"] = _checked("sub", bounds.difference)
-_EMITTERS["neg.checked"] = _negated
-_EMITTERS["mul.checked"] = _multiplied
+_EMITTERS["add.checked"] = _checked_emitter("add", bounds.total)
+_EMITTERS["sub.checked"] = _checked_emitter("sub", bounds.difference)
+_EMITTERS["neg.checked"] = _negate
+_EMITTERS["mul.checked"] = _multiply

@@ -64,22 +64,22 @@ class Update(NamedTuple):
 
     output  the value of the fusion that the variable gets
     place   where the variable's value is kept
-    held    the argument that is the value before; it must not have changed meanwhile
+    previous  the argument that is the value before; it must not have changed meanwhile
     """
 
     output: int
     place: Place
-    held: int
+    previous: int
 
 
 @cache
 def offset(cls: type, name: str) -> int:
     """Return the offset in objects of a class at which a slot lies; 0 if it is not known."""
-    made: Any = object.__new__(cls)
+    instance: Any = object.__new__(cls)
     mark = object()
-    setattr(made, name, mark)
+    setattr(instance, name, mark)
     for place in range(object.__basicsize__, cls.__basicsize__, 8):
-        if ctypes.c_int64.from_address(id(made) + place).value == id(mark):
+        if ctypes.c_int64.from_address(id(instance) + place).value == id(mark):
             return place
     return 0
 

@@ -54,8 +54,12 @@ class VariableCells:
             return
         written = {access.place for access in accesses if access.writes}
         types = {access.place: access.number for access in accesses if access.number is not None}
-        others = sum(1 for one in instructions if not isinstance(one, ir.Number))
-        if len(types) * others > _FEW and not any(map(_counts_in_variables, instructions)):
+        instruction_count = sum(
+            1 for instruction in instructions if not isinstance(instruction, ir.Number)
+        )
+        if len(types) * instruction_count > _FEW and not any(
+            map(_counts_in_variables, instructions)
+        ):
             self._memory = text.slot(f"[{2 * len(types)} x i64]", "zeroinitializer")
         for number, (place, type) in enumerate(types.items()):
             if self._memory:
@@ -99,10 +103,12 @@ class VariableCells:
             text.line(f"call void @{name}(ptr %ctx, ptr {self._memory})")
             return
         returns, name = _taking(text, self._cells)
-        found = text.value(f"call {returns} @{name}(ptr %ctx)")
+        aggregate = text.value(f"call {returns} @{name}(ptr %ctx)")
         for number, cell in enumerate(self._cells.values()):
-            for part, (kind, slot) in enumerate(((cell.type, cell.value), (None, cell.address))):
-                value = text.value(f"extractvalue {returns} {found}, {2 * number + part}")
+            for position, (kind, slot) in enumerate(
+                ((cell.type, cell.value), (None, cell.address))
+            ):
+                value = text.value(f"extractvalue {returns} {aggregate}, {2 * number + position}")
                 text.line(f"store {'ptr' if kind is None else llvm_type(kind)} {value}, ptr {slot}")
 
 
@@ -110,22 +116,22 @@ def _counts_in_variables(instruction: ir.Instruction) -> bool:
     """Return whether an instruction is a loop over numbers alone that uses variables."""
     if not isinstance(instruction, ir.WhileLoop):
         return False
-    inside = [one for block in instruction.blocks() for one, _ in ir.instructions(block)]
-    if not any(isinstance(one, VariableAccess) and one.number for one in inside):
+    inside = [nested for block in instruction.blocks() for nested, _ in ir.instructions(block)]
+    if not any(isinstance(nested, VariableAccess) and nested.number for nested in inside):
         return False
-    return all(type(one) in (*_OF_NUMBERS, VariableAccess) for one in inside)
+    return all(type(nested) in (*_OF_NUMBERS, VariableAccess) for nested in inside)
 
 
 _Body = Callable[[FunctionText, Mapping[Place, Cell]], None]
 
 
-def _function(text: FunctionText, what: str, cells: Mapping[Place, Cell], body: _Body) -> str:
+def _function(text: FunctionText, action: str, cells: Mapping[Place, Cell], body: _Body) -> str:
     """Return the name of a function of the context and the memory of cells."""
     places = [
         f"{place.storage}{cell.type}{'w' if cell.is_written else ''}"
         for place, cell in cells.items()
     ]
-    name = f"variables.{what}.{'.'.join(places)}"
+    name = f"variables.{action}.{'.'.join(places)}"
     if name not in text.declared:
         inner = FunctionText(f"define internal void @{name}(ptr %ctx, ptr %cells) noinline cold")
         body(inner, cells)
@@ -142,8 +148,8 @@ def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
             address = text.value(f"load ptr, ptr {at}")
             empty = text.value(f"icmp eq ptr {address}, null")
             place = text.value(f"select i1 {empty}, ptr {unread}, ptr {address}")
-            held = text.gep("%cells", 16 * number)
-            value = text.value(f"load {llvm_type(cell.type)}, ptr {held}")
+            value_at = text.gep("%cells", 16 * number)
+            value = text.value(f"load {llvm_type(cell.type)}, ptr {value_at}")
             store_element(text, place, cell.type, value)
         text.line(f"store ptr null, ptr {at}")
 
@@ -178,18 +184,22 @@ def _taking(text: FunctionText, cells: Mapping[Place, Cell]) -> tuple[str, str]:
     """Return the type of the values and addresses of variables, and the name of the function that
     finds them.
     """
-    parts = [f"{llvm_type(cell.type)}, ptr" for cell in cells.values()]
-    returns = f"{{{', '.join(parts)}}}"
+    fields = [f"{llvm_type(cell.type)}, ptr" for cell in cells.values()]
+    returns = f"{{{', '.join(fields)}}}"
     places = [f"{p.storage}{'w' if cell.is_written else ''}" for p, cell in cells.items()]
     name = f"variables.take.{'.'.join(places)}"
     if name not in text.declared:
         inner = FunctionText(f"define internal {returns} @{name}(ptr %ctx) noinline")
-        found = "undef"
+        aggregate = "undef"
         for number, (place, cell) in enumerate(cells.items()):
             value, address = take_number(inner, place, cell.type, cell.is_written)
             kind, position = llvm_type(cell.type), 2 * number
-            found = inner.value(f"insertvalue {returns} {found}, {kind} {value}, {position}")
-            found = inner.value(f"insertvalue {returns} {found}, ptr {address}, {position + 1}")
-        inner.line(f"ret {returns} {found}")
+            aggregate = inner.value(
+                f"insertvalue {returns} {aggregate}, {kind} {value}, {position}"
+            )
+            aggregate = inner.value(
+                f"insertvalue {returns} {aggregate}, ptr {address}, {position + 1}"
+            )
+        inner.line(f"ret {returns} {aggregate}")
         declare_function(text, name, inner)
     return returns, name

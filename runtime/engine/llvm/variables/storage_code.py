@@ -57,12 +57,12 @@ def copied_array(text: FunctionText, place: Place, array: str, otherwise: str) -
     there is no memory.
     """
     copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-    missing, made, lost, good = (text.label(name) for name in ("missing", "made", "lost", "good"))
-    text.branch(text.value(f"icmp eq ptr {copy}, null"), missing, made, likely=False)
+    missing, copied, lost, good = (text.label(name) for name in ("missing", "made", "lost", "good"))
+    text.branch(text.value(f"icmp eq ptr {copy}, null"), missing, copied, likely=False)
     text.start(missing)
     text.call("void", "PyErr_Clear")
     text.line(f"br label %{otherwise}")
-    text.start(made)
+    text.start(copied)
     text.branch(assign_array(text, place, copy), good, lost)
     text.start(lost)
     text.call("void", "Py_DecRef", f"ptr {copy}")
@@ -71,12 +71,14 @@ def copied_array(text: FunctionText, place: Place, array: str, otherwise: str) -
     return copy
 
 
-def take_number(text: FunctionText, place: Place, type: ir.Scalar, own: bool) -> tuple[str, str]:
+def take_number(
+    text: FunctionText, place: Place, type: ir.Scalar, exclusive: bool
+) -> tuple[str, str]:
     """Return the value of a variable that is a number, and its address; null without a value.
 
     If ``own``, nobody else refers to the array there: it is copied before if anybody does.
     """
-    name = f"variable.take.{type}{'.own' if own else ''}"
+    name = f"variable.take.{type}{'.own' if exclusive else ''}"
     returns = f"{{{llvm_type(type)}, ptr}}"
     if name not in text.declared:
         _declare_array(text)
@@ -86,17 +88,19 @@ def take_number(text: FunctionText, place: Place, type: ir.Scalar, own: bool) ->
         inner.start("look")
         check_kind(inner, array, dtype_number(type), 0)
         inner.start("fill")
-        if own:
+        if exclusive:
             array = _made_own(inner, array)
         data = word(inner, array, DATA, "ptr")
         value = load_element(inner, data, type)
-        found = inner.value(f"insertvalue {returns} undef, {llvm_type(type)} {value}, 0")
-        inner.line(f"ret {returns} {inner.value(f'insertvalue {returns} {found}, ptr {data}, 1')}")
+        aggregate = inner.value(f"insertvalue {returns} undef, {llvm_type(type)} {value}, 0")
+        inner.line(
+            f"ret {returns} {inner.value(f'insertvalue {returns} {aggregate}, ptr {data}, 1')}"
+        )
         inner.start("none")
         inner.line(f"ret {returns} zeroinitializer")
         declare_function(text, name, inner)
-    found = text.value(f"call {returns} @{name}({_where(text, place)})")
-    value, data = (text.value(f"extractvalue {returns} {found}, {n}") for n in (0, 1))
+    aggregate = text.value(f"call {returns} @{name}({_where(text, place)})")
+    value, data = (text.value(f"extractvalue {returns} {aggregate}, {n}") for n in (0, 1))
     return value, data
 
 
@@ -121,10 +125,10 @@ def _declare_array(text: FunctionText) -> None:
     )  # null, too, if these are no values but None
     inner.branch(inner.value(f"icmp eq ptr {of_session}, null"), "none", "found")
     inner.start("found")
-    found = inner.value(f"phi ptr [{array}, %own], [{of_session}, %session]")
-    cls = word(inner, found, CLASS, "ptr")
+    candidate = inner.value(f"phi ptr [{array}, %own], [{of_session}, %session]")
+    cls = word(inner, candidate, CLASS, "ptr")
     same = inner.value(f"icmp eq ptr {cls}, %class")  # else it is None
-    inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {found}, ptr null')}")
+    inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {candidate}, ptr null')}")
     inner.start("none")
     inner.line("ret ptr null")
     declare_function(text, "variable.array", inner)
@@ -133,8 +137,8 @@ def _declare_array(text: FunctionText) -> None:
 def _check_lock(text: FunctionText, otherwise: str) -> None:
     """Branch if a thread holds the lock of the storage."""
     lock = word(text, "%storage", offset(VariableStorage, "lock"), "ptr")
-    held = word(text, lock, offset(VisibleLock, "held"), "ptr")
-    text.branch(text.value(f"icmp eq ptr {held}, null"), "free", otherwise, likely=True)
+    owner = word(text, lock, offset(VisibleLock, "held"), "ptr")
+    text.branch(text.value(f"icmp eq ptr {owner}, null"), "free", otherwise, likely=True)
     text.start("free")
 
 
@@ -149,9 +153,9 @@ def _values(text: FunctionText) -> str:
 
 def _replace(text: FunctionText, array: str, otherwise: str) -> None:
     """Replace the array in the storage or session; branch if there is no session."""
-    own, session, done = (text.label(name) for name in ("own", "session", "done"))
-    text.branch(text.value("icmp eq ptr %values, null"), own, session)
-    text.start(own)
+    in_storage, session, done = (text.label(name) for name in ("own", "session", "done"))
+    text.branch(text.value("icmp eq ptr %values, null"), in_storage, session)
+    text.start(in_storage)
     place = text.gep("%storage", offset(VariableStorage, "array"))
     before = text.value(f"load ptr, ptr {place}")
     text.call("void", "Py_IncRef", f"ptr {array}")
@@ -159,8 +163,8 @@ def _replace(text: FunctionText, array: str, otherwise: str) -> None:
     text.call("void", "Py_DecRef", f"ptr {before}")
     text.line(f"br label %{done}")
     text.start(session)
-    found = _values(text)
-    failed = text.call("i32", "PyDict_SetItem", f"ptr {found}", "ptr %storage", f"ptr {array}")
+    values = _values(text)
+    failed = text.call("i32", "PyDict_SetItem", f"ptr {values}", "ptr %storage", f"ptr {array}")
     bad = text.label("bad")
     text.branch(text.value(f"icmp eq i32 {failed}, 0"), done, bad, likely=True)
     text.start(bad)

@@ -57,7 +57,7 @@ class VariableCode:
         address = text.value(f"load ptr, ptr {cell.address}")
         text.branch(text.value(f"icmp ne ptr {address}, null"), fast, slow, likely=True)
         text.start(fast)
-        value = _computed(text, access, cell, names, slow)
+        value = _compute(text, access, cell, names, slow)
         text.line(f"br label %{done}")
         usual, fail = text.current, self.references.failure()
         text.start(slow)
@@ -66,28 +66,28 @@ class VariableCode:
             text.line(f"br label %{done}")
             text.start(done)
             return
-        found = python_code.call_rare_site(text, site, names, done, fail)
-        asked = text.current
+        slow_value = python_code.call_rare_site(text, site, names, done, fail)
+        slow_end = text.current
         text.start(done)
         kind = llvm_type(cell.type)
-        name = text.value(f"phi {kind} [{value}, %{usual}], [{found}, %{asked}]")
+        name = text.value(f"phi {kind} [{value}, %{usual}], [{slow_value}, %{slow_end}]")
         self._code.define(access.results[0], name)
 
     def _read_array(self, access: VariableAccess) -> None:
         text, (result,), slot = self.text, access.results, self.text.slot("ptr")
-        found, slow, done = text.label("found"), text.label("slow"), text.label("done")
+        present, slow, done = text.label("found"), text.label("slow"), text.label("done")
         array = current_array(text, access.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), found, slow, likely=True)
+        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
         text.start(slow)
         if access.site is None:
-            other = python_code.object_constant(text, access.place.storage)
-            self.references.retain(ir.OBJECT, other)
+            value = python_code.object_constant(text, access.place.storage)
+            self.references.retain(ir.OBJECT, value)
         else:
-            (other,) = python_code.call_site(text, access.site, (), self.references.failure())
-        self.views.note_definition(other)
-        self._code.store([result], [other], [slot])
+            (value,) = python_code.call_site(text, access.site, (), self.references.failure())
+        self.views.note_definition(value)
+        self._code.store([result], [value], [slot])
         text.line(f"br label %{done}")
-        text.start(found)
+        text.start(present)
         self.references.retain(ir.OBJECT, array)
         self.views.note_definition(array)
         self._code.store([result], [array], [slot])
@@ -115,23 +115,23 @@ class VariableCode:
         assert isinstance(value.type, ir.Scalar)
         names = [self._code.name(arg) for arg in access.args]
         slot, key = text.slot("ptr"), (dtype_number(value.type), len(indices))
-        there, inside, copy, own, slow, done = (
+        present, inside, copy, in_place, slow, done = (
             text.label(name) for name in ("there", "inside", "copy", "own", "slow", "done")
         )
         array = current_array(text, access.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), there, slow, likely=True)
-        text.start(there)
+        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
+        text.start(present)
         self.views.note_definition(array)
         view = self.views.of(array, key)
         places, good = positions(text, view, indices, names[1:])
         text.branch(good, inside, slow, likely=True)
         text.start(inside)
-        text.branch(is_not_own(text, view, array), copy, own)
+        text.branch(is_not_own(text, view, array), copy, in_place)
         text.start(copy)
         copied = copied_array(text, access.place, array, slow)
         self.views.note_definition(copied)
         self._put_element(access, self.views.of(copied, key), places, copied, slot, done)
-        text.start(own)
+        text.start(in_place)
         self.references.retain(ir.OBJECT, array)
         self._put_element(access, view, places, array, slot, done)
         self._code.by_site(access, names, [slot], slow, done)
@@ -150,19 +150,19 @@ class VariableCode:
         self.text.line(f"br label %{done}")
 
 
-def _computed(
+def _compute(
     text: FunctionText, access: VariableAccess, cell: Cell, names: Sequence[str], slow: str
 ) -> str:
     """Emit an access to a cell that holds a value; return the result."""
     type, kind = cell.type, llvm_type(cell.type)
-    what = access.opcode.removeprefix("variable.")
-    if what == "write":
+    action = access.opcode.removeprefix("variable.")
+    if action == "write":
         text.line(f"store {kind} {names[0]}, ptr {cell.value}")
         return ""
     before = text.value(f"load {kind}, ptr {cell.value}")
-    if what == "read":
+    if action == "read":
         return before
-    if what == "count":
+    if action == "count":
         limit = literal(access.limit, type)
         less = text.value(f"icmp {'s' if type.kind == 'i' else 'u'}lt {kind} {before}, {limit}")
         count = text.label("count")
@@ -170,6 +170,6 @@ def _computed(
         text.start(count)
         text.line(f"store {kind} {text.value(f'add {kind} {before}, 1')}, ptr {cell.value}")
         return before
-    after, _ = OPCODES[what](text, [type, type], type, [before, names[0]])
+    after, _ = OPCODES[action](text, [type, type], type, [before, names[0]])
     text.line(f"store {kind} {after}, ptr {cell.value}")
     return after

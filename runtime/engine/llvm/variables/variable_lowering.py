@@ -92,11 +92,11 @@ def held_array(lowering: Lowering, block: ir.Block, step: Any) -> ir.Register:
     none, so that the kernel is called.
     """
     place = place_of(lowering, step.attrs["storage"])
-    for one in reversed(block.instructions):
-        if isinstance(one, VariableAccess) and one.place == place:
-            if one.writes:
+    for instruction in reversed(block.instructions):
+        if isinstance(instruction, VariableAccess) and instruction.place == place:
+            if instruction.writes:
                 break
-            return one.results[0]
+            return instruction.results[0]
     result = lowering.new(ir.OBJECT)
     block.instructions.append(VariableAccess("peek", place, (), (result,), None))
     return result
@@ -158,7 +158,7 @@ def layout_updated(step: Any) -> KnownLayout | None:
     if step.operation.op_def.lower not in (Control("assign_variable"), Control("assign_sum")):
         return None
     storage, value = step.attrs["storage"], layout_of(step.operation.inputs[0].spec)
-    held = layout_of(spec_of(storage))
-    if held is None or held != value or not held.dims or None in held.dims:
+    current = layout_of(spec_of(storage))
+    if current is None or current != value or not current.dims or None in current.dims:
         return None
-    return held if is_storage_known() else None
+    return current if is_storage_known() else None

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP,
-    Rest,
+    ReducedArgument,
     exp_exactly,
-    exp_of_rest,
-    reduced,
-    scaled,
+    exp_of_reduced,
+    ldexp,
+    reduce_argument,
 )
 from runtime.engine.llvm.vector_math.pairs import (
     Pair,
@@ -62,8 +62,8 @@ def erf(x: Floats) -> Floats:
     size = abs(x)
     near = x.times_plus(polynomial(x * x, ERF[bits]), x)
     if bits == 32:
-        rest = reduced(polynomial(at_most(size, ERF_IS_ONE), ERF_LOG))
-        beyond = scaled(exp_of_rest(rest.r, EXP[32]), rest.k)
+        argument = reduce_argument(polynomial(at_most(size, ERF_IS_ONE), ERF_LOG))
+        beyond = ldexp(exp_of_reduced(argument.r, EXP[32]), argument.k)
     else:
         beyond = _erfc_of_size(size)
     return where(size < 1.0, near, (1.0 - beyond).with_sign_of(x))
@@ -84,12 +84,12 @@ def _erfc_of_size(size: Floats) -> Floats:
     """Return erfc of numbers from 1/2; exp(-x x) needs the exact square."""
     size = at_most(size, ERFC_IS_ZERO)
     square = exact_product(size, size)
-    rest = reduced(-square.high)
-    r, low = exact_sum(rest.r, rest.low - square.low)
+    argument = reduce_argument(-square.high)
+    r, low = exact_sum(argument.r, argument.low - square.low)
     t = (size - 3.0) / (size + 3.0)
-    first, *others = ERFC
-    factor = ordered_sum(size.constant(first), t.times_plus(polynomial(t, others), ERFC_LOW))
-    power = exp_exactly(Rest(rest.k, r, low))
+    first, *coefficients = ERFC
+    factor = ordered_sum(size.constant(first), t.times_plus(polynomial(t, coefficients), ERFC_LOW))
+    power = exp_exactly(ReducedArgument(argument.k, r, low))
     top = exact_product(power, factor.high)
     top = Pair(top.high, power.times_plus(factor.low, top.low))
-    return scaled(quotient(top, exact_sum(size, size.constant(0.4375))), rest.k)
+    return ldexp(quotient(top, exact_sum(size, size.constant(0.4375))), argument.k)

@@ -57,7 +57,7 @@ UNDERFLOW = {32: -104.0, 64: -746.0}
 """exp is 0 up to here."""
 
 
-class Rest(NamedTuple):
+class ReducedArgument(NamedTuple):
     """A number as k ln 2 + r + low; k as the bits of k plus the magic number."""
 
     k: Ints
@@ -66,28 +66,28 @@ class Rest(NamedTuple):
     """What r rounds away."""
 
 
-def reduced(x: Floats) -> Rest:
+def reduce_argument(x: Floats) -> ReducedArgument:
     """Return the parts of a number at which exp is finite and not 0, or nearly so."""
     high, low = LN2[x.format.bits]
     shifted = x.times_plus(LOG2_E, x.format.magic)
     k = shifted - x.format.magic
     exact = k.times_plus(-high, x)
     r = k.times_plus(-low, exact)
-    return Rest(shifted.bits(), r, k.times_plus(-low, exact - r))
+    return ReducedArgument(shifted.bits(), r, k.times_plus(-low, exact - r))
 
 
 def power_of_two(k: Ints, offset: int = 0) -> Floats:
-    """Return 2 ** (k + offset), for k from ``reduced`` and normal results."""
+    """Return 2 ** (k + offset), for k from ``reduce_argument`` and normal results."""
     f = k.format
     return (k + (f.bias + offset - f.magic_bits) << f.fraction).floats()
 
 
-def scaled(y: Floats, k: Ints, offset: int = 0) -> Floats:
+def ldexp(y: Floats, k: Ints, offset: int = 0) -> Floats:
     """Return y 2**(k + offset) in two steps, of which only the last one may round."""
     f = k.format
-    both = k + (2 * f.bias + offset - f.magic_bits)
-    half = both >> 1
-    return y * (half << f.fraction).floats() * (both - half << f.fraction).floats()
+    exponent = k + (2 * f.bias + offset - f.magic_bits)
+    half = exponent >> 1
+    return y * (half << f.fraction).floats() * (exponent - half << f.fraction).floats()
 
 
 def within_range(x: Floats) -> Floats:
@@ -96,42 +96,42 @@ def within_range(x: Floats) -> Floats:
     return at_least(at_most(x, OVERFLOW[bits]), UNDERFLOW[bits])
 
 
-def exp_of_rest(r: Floats, table: Sequence[float]) -> Floats:
+def exp_of_reduced(r: Floats, table: Sequence[float]) -> Floats:
     """Return exp(r)."""
     return (r * r).times_plus(polynomial(r, table), r) + 1.0
 
 
-def exp_exactly(rest: Rest) -> Floats:
+def exp_exactly(argument: ReducedArgument) -> Floats:
     """Return exp(r + low), in float64 with errors hardly beyond the rounding of the last sum."""
-    r, low = rest.r, rest.low
+    r, low = argument.r, argument.low
     if r.format.bits == 32:
-        return exp_of_rest(r, EXP[32])
+        return exp_of_reduced(r, EXP[32])
     tail = (r * r).times_plus(polynomial(r, EXP[64]), low)
     near = r + 1.0
     return near + (r - (near - 1.0) + tail)
 
 
-def expm1_scaled(rest: Rest, offset: int) -> Floats:
+def expm1_scaled(argument: ReducedArgument, offset: int) -> Floats:
     """Return exp(x) - 1 times 2**offset, of x that was reduced.
 
     In float64, (2**k - 1) + 2**k r is kept with what its sum rounds away: exp(r) - 1 alone would
     have an error that is large beside results of the other sign.
     """
-    r = rest.r
+    r = argument.r
     tail = polynomial(r, EXPM1[r.format.bits])
-    power = power_of_two(rest.k, offset)
+    power = power_of_two(argument.k, offset)
     start = power - 2.0**offset
     if r.format.bits == 32:
         return (r * r).times_plus(tail, r).times_plus(power, start)
     step = power * r
     total = start + step
-    return total + power.times_plus((r * r).times_plus(tail, rest.low), step - (total - start))
+    return total + power.times_plus((r * r).times_plus(tail, argument.low), step - (total - start))
 
 
 def exp(x: Floats) -> Floats:
     """Return e**x."""
-    rest = reduced(within_range(x))
-    return scaled(exp_of_rest(rest.r, EXP[x.format.bits]), rest.k)
+    argument = reduce_argument(within_range(x))
+    return ldexp(exp_of_reduced(argument.r, EXP[x.format.bits]), argument.k)
 
 
 def exp2(x: Floats) -> Floats:
@@ -140,11 +140,11 @@ def exp2(x: Floats) -> Floats:
     x = at_least(at_most(x, form.bias + 2.0), -form.bias - form.fraction - 2.0)
     shifted = x + form.magic
     r = (x - (shifted - form.magic)) * math.log(2)
-    return scaled(exp_of_rest(r, EXP[form.bits]), shifted.bits())
+    return ldexp(exp_of_reduced(r, EXP[form.bits]), shifted.bits())
 
 
 def expm1(x: Floats) -> Floats:
     """Return e**x - 1; half of it is computed first, which does not overflow too early."""
     form = x.format
-    rest = reduced(at_least(at_most(x, OVERFLOW[form.bits]), -form.fraction - 2.0))
-    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, expm1_scaled(rest, -1) * 2.0)
+    argument = reduce_argument(at_least(at_most(x, OVERFLOW[form.bits]), -form.fraction - 2.0))
+    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, expm1_scaled(argument, -1) * 2.0)

@@ -77,16 +77,16 @@ def library(names: Iterable[str], has_fma: bool) -> Library:
     declared: dict[str, str] = {}
     defined: dict[str, str] = {}
     for name in sorted(set(names)):
-        found = _definition(name, has_fma)
-        declared |= found.declared
-        defined |= found.defined
+        definition = _definition(name, has_fma)
+        declared |= definition.declared
+        defined |= definition.defined
     return Library(declared, defined)
 
 
 def definitions(names: Iterable[str], has_fma: bool) -> str:
     """Return a module's text with these functions and all that they need."""
-    found = library(names, has_fma)
-    return "\n".join([*found.declared.values(), *found.defined.values(), ""])
+    functions = library(names, has_fma)
+    return "\n".join([*functions.declared.values(), *functions.defined.values(), ""])
 
 
 @cache
@@ -106,11 +106,11 @@ def _definition(name: str, has_fma: bool) -> Library:
         f"  ret {result.type} {result.name}",
         "}",
     ]
-    found = Library(dict(code.declared), {name: "\n".join(lines)})
+    definition = Library(dict(code.declared), {name: "\n".join(lines)})
     if code.needs_large:
-        found.declared.update(large_arguments.DECLARED)
-        found.defined[large_arguments.NAME] = large_arguments.definition()
-    return found
+        definition.declared.update(large_arguments.DECLARED)
+        definition.defined[large_arguments.NAME] = large_arguments.definition()
+    return definition
 
 
 def _result(op: str, form: FloatFormat, args: list[Floats]) -> Floats:

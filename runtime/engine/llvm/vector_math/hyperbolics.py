@@ -7,8 +7,8 @@ from runtime.engine.llvm.vector_math.exponentials import (
     UNDERFLOW,
     exp_exactly,
     expm1_scaled,
-    reduced,
-    scaled,
+    ldexp,
+    reduce_argument,
 )
 from runtime.engine.llvm.vector_math.pairs import Pair, ordered_sum, quotient
 from runtime.engine.llvm.vector_math.values import Floats, at_least, at_most, where
@@ -25,28 +25,28 @@ def _over_sum(top: Floats, large: float, small: Floats) -> Floats:
 
 def sigmoid(x: Floats) -> Floats:
     """Return 1 / (1 + exp(-x)), as z / (1 + z) with z = exp(x) for negative x."""
-    rest = reduced(at_least(-abs(x), UNDERFLOW[x.format.bits]))
-    z = scaled(exp_exactly(rest), rest.k)
+    argument = reduce_argument(at_least(-abs(x), UNDERFLOW[x.format.bits]))
+    z = ldexp(exp_exactly(argument), argument.k)
     return _over_sum(where(x < 0.0, z, 1.0), 1.0, z)
 
 
 def tanh(x: Floats) -> Floats:
     """Return the hyperbolic tangent: t / (t + 2) with t = exp(2 x) - 1."""
-    t = expm1_scaled(reduced(at_most(abs(x), TANH_IS_ONE[x.format.bits]) * 2.0), 0)
+    t = expm1_scaled(reduce_argument(at_most(abs(x), TANH_IS_ONE[x.format.bits]) * 2.0), 0)
     return _over_sum(t, 2.0, t).with_sign_of(x)
 
 
 def sinh(x: Floats) -> Floats:
     """Return the hyperbolic sine: t + t / (2 t + 1) with t = (exp(x) - 1) / 2."""
     size = abs(x)
-    t = expm1_scaled(reduced(at_most(size, OVERFLOW[x.format.bits] + 0.5)), -2) * 2.0
+    t = expm1_scaled(reduce_argument(at_most(size, OVERFLOW[x.format.bits] + 0.5)), -2) * 2.0
     finite = at_most(t, 2.0**x.format.bits)
-    found = t + _over_sum(finite, 1.0, finite + finite)
-    return where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, found.with_sign_of(x))
+    value = t + _over_sum(finite, 1.0, finite + finite)
+    return where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, value.with_sign_of(x))
 
 
 def cosh(x: Floats) -> Floats:
     """Return the hyperbolic cosine: t + 1 / (4 t) with t = exp(x) / 2."""
-    rest = reduced(at_most(abs(x), OVERFLOW[x.format.bits] + 0.5))
-    t = scaled(exp_exactly(rest), rest.k, -1)
+    argument = reduce_argument(at_most(abs(x), OVERFLOW[x.format.bits] + 0.5))
+    t = ldexp(exp_exactly(argument), argument.k, -1)
     return t + 0.25 / t

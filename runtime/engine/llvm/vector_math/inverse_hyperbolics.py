@@ -26,15 +26,15 @@ def asinh(x: Floats) -> Floats:
     usual = at_most(size, LARGE)
     square = usual * usual
     t = ordered_sum(usual, square / ((square + 1.0).sqrt() + 1.0))
-    found = _log1p_or_double(t, size).with_sign_of(x)
-    return where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, found)
+    value = _log1p_or_double(t, size).with_sign_of(x)
+    return where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, value)
 
 
 def acosh(x: Floats) -> Floats:
     """Return the inverse of cosh: t = d + sqrt(d (d + 2)) with d = x - 1."""
     d = at_most(x, LARGE) - 1.0
-    found = _log1p_or_double(ordered_sum((d * (d + 2.0)).sqrt(), d), x)
-    return where(x < 1.0, math.nan, found)
+    value = _log1p_or_double(ordered_sum((d * (d + 2.0)).sqrt(), d), x)
+    return where(x < 1.0, math.nan, value)
 
 
 def atanh(x: Floats) -> Floats:
@@ -43,6 +43,6 @@ def atanh(x: Floats) -> Floats:
     t = quotient(Pair(size + size, x.constant(0.0)), ordered_sum(x.constant(1.0), -size))
     u = exact_sum(where(size < 1.0, t, 0.0), x.constant(1.0))
     half = (log_of_sum(u, x.constant(0.0)) * 0.5).with_sign_of(x)
-    found = where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, half)
+    inside = where(size < 2.0 ** -(x.format.fraction // 2 + 2), x, half)
     limit = where(size.equals(1.0), x.constant(math.inf).with_sign_of(x), math.nan)
-    return where(size < 1.0, found, limit)
+    return where(size < 1.0, inside, limit)

@@ -50,17 +50,17 @@ def _angle(rise: Floats, run: Floats) -> Pair:
     top = where(steep, -run, where(middle, rise - run, rise))
     t = top / where(steep, rise, where(middle, rise + run, run))
     start = where(steep, high / 2, where(middle, rise.constant(high / 4), 0.0))
-    more = where(steep, low / 2, where(middle, rise.constant(low / 4), 0.0))
+    start_low = where(steep, low / 2, where(middle, rise.constant(low / 4), 0.0))
     z = t * t
-    found = ordered_sum(start, t)
-    tail = (t * z).times_plus(polynomial(z, ATAN[rise.format.bits]), more)
-    return Pair(found.high, found.low + tail)
+    total = ordered_sum(start, t)
+    tail = (t * z).times_plus(polynomial(z, ATAN[rise.format.bits]), start_low)
+    return Pair(total.high, total.low + tail)
 
 
 def atan(x: Floats) -> Floats:
     """Return the inverse of the tangent."""
-    found = _angle(abs(x), x.constant(1.0))
-    return (found.high + found.low).with_sign_of(x)
+    angle = _angle(abs(x), x.constant(1.0))
+    return (angle.high + angle.low).with_sign_of(x)
 
 
 def atan2(y: Floats, x: Floats) -> Floats:
@@ -71,11 +71,11 @@ def atan2(y: Floats, x: Floats) -> Floats:
     rise, run = where(large, rise * 0.25, rise), where(large, run * 0.25, run)
     same = rise.equals(run)  # also 0 / 0 and infinity / infinity
     rise, run = where(same & (rise > 0.0), 1.0, rise), where(same, 1.0, run)
-    found = _angle(rise, run)
+    acute = _angle(rise, run)
     high, low = PI[x.format.bits]
-    back = ordered_sum(x.constant(high), -found.high)
-    left = x.bits().is_negative()
-    angle = where(left, back.high + (back.low - found.low + low), found.high + found.low)
+    back = ordered_sum(x.constant(high), -acute.high)
+    is_negative = x.bits().is_negative()
+    angle = where(is_negative, back.high + (back.low - acute.low + low), acute.high + acute.low)
     return angle.with_sign_of(y)
 
 
@@ -92,21 +92,21 @@ def asin(x: Floats) -> Floats:
     """Return the inverse of the sine."""
     size = abs(x)
     high, low = PI[x.format.bits]
-    s, rest = _half_angle(size)
+    s, s_low = _half_angle(size)
     start = ordered_sum(x.constant(high / 2), s * -2.0)
-    far = start.high + (start.low - (rest + rest) + low / 2)
-    return where(size > 0.5, far, s + rest).with_sign_of(x)
+    far = start.high + (start.low - (s_low + s_low) + low / 2)
+    return where(size > 0.5, far, s + s_low).with_sign_of(x)
 
 
 def acos(x: Floats) -> Floats:
     """Return the inverse of the cosine."""
     size = abs(x)
     high, low = PI[x.format.bits]
-    s, rest = _half_angle(size)
+    s, s_low = _half_angle(size)
     right = ~x.bits().is_negative()
     near = ordered_sum(x.constant(high / 2), -s.with_sign_of(x))
-    near_found = near.high + (near.low - rest.with_sign_of(x) + low / 2)
-    left = ordered_sum(x.constant(high), s * -2.0)
-    left_found = left.high + (left.low - (rest + rest) + low)
-    far = where(right, (s + rest) * 2.0, left_found)
-    return where(size > 0.5, far, near_found)
+    near_angle = near.high + (near.low - s_low.with_sign_of(x) + low / 2)
+    opposite = ordered_sum(x.constant(high), s * -2.0)
+    opposite_angle = opposite.high + (opposite.low - (s_low + s_low) + low)
+    far = where(right, (s + s_low) * 2.0, opposite_angle)
+    return where(size > 0.5, far, near_angle)

@@ -63,10 +63,10 @@ def taken_apart(x: Floats) -> Binary:
     return Binary(exponent, m - 1.0)
 
 
-def with_limits(x: Floats, found: Floats) -> Floats:
+def with_limits(x: Floats, value: Floats) -> Floats:
     """Return a logarithm that is right where x is not positive and finite, too."""
     limit = where(x.equals(0.0), -math.inf, where(x > 0.0, x, math.nan))
-    return where((x > 0.0) & (x < math.inf), found, limit)
+    return where((x > 0.0) & (x < math.inf), value, limit)
 
 
 def log_of_fraction(f: Floats) -> Pair:
@@ -88,13 +88,13 @@ def log_of_parts(e: Floats, f: Floats) -> Floats:
     high, low = LN2[f.format.bits]
     square = f * f
     if f.format.bits == 32:
-        rest = square.times_plus(f * polynomial(f, LOG), e * low)
-        return e.times_plus(high, square.times_plus(-0.5, rest) + f)
+        correction = square.times_plus(f * polynomial(f, LOG), e * low)
+        return e.times_plus(high, square.times_plus(-0.5, correction) + f)
     s = f / (f + 2.0)
     z = s * s
     half = square * 0.5
-    rest = s.times_plus(z.times_plus(polynomial(z, LOG_QUOTIENT), half), e * low)
-    return e.times_plus(high, f - (half - rest))
+    correction = s.times_plus(z.times_plus(polynomial(z, LOG_QUOTIENT), half), e * low)
+    return e.times_plus(high, f - (half - correction))
 
 
 def log(x: Floats) -> Floats:
@@ -106,32 +106,32 @@ def log_of_sum(u: Pair, doublings: Floats | None = None) -> Floats:
     """Return log(high + low), of high from 1/2 or more; plus so many times log 2."""
     e, f = taken_apart(u.high)
     # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
-    one = u.high.format.one + (1 << u.high.format.fraction)
-    scale = ((f + 1.0).bits() - u.high.bits() + one).floats()
+    two_bits = u.high.format.one + (1 << u.high.format.fraction)
+    scale = ((f + 1.0).bits() - u.high.bits() + two_bits).floats()
     e = e + doublings if doublings else e
     return with_limits(u.high, log_of_parts(e, u.low.times_plus(scale * 0.5, f)))
 
 
 def log1p(x: Floats) -> Floats:
     """Return log(1 + x): what 1 + x rounds away is added to f."""
-    found = log_of_sum(exact_sum(x, x.constant(1.0)))
-    return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, found)
+    value = log_of_sum(exact_sum(x, x.constant(1.0)))
+    return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, value)
 
 
 def log2(x: Floats) -> Floats:
     """Return the logarithm to base 2, exact for powers of 2."""
     e, f = taken_apart(x)
     high, low = LOG2_E[x.format.bits]
-    part = log_of_fraction(f)
-    rest = part.low.times_plus(high, part.high * low)
-    return with_limits(x, part.high.times_plus(high, rest) + e)
+    log = log_of_fraction(f)
+    log_low = log.low.times_plus(high, log.high * low)
+    return with_limits(x, log.high.times_plus(high, log_low) + e)
 
 
 def log10(x: Floats) -> Floats:
     """Return the logarithm to base 10."""
     e, f = taken_apart(x)
     high, low = LOG10_E[x.format.bits]
-    step, more = LOG10_2[x.format.bits]
-    part = log_of_fraction(f)
-    rest = part.low.times_plus(high, part.high.times_plus(low, e * more))
-    return with_limits(x, e.times_plus(step, part.high.times_plus(high, rest)))
+    step, step_low = LOG10_2[x.format.bits]
+    log = log_of_fraction(f)
+    log_low = log.low.times_plus(high, log.high.times_plus(low, e * step_low))
+    return with_limits(x, e.times_plus(step, log.high.times_plus(high, log_low)))

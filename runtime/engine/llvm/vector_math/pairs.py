@@ -48,18 +48,18 @@ def _halves(a: Floats) -> tuple[Floats, Floats]:
 
 def product(a: Pair, b: Pair) -> Pair:
     """Return the product, to about twice the bits of a float."""
-    found = exact_product(a.high, b.high)
-    low = a.high.times_plus(b.low, a.low.times_plus(b.high, found.low))
-    return ordered_sum(found.high, low)
+    exact = exact_product(a.high, b.high)
+    low = a.high.times_plus(b.low, a.low.times_plus(b.high, exact.low))
+    return ordered_sum(exact.high, low)
 
 
 def quotient(a: Pair, b: Pair) -> Floats:
     """Return the quotient of two pairs, with hardly more error than that of its rounding."""
     if not a.high.code.has_fma:
-        found = a.high / b.high
-        return found + (a.low - found * b.low) / b.high
+        estimate = a.high / b.high
+        return estimate + (a.low - estimate * b.low) / b.high
     inverse = 1.0 / b.high
     near = a.high * inverse
     minus = -near
-    left = minus.times_plus(b.high, a.high) + minus.times_plus(b.low, a.low)
-    return left.times_plus(inverse, near)
+    residual = minus.times_plus(b.high, a.high) + minus.times_plus(b.low, a.low)
+    return residual.times_plus(inverse, near)

@@ -11,12 +11,12 @@ import math
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP_SHORT,
     LN2,
-    Rest,
+    ReducedArgument,
     exp_exactly,
-    exp_of_rest,
+    exp_of_reduced,
+    ldexp,
     power_of_two,
-    reduced,
-    scaled,
+    reduce_argument,
     within_range,
 )
 from runtime.engine.llvm.vector_math.logarithms import taken_apart
@@ -84,19 +84,22 @@ def _short_power(x: Floats, y: Floats) -> Floats:
     s = f / (f + 2.0)
     z = s * s
     log = (s * z).times_plus(polynomial(z, LOG_SHORT), e.times_plus(math.log(2), s + s))
-    rest = reduced(within_range(y * log))
-    return scaled(exp_of_rest(rest.r, EXP_SHORT), rest.k)
+    argument = reduce_argument(within_range(y * log))
+    return ldexp(exp_of_reduced(argument.r, EXP_SHORT), argument.k)
 
 
 def _power(x: Floats, y: Floats) -> Floats:
     """Return the power of a positive number."""
     log = _log(*taken_apart(x))
     y = at_least(at_most(y, FAR), -FAR)
-    whole = exact_product(log.high, y)
-    low = log.low.times_plus(y, whole.low)
-    rest = reduced(within_range(whole.high))
-    low = where(abs(whole.high) < 1024.0, low, 0.0)  # others are infinite or 0 anyway
-    return scaled(exp_exactly(Rest(rest.k, *exact_sum(rest.r, rest.low + low))), rest.k)
+    scaled_log = exact_product(log.high, y)
+    low = log.low.times_plus(y, scaled_log.low)
+    argument = reduce_argument(within_range(scaled_log.high))
+    low = where(abs(scaled_log.high) < 1024.0, low, 0.0)  # others are infinite or 0 anyway
+    return ldexp(
+        exp_exactly(ReducedArgument(argument.k, *exact_sum(argument.r, argument.low + low))),
+        argument.k,
+    )
 
 
 def _log(e: Floats, f: Floats) -> Pair:
@@ -104,32 +107,32 @@ def _log(e: Floats, f: Floats) -> Pair:
     d = f + 2.0
     inverse = 1.0 / d
     s = f * inverse
-    there = exact_product(s, d)
-    left = (f - there.high) - there.low - s * (f - (d - 2.0))
-    part = Pair(s, left * inverse)
-    z = product(part, part)
+    exact = exact_product(s, d)
+    residual = (f - exact.high) - exact.low - s * (f - (d - 2.0))
+    ratio = Pair(s, residual * inverse)
+    z = product(ratio, ratio)
     third = ordered_sum(f.constant(THIRD[0]), z.high * polynomial(z.high, LOG_TAIL))
     factor = product(z, Pair(third.high, third.low + THIRD[1]))
-    tail = product(part, factor)
+    tail = product(ratio, factor)
     log = ordered_sum(s, tail.high)
-    low = log.low + (tail.low + part.low)
-    high, more = LN2[64]
-    total = ordered_sum(e * high, log.high + log.high)
-    return ordered_sum(total.high, e.times_plus(more, low + low + total.low))
+    low = log.low + (tail.low + ratio.low)
+    high_ln2, low_ln2 = LN2[64]
+    total = ordered_sum(e * high_ln2, log.high + log.high)
+    return ordered_sum(total.high, e.times_plus(low_ln2, low + low + total.low))
 
 
 def _with_limits(x: Floats, y: Floats, size: Floats, usual: Floats) -> Floats:
     """Return the power of any numbers; ``usual`` is that of the size of x."""
-    whole, half = _is_whole(abs(y)), _is_whole(abs(y) * 0.5)
+    is_whole, is_even = _is_whole(abs(y)), _is_whole(abs(y) * 0.5)
     negative = x.bits().is_negative()
-    found = where((size < 1.0) & (y > 0.0) | (size > 1.0) & (y < 0.0), 0.0, x.constant(math.inf))
-    found = where(size.equals(1.0), 1.0, found)
+    power = where((size < 1.0) & (y > 0.0) | (size > 1.0) & (y < 0.0), 0.0, x.constant(math.inf))
+    power = where(size.equals(1.0), 1.0, power)
     to_limit = size.equals(0.0) | size.equals(math.inf) | abs(y).equals(math.inf)
-    found = where(to_limit, found, usual)
-    found = where(negative & whole & ~half, -found, found)
-    undefined = (x < 0.0) & (x > -math.inf) & ~whole
-    found = where(undefined | x.is_nan() | y.is_nan(), math.nan, found)
-    return where(x.equals(1.0) | y.equals(0.0), 1.0, found)
+    power = where(to_limit, power, usual)
+    power = where(negative & is_whole & ~is_even, -power, power)
+    undefined = (x < 0.0) & (x > -math.inf) & ~is_whole
+    power = where(undefined | x.is_nan() | y.is_nan(), math.nan, power)
+    return where(x.equals(1.0) | y.equals(0.0), 1.0, power)
 
 
 def _is_whole(size: Floats) -> Mask:
@@ -139,22 +142,25 @@ def _is_whole(size: Floats) -> Mask:
 
 
 def cbrt(x: Floats) -> Floats:
-    """Return the cube root: guess * (1 - left)**(-1/3), where left = 1 - guess**3 / number."""
+    """Return the cube root: guess * (1 - residual)**(-1/3).
+
+    ``residual`` is 1 - guess**3 / number.
+    """
     form, size = x.format, abs(x)
     e, f = taken_apart(size)
     shifted = e.times_plus(1 / 3, form.magic)
-    rest = (shifted - form.magic).times_plus(-3.0, e)  # -1, 0 or 1
+    remainder = (shifted - form.magic).times_plus(-3.0, e)  # -1, 0 or 1
     m = f + 1.0
     guess = polynomial(m, CBRT[form.bits])
-    double, half = rest > 0.5, rest < -0.5
+    double, half = remainder > 0.5, remainder < -0.5
     guess = where(double, guess * 2.0 ** (1 / 3), where(half, guess * 0.5 ** (1 / 3), guess))
     m = where(double, m + m, where(half, m * 0.5, m))
     cut = form.fraction + 1 - ROOT_BITS[form.bits]
     guess = ((guess.bits() >> cut) << cut).floats()
-    left = (m - guess * guess * guess) / m
-    factor = left * (left * (left * (14 / 81) + 2 / 9) + 1 / 3)
-    found = guess.times_plus(factor, guess) * power_of_two(shifted.bits())
-    return where((size > 0.0) & (size < math.inf), found.with_sign_of(x), x)
+    residual = (m - guess * guess * guess) / m
+    factor = residual * (residual * (residual * (14 / 81) + 2 / 9) + 1 / 3)
+    root = guess.times_plus(factor, guess) * power_of_two(shifted.bits())
+    return where((size > 0.0) & (size < math.inf), root.with_sign_of(x), x)
 
 
 def sqrt(x: Floats) -> Floats:

@@ -59,11 +59,11 @@ def target_of(bits: int) -> CompileTarget:
     import llvmlite.binding as llvm
 
     triple, features = llvm.get_process_triple(), llvm.get_host_cpu_features()
-    cpu, found = llvm.get_host_cpu_name(), processor_of(triple, features)
-    if bits >= found.vector_bits:
-        return CompileTarget(cpu, features.flatten(), found)
+    cpu, host_processor = llvm.get_host_cpu_name(), processor_of(triple, features)
+    if bits >= host_processor.vector_bits:
+        return CompileTarget(cpu, features.flatten(), host_processor)
     if triple.split("-")[0] != "x86_64":
-        return CompileTarget(cpu, features.flatten(), found._replace(vector_bits=bits))
+        return CompileTarget(cpu, features.flatten(), host_processor._replace(vector_bits=bits))
     return CompileTarget(_LIMITED[bits], "", Processor(bits, bits >= 256))
 
 

@@ -47,14 +47,14 @@ COS = {
 
 
 class Angle(NamedTuple):
-    """An angle as so many quadrants and a rest; ``low`` is what the rest rounds away."""
+    """An angle as so many quadrants and a remainder; ``low`` is what that rounds away."""
 
     quadrant: Ints
-    rest: Floats
+    remainder: Floats
     low: Floats
 
 
-def reduced(x: Floats) -> Angle:
+def reduce_angle(x: Floats) -> Angle:
     """Return the quadrant and the rest of any number."""
     form = x.format
     first, second, third = HALF_PI[form.bits]
@@ -62,33 +62,33 @@ def reduced(x: Floats) -> Angle:
     k = shifted - form.magic
     if form.bits == 32:
         exact = k.times_plus(-first, x)
-        rest = k.times_plus(-second, exact)
+        remainder = k.times_plus(-second, exact)
         low = k * -third
     else:
-        there = exact_sum(x - k * first, -(k * second))  # both exact
-        rest, low = ordered_sum(there.high, there.low - k * third)
+        difference = exact_sum(x - k * first, -(k * second))  # both exact
+        remainder, low = ordered_sum(difference.high, difference.low - k * third)
     large = ~(abs(x) <= LARGE[form.bits])
-    usual = (shifted.bits().floats(), rest, low)
-    found = if_any(large, usual, lambda: _reduced_large(x, large, usual))
-    return Angle(found[0].bits(), found[1], found[2])
+    usual = (shifted.bits().floats(), remainder, low)
+    selected = if_any(large, usual, lambda: _reduce_large(x, large, usual))
+    return Angle(selected[0].bits(), selected[1], selected[2])
 
 
-def _reduced_large(x: Floats, large: Mask, usual: tuple[Floats, ...]) -> list[Floats]:
+def _reduce_large(x: Floats, large: Mask, usual: tuple[Floats, ...]) -> list[Floats]:
     """Return the quadrant, as bits, and the rest: exact for large numbers, the usual for others."""
     code = x.code
     wide = where(large, x, 1.0).to(FLOAT64)
     code.needs_large = True
-    found = [_lane_of_rest(code, wide, lane) for lane in range(code.lanes)]
-    columns = [_gathered(code, t, [row[k] for row in found]) for k, t in enumerate(_TYPES)]
-    whole = Ints(code, FLOAT64, columns[0])
+    lanes = [_lane_of_rest(code, wide, lane) for lane in range(code.lanes)]
+    columns = [_gather_lanes(code, t, [row[k] for row in lanes]) for k, t in enumerate(_TYPES)]
+    quadrant = Ints(code, FLOAT64, columns[0])
     if x.format.bits == 32:
-        narrow = code.add(f"trunc {whole.type} {whole.name} to {code.vector('i32')}")
-        whole = Ints(code, x.format, narrow)
-    rest, low = (Floats(code, FLOAT64, name) for name in columns[1:])
+        narrow = code.add(f"trunc {quadrant.type} {quadrant.name} to {code.vector('i32')}")
+        quadrant = Ints(code, x.format, narrow)
+    remainder, low = (Floats(code, FLOAT64, name) for name in columns[1:])
     if x.format.bits == 32:
-        low = rest - rest.to(x.format).to(FLOAT64)
-    rests = (rest.to(x.format), low.to(x.format))
-    return [where(large, new, old) for new, old in zip((whole.floats(), *rests), usual)]
+        low = remainder - remainder.to(x.format).to(FLOAT64)
+    remainders = (remainder.to(x.format), low.to(x.format))
+    return [where(large, new, old) for new, old in zip((quadrant.floats(), *remainders), usual)]
 
 
 _TYPES = ("i64", "double", "double")
@@ -100,11 +100,11 @@ def _lane_of_rest(code: Code, x: Floats, lane: int) -> list[str]:
     if code.lanes > 1:
         item = code.add(f"extractelement {x.type} {x.name}, i32 {lane}")
     gives = "{" + ", ".join(_TYPES) + "}"
-    whole = code.add(f"call {gives} @{large_arguments.NAME}(double {item})")
-    return [code.add(f"extractvalue {gives} {whole}, {k}") for k in range(3)]
+    aggregate = code.add(f"call {gives} @{large_arguments.NAME}(double {item})")
+    return [code.add(f"extractvalue {gives} {aggregate}, {k}") for k in range(3)]
 
 
-def _gathered(code: Code, scalar: str, items: list[str]) -> str:
+def _gather_lanes(code: Code, scalar: str, items: list[str]) -> str:
     """Return the vector of these scalars."""
     if code.lanes == 1:
         return items[0]
@@ -117,7 +117,7 @@ def _gathered(code: Code, scalar: str, items: list[str]) -> str:
 
 def _sin_and_cos(angle: Angle) -> tuple[Pair, Pair]:
     """Return sin and cos of the rest."""
-    r, low = angle.rest, angle.low
+    r, low = angle.remainder, angle.low
     bits = r.format.bits
     z = r * r
     half = z * 0.5
@@ -129,28 +129,28 @@ def _sin_and_cos(angle: Angle) -> tuple[Pair, Pair]:
     return sin, cos
 
 
-def _turned(angle: Angle, quadrants: int) -> Floats:
+def _sine_of_rotated(angle: Angle, quadrants: int) -> Floats:
     """Return the sine of the angle and so many quadrants more."""
     sin, cos = _sin_and_cos(angle)
     quadrant = angle.quadrant + quadrants if quadrants else angle.quadrant
-    found = where((quadrant & 1).is_zero(), sin.high, cos.high)
+    magnitude = where((quadrant & 1).is_zero(), sin.high, cos.high)
     sign = (quadrant & 2) << quadrant.format.bits - 2
-    return (found.bits() ^ sign).floats()
+    return (magnitude.bits() ^ sign).floats()
 
 
 def sin(x: Floats) -> Floats:
     """Return the sine."""
-    return where(x.equals(0.0), x, _turned(reduced(x), 0))
+    return where(x.equals(0.0), x, _sine_of_rotated(reduce_angle(x), 0))
 
 
 def cos(x: Floats) -> Floats:
     """Return the cosine."""
-    return _turned(reduced(x), 1)
+    return _sine_of_rotated(reduce_angle(x), 1)
 
 
 def tan(x: Floats) -> Floats:
     """Return the tangent, the quotient of the sine and the cosine."""
-    angle = reduced(x)
+    angle = reduce_angle(x)
     sin, cos = _sin_and_cos(angle)
     even = (angle.quadrant & 1).is_zero()
     top = Pair(where(even, sin.high, cos.high), where(even, sin.low, cos.low))

@@ -110,9 +110,9 @@ class Mask:
         self.code = code
         self.name = name
 
-    def _with(self, opcode: str, other: str) -> Mask:
+    def _with(self, opcode: str, operand: str) -> Mask:
         kind = self.code.vector("i1")
-        return Mask(self.code, self.code.add(f"{opcode} {kind} {self.name}, {other}"))
+        return Mask(self.code, self.code.add(f"{opcode} {kind} {self.name}, {operand}"))
 
     def __and__(self, other: Mask) -> Mask:
         return self._with("and", other.name)
@@ -163,14 +163,16 @@ class Ints(_Lanes):
         """The type of a lane."""
         return f"i{self.format.bits}"
 
-    def _named(self, other: Ints | int) -> str:
-        if isinstance(other, Ints):
-            return other.name
+    def _operand_name(self, operand: Ints | int) -> str:
+        if isinstance(operand, Ints):
+            return operand.name
         least = -1 << self.format.bits - 1
-        return self.code.splat(self.scalar, str((other - least) % (1 << self.format.bits) + least))
+        return self.code.splat(
+            self.scalar, str((operand - least) % (1 << self.format.bits) + least)
+        )
 
-    def _with(self, opcode: str, other: Ints | int) -> Ints:
-        text = f"{opcode} {self.type} {self.name}, {self._named(other)}"
+    def _with(self, opcode: str, operand: Ints | int) -> Ints:
+        text = f"{opcode} {self.type} {self.name}, {self._operand_name(operand)}"
         return Ints(self.code, self.format, self.code.add(text))
 
     def __add__(self, other: Ints | int) -> Ints:
@@ -197,11 +199,13 @@ class Ints(_Lanes):
 
     def is_zero(self) -> Mask:
         """Return which lanes are 0."""
-        return Mask(self.code, self.code.add(f"icmp eq {self.type} {self.name}, {self._named(0)}"))
+        zero = self._operand_name(0)
+        return Mask(self.code, self.code.add(f"icmp eq {self.type} {self.name}, {zero}"))
 
     def is_negative(self) -> Mask:
         """Return which lanes are below 0: as bits of floats, those with the sign."""
-        return Mask(self.code, self.code.add(f"icmp slt {self.type} {self.name}, {self._named(0)}"))
+        zero = self._operand_name(0)
+        return Mask(self.code, self.code.add(f"icmp slt {self.type} {self.name}, {zero}"))
 
     def floats(self) -> Floats:
         """Return the floats with these bits."""
@@ -227,15 +231,15 @@ class Floats(_Lanes):
         text = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
         return Floats(self.code, self.format, self.code.splat(self.scalar, text))
 
-    def as_floats(self, other: Floats | float) -> Floats:
+    def as_floats(self, number: Floats | float) -> Floats:
         """Return a number or constant as a vector."""
-        return other if isinstance(other, Floats) else self.constant(other)
+        return number if isinstance(number, Floats) else self.constant(number)
 
-    def _with(self, opcode: str, other: Floats | float, swap: bool = False) -> Floats:
-        left, right = self.name, self.as_floats(other).name
+    def _with(self, opcode: str, operand: Floats | float, swap: bool = False) -> Floats:
+        lhs, rhs = self.name, self.as_floats(operand).name
         if swap:
-            left, right = right, left
-        text = f"{opcode} {self.type} {left}, {right}"
+            lhs, rhs = rhs, lhs
+        text = f"{opcode} {self.type} {lhs}, {rhs}"
         return Floats(self.code, self.format, self.code.add(text))
 
     def __add__(self, other: Floats | float) -> Floats:
@@ -262,17 +266,17 @@ class Floats(_Lanes):
     def __abs__(self) -> Floats:
         return self._call("fabs")
 
-    def _call(self, name: str, *others: Floats) -> Floats:
-        args = [self.name, *(other.name for other in others)]
+    def _call(self, name: str, *operands: Floats) -> Floats:
+        args = [self.name, *(operand.name for operand in operands)]
         return Floats(self.code, self.format, self.code.intrinsic(name, self.scalar, *args))
 
     def sqrt(self) -> Floats:
         """Return the square root, correctly rounded."""
         return self._call("sqrt")
 
-    def with_sign_of(self, other: Floats) -> Floats:
+    def with_sign_of(self, signs: Floats) -> Floats:
         """Return these magnitudes with other signs."""
-        return self._call("copysign", other)
+        return self._call("copysign", signs)
 
     def times_plus(self, factor: Floats | float, addend: Floats | float) -> Floats:
         """Return self * factor + addend, rounded once where the processor can do so."""
@@ -281,8 +285,8 @@ class Floats(_Lanes):
             return self._call("fma", factor, addend)
         return self * factor + addend
 
-    def _compare(self, predicate: str, other: Floats | float) -> Mask:
-        text = f"fcmp {predicate} {self.type} {self.name}, {self.as_floats(other).name}"
+    def _compare(self, predicate: str, operand: Floats | float) -> Mask:
+        text = f"fcmp {predicate} {self.type} {self.name}, {self.as_floats(operand).name}"
         return Mask(self.code, self.code.add(text))
 
     def __lt__(self, other: Floats | float) -> Mask:
@@ -297,9 +301,9 @@ class Floats(_Lanes):
     def __ge__(self, other: Floats | float) -> Mask:
         return self._compare("oge", other)
 
-    def equals(self, other: Floats | float) -> Mask:
+    def equals(self, operand: Floats | float) -> Mask:
         """Return which lanes are equal; NaN is equal to nothing."""
-        return self._compare("oeq", other)
+        return self._compare("oeq", operand)
 
     def is_nan(self) -> Mask:
         """Return which lanes are NaN."""
@@ -350,8 +354,8 @@ def polynomial(x: Floats, coefficients: Sequence[float]) -> Floats:
         square = x * x
         even, odd = polynomial(square, coefficients[::2]), polynomial(square, coefficients[1::2])
         return odd.times_plus(x, even)
-    *rest, total = [x.constant(c) for c in coefficients]
-    for c in reversed(rest):
+    *lower, total = [x.constant(c) for c in coefficients]
+    for c in reversed(lower):
         total = total.times_plus(x, c)
     return total
 
@@ -369,10 +373,10 @@ def if_any(
     code.lines.append(f"  br i1 {mask.any()}, label %rare{number}, label %join{number}")
     code.label = f"rare{number}"
     code.lines.append(f"{code.label}:")
-    found = rare()
+    rare_values = rare()
     code.lines.append(f"  br label %join{number}")
     after, code.label = code.label, f"join{number}"
     code.lines.append(f"{code.label}:")
-    pairs = zip(usual, found, strict=True)
+    pairs = zip(usual, rare_values, strict=True)
     phis = [f"phi {u.type} [{u.name}, %{before}], [{f.name}, %{after}]" for u, f in pairs]
     return [Floats(code, u.format, code.add(phi)) for u, phi in zip(usual, phis, strict=True)]

@@ -82,9 +82,7 @@ class Formula:
 
     def choose(self, yes: Formula, no: Formula | float) -> Formula:
         """Return one number where this bool is true, else the other."""
-        other = yes.same(no)
-        found = self.apply("select", yes, other, gives=yes.type)
-        return found
+        return self.apply("select", yes, yes.same(no), gives=yes.type)
 
     def __add__(self, other: Formula | float) -> Formula:
         return self.apply("add", other)

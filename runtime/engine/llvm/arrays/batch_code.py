@@ -25,7 +25,7 @@ def batch_code(name: str, processor: Processor) -> str:
     code = code.replace(f"define i1 @{FITS}", f"define internal i1 @{FITS}")
     code = code.replace(f"define void @{MULTIPLY}", f"define internal void @{MULTIPLY}")
     if f"@{TILED}_" not in code:
-        code += "\n" + tiled_code(TYPES[name].part, processor)
+        code += "\n" + tiled_code(TYPES[name].element, processor)
     code += "\ndeclare i32 @blas_threads()\n" + TASKS
     lines, declared = [], set[str]()
     for line in code.split("\n"):
@@ -57,7 +57,7 @@ def _task(name: str) -> str:
     for place, param in enumerate(_PARAMS, len(FRAME)):
         kind, param_name = param.split()
         text.line(f"{param_name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
-    element = TYPES[name].part
+    element = TYPES[name].element
     cells = text.value("mul i64 %m, %n")
     c_next = text.value(f"mul i64 {cells}, {TYPES[name].item}")
     threads = text.value("call i32 @blas_threads()")

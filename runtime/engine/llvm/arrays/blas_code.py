@@ -218,7 +218,7 @@ _FACTORS = {"f": ("TYPE", "1.0", "0.0"), "c": ("ptr", "@one_NAME", "@zero_NAME")
 class _Type(NamedTuple):
     """Type of numbers: LLVM's name of it or its parts, BLAS's letter, bytes, their logarithm."""
 
-    part: str
+    element: str
     letter: str
     item: int
     shift: int

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 class Computed(NamedTuple):
     """Result of a step whose elements are computed: what they are, and what is known of them."""
 
-    found: ElementFound
+    elements: ElementFound
     case: Case
     result: KnownLayout
 
@@ -56,7 +56,7 @@ class Computed(NamedTuple):
     def along(self) -> dict[int, Selection]:
         """Inputs that are read at positions alone, by number: what is selected of them."""
         selections: dict[int, Selection | None] = {}
-        for read in _reads(self.found.element):
+        for read in _reads(self.elements.element):
             selection = _selection(read, self.case.dims[read.input], len(self.result.dims))
             same = read.input not in selections or selections[read.input] == selection
             selections[read.input] = selection if same else None
@@ -180,7 +180,7 @@ class ElementMembers:
     def add_to(self, fusion: OpenFusion) -> None:
         """Add the members; the last one is that of the step."""
         self._fusion = fusion
-        elements, result = self._computed.found, self._computed.result
+        elements, result = self._computed.elements, self._computed.result
         root = self._operand(elements.element, result.element)
         for axis, size in enumerate(result.dims):
             if size is None and not self._follows(elements.sizes[axis]):

@@ -73,25 +73,25 @@ class _PlaceBlocks:
         self.text = text
         self.vector = vector
         self.windows = windows = Windows(text)
-        self.width = windows.product("window0", "window1", "window2", "taken")
+        self.width = windows.product("window0", "window1", "window2", "depth")
         self.places = windows.product(windows.rows, "places2")
         self.pixel = windows.product(windows.channels, str(vector.item))
-        self.part = windows.product("taken", str(vector.item))
+        self.part = windows.product("depth", str(vector.item))
         self.is_direct = windows.are_pixels()
         """Whether the windows are the pixels themselves."""
         fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
         most = _least(text, fitting, str(_MOST))
         self.most = text.call("i64", "llvm.umax.i64", f"i64 {most}", f"i64 {_LEAST}")
         numbers = windows.product(self.most, self.width, str(vector.item))
-        self.matrix_bytes = text.value(f"and i64 {windows.added(numbers, '7')}, -8")
+        self.matrix_bytes = text.value(f"and i64 {windows.sum(numbers, '7')}, -8")
         """What the matrix of the windows takes; a table of words may follow."""
         lanes = 2 * vector.lanes
         self.panels = divided_up(text, windows["out"], lanes)
         self.row_of_panel = lanes * vector.item
 
-    def counted_up(self, number: str) -> str:
+    def block_count(self, number: str) -> str:
         """Return how many blocks so many places are."""
-        padded = self.windows.added(number, self.most)
+        padded = self.windows.sum(number, self.most)
         return self.text.value(f"udiv i64 {self.text.value(f'sub i64 {padded}, 1')}, {self.most}")
 
     def lines(self) -> str:
@@ -109,7 +109,7 @@ class _PlaceBlocks:
     def allocate(self, size: str) -> str:
         """Return memory, with room to align it; the function returns if there is none."""
         text, good, bad = self.text, self.text.label("some"), self.text.label("none")
-        memory = text.call("ptr", "malloc", f"i64 {self.windows.added(size, str(LINE))}")
+        memory = text.call("ptr", "malloc", f"i64 {self.windows.sum(size, str(LINE))}")
         text.branch(text.value(f"icmp eq ptr {memory}, null"), bad, good, likely=None)
         text.start(bad)
         text.line(f"ret i32 {MISSING}")
@@ -125,7 +125,7 @@ class _PlaceBlocks:
                 f"ptr %words, i64 %batch, i64 {group}, i64 {first}, i64 {count})"
             )
         channel = self.windows.product(group, self.part)
-        offset = self.windows.added(self.windows.product(first, self.pixel), channel)
+        offset = self.windows.sum(self.windows.product(first, self.pixel), channel)
         itself = text.gep("%x", offset)
         matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr %scratch")
         row = self.windows.product(self.width, str(self.vector.item))
@@ -152,9 +152,9 @@ def _convolve(vector: Vector) -> str:
     _pack(blocks, packed, of_group, panel)
     line = blocks.lines()
     lines = text.value(f"udiv i64 {blocks.places}, {line}")
-    count = windows.product(lines, blocks.counted_up(line))
+    count = windows.product(lines, blocks.block_count(line))
     task = f"convolve_block_{vector.element}"
-    scratch = windows.added(blocks.matrix_bytes, windows.product(blocks.most, str(ENTRY)))
+    scratch = windows.sum(blocks.matrix_bytes, windows.product(blocks.most, str(ENTRY)))
     status = run_tasks(text, task, count, scratch, [f"ptr {packed}"])
     text.line(f"call void @free(ptr {memory})")
     text.line(f"ret i32 {status}")
@@ -166,11 +166,11 @@ def _convolve_block(vector: Vector) -> str:
     text = task_function(f"convolve_block_{vector.element}", ["ptr packed"])
     blocks = _PlaceBlocks(text, vector)
     windows, line = blocks.windows, blocks.lines()
-    count = blocks.counted_up(line)
+    count = blocks.block_count(line)
     start = windows.product(text.value(f"udiv i64 %task, {count}"), line)
     done = windows.product(text.value(f"urem i64 %task, {count}"), blocks.most)
     places = _least(text, text.value(f"sub i64 {line}, {done}"), blocks.most)
-    _multiply(blocks, windows.added(start, done), places)
+    _multiply(blocks, windows.sum(start, done), places)
     text.line("ret void")
     return text.text()
 
@@ -180,23 +180,23 @@ def _pack(blocks: _PlaceBlocks, packed: str, of_group: str, panel: str) -> None:
     text, windows = blocks.text, blocks.windows
     with text.counted_loop(windows["groups"]) as group:
         to = text.gep(packed, windows.product(group, of_group))
-        start = windows.added("filter_start", windows.product(group, "filter_group"))
+        start = windows.sum("filter_start", windows.product(group, "filter_group"))
         with (
             text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j,
             text.counted_loop(windows["window2"]) as k,
         ):  # fmt: skip
-            ordinal = windows.added(windows.product(i, "window1"), j)
-            ordinal = windows.added(windows.product(ordinal, "window2"), k)
-            offset = windows.added(
+            ordinal = windows.sum(windows.product(i, "window1"), j)
+            ordinal = windows.sum(windows.product(ordinal, "window2"), k)
+            offset = windows.sum(
                 start, *(windows.product(n, f"filter{axis}") for axis, n in enumerate((i, j, k)))
             )
             source = text.gep("%other", offset)
-            row = windows.product(ordinal, "taken", str(blocks.row_of_panel))
+            row = windows.product(ordinal, "depth", str(blocks.row_of_panel))
             target = text.gep(to, row)
             text.line(
                 f"call void @copy_{blocks.vector.element}(ptr {source}, "
-                f"i64 {windows['filter_taken']}, i64 {windows['filter_out']}, ptr {target}, "
-                f"i64 {panel}, i64 {windows['out']}, i64 {windows['taken']})"
+                f"i64 {windows['filter_depth']}, i64 {windows['filter_out']}, ptr {target}, "
+                f"i64 {panel}, i64 {windows['out']}, i64 {windows['depth']})"
             )
 
 
@@ -206,7 +206,7 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
     of_group, panel = _packed_sizes(blocks)
     row = text.value(f"udiv i64 {first}, {windows['places2']}")
     column = text.value(f"urem i64 {first}, {windows['places2']}")
-    image, rows = windows.decoded(row)
+    image, rows = windows.decode_row(row)
     result = windows.at_place("%result", image, [*rows, column])
     runs = runs_of(windows)
     table = text.gep("%scratch", blocks.matrix_bytes)
@@ -230,9 +230,9 @@ def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
             offset = offset_in_input(windows, blocks.vector, (i, j, k))
             with text.counted_loop(divided_up(text, runs.length, INNER)) as over_k:
                 begin = windows.product(over_k, str(INNER))
-                done = windows.added(ordinal, begin)
+                done = windows.sum(ordinal, begin)
                 _multiply_strips(blocks, table, places, _Part(
-                    windows.added(offset, windows.product(begin, str(item))),
+                    windows.sum(offset, windows.product(begin, str(item))),
                     windows.product(done, str(item)),
                     text.gep(panels, windows.product(done, str(blocks.row_of_panel))), panel,
                     text.gep(to, windows.product(columns, str(item))), n,
@@ -279,7 +279,7 @@ def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, block: _Part
 def _parts(blocks: _PlaceBlocks) -> str:
     """Return in how many parts the blocks are added up, for any number of threads."""
     text = blocks.text
-    wanted_parts = text.value(f"udiv i64 {blocks.counted_up(blocks.places)}, {_BLOCKS_OF_PART}")
+    wanted_parts = text.value(f"udiv i64 {blocks.block_count(blocks.places)}, {_BLOCKS_OF_PART}")
     least = text.call("i64", "llvm.umax.i64", f"i64 {wanted_parts}", "i64 1")
     return _least(text, least, str(_MOST_PARTS))
 
@@ -294,7 +294,7 @@ def _to_filters(vector: Vector) -> str:
     size = windows.product(blocks.width, "result2")
     sums = blocks.allocate(windows.product(part_count, size))
     packed = windows.product(blocks.panels, blocks.most, str(blocks.row_of_panel))
-    scratch = windows.added(blocks.matrix_bytes, packed, str(LINE))
+    scratch = windows.sum(blocks.matrix_bytes, packed, str(LINE))
     task = f"add_blocks_{vector.element}"
     status = run_tasks(text, task, part_count, scratch, [f"ptr {sums}"])
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
@@ -303,7 +303,7 @@ def _to_filters(vector: Vector) -> str:
         offset = windows.product(vector_number, str(vector.bytes))
         remaining = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
         mask = vector.mask(text, _least(text, remaining, str(vector.lanes)))
-        source = text.gep(sums, windows.added(windows.product(number, size), offset))
+        source = text.gep(sums, windows.sum(windows.product(number, size), offset))
         target = text.gep("%result", offset)
         value, before = vector.load(text, source, mask), vector.load(text, target, mask)
         total = text.value(f"fadd {vector.type} {before}, {value}")
@@ -323,9 +323,9 @@ def _add_blocks(vector: Vector) -> str:
     text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
     panel = windows.product(blocks.most, str(blocks.row_of_panel))
     packed = aligned(text, text.gep("%scratch", blocks.matrix_bytes))
-    count = blocks.counted_up(blocks.places)
+    count = blocks.block_count(blocks.places)
     begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {part_count}")
-    following = windows.product(count, windows.added("%task", "1"))
+    following = windows.product(count, windows.sum("%task", "1"))
     with text.counted_loop(text.value(f"udiv i64 {following}, {part_count}"), begin) as block:
         first = windows.product(block, blocks.most)
         remaining = text.value(f"sub i64 {blocks.places}, {first}")
@@ -333,7 +333,7 @@ def _add_blocks(vector: Vector) -> str:
         with text.counted_loop(windows["groups"]) as group:
             matrix, step = blocks.matrix(group, first, places)
             column = windows.product(group, "out", str(item))
-            source = windows.added(windows.product(first, "result2"), column)
+            source = windows.sum(windows.product(first, "result2"), column)
             text.line(
                 f"call void @copy_{vector.element}(ptr {text.gep('%other', source)}, "
                 f"i64 {windows['result2']}, i64 {item}, ptr {packed}, i64 {panel}, "

@@ -57,21 +57,21 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
     size = windows.product("window0", "window1", "window2", one_filter)
     text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
     with text.counted_loop(windows.rows) as row:
-        image, places = windows.decoded(row)
+        image, places = windows.decode_row(row)
         with (
             text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j,
         ):  # fmt: skip
-            y = windows.added(windows.start(0, places[0]), windows.product(i, "dilation0"))
-            x = windows.added(windows.start(1, places[1]), windows.product(j, "dilation1"))
+            y = windows.sum(windows.start(0, places[0]), windows.product(i, "dilation0"))
+            x = windows.sum(windows.start(1, places[1]), windows.product(j, "dilation1"))
             first = text.value(f"icmp ult i64 {y}, {windows['size0']}")
             second = text.value(f"icmp ult i64 {x}, {windows['size1']}")
-            line = windows.added(windows.product(y, "size1"), x)
+            line = windows.sum(windows.product(y, "size1"), x)
             with (
                 text.only_if(text.value(f"and i1 {first}, {second}")),
                 text.counted_loop(windows["window2"]) as k, windows.each_vector(vector) as lanes,
             ):  # fmt: skip
-                ordinal = windows.added(windows.product(i, "window1"), j)
-                ordinal = windows.added(windows.product(ordinal, "window2"), k)
+                ordinal = windows.sum(windows.product(i, "window1"), j)
+                ordinal = windows.sum(windows.product(ordinal, "window2"), k)
                 to = text.gep("%result", windows.product(ordinal, one_filter))
                 to = text.gep(to, lanes[0])
                 text.line(f"store {kind} {vector.load(text, to, lanes[1])}, ptr {total}")
@@ -89,9 +89,9 @@ def _add_row(
     sums = text.slot(vector.type)
     text.line(f"store {vector.type} zeroinitializer, ptr {sums}")
     with text.counted_loop(windows["places2"]) as column:
-        z = windows.added(windows.start(2, column), windows.product(k, "dilation2"))
+        z = windows.sum(windows.start(2, column), windows.product(k, "dilation2"))
         with text.only_if(text.value(f"icmp ult i64 {z}, {windows['size2']}")):
-            number = windows.added(windows.product(line, "size2"), z)
+            number = windows.sum(windows.product(line, "size2"), z)
             pixel = windows.pixel_of(vector, "%x", image, number)
             value = vector.load(text, text.gep(pixel, offset), mask)
             source = windows.at_place("%other", image, [*places, column])

@@ -44,7 +44,7 @@ def store(text: FunctionText, type: ir.Scalar, value: str, address: str) -> None
     store_element(text, address, type, value, PARALLEL)
 
 
-class Here(NamedTuple):
+class SpacePoint(NamedTuple):
     """Where in the space an element is.
 
     position  by axis of the space: the position
@@ -55,11 +55,11 @@ class Here(NamedTuple):
     load: Callable[[int, Sequence[str]], str]
 
 
-NOWHERE = Here(lambda axis: "0", lambda number, places: "0")
+NO_POINT = SpacePoint(lambda axis: "0", lambda number, places: "0")
 
 
 def compute(
-    text: FunctionText, fusion: Fusion, values: list[str], position: Here = NOWHERE
+    text: FunctionText, fusion: Fusion, values: list[str], point: SpacePoint = NO_POINT
 ) -> str | None:
     """Add the operations on one element, whose arguments are in ``values``, to it; return whether
     one of them gives up.  The value of a reduction is the element, or the product of two, that it
@@ -69,7 +69,7 @@ def compute(
     for member in fusion.members:
         args = [values[arg] for arg in member.args]
         if member.opcode in _COMPUTED:
-            values.append(_COMPUTED[member.opcode](member, args, position))
+            values.append(_COMPUTED[member.opcode](member, args, point))
             continue
         if member.reduction is not None:
             values.append(_product(text, member, args))
@@ -82,11 +82,11 @@ def compute(
     return gave_up
 
 
-_COMPUTED: dict[str, Callable[[Member, Sequence[str], Here], str]] = {
-    "axis": lambda member, args, here: here.position(member.detail),
-    "extent": lambda member, args, here: size_name(member.args[0], member.detail),
-    "number": lambda member, args, here: literal(member.detail, member.type),
-    "load": lambda member, args, here: here.load(member.args[0], args[1:]),
+_COMPUTED: dict[str, Callable[[Member, Sequence[str], SpacePoint], str]] = {
+    "axis": lambda member, args, point: point.position(member.detail),
+    "extent": lambda member, args, point: size_name(member.args[0], member.detail),
+    "number": lambda member, args, point: literal(member.detail, member.type),
+    "load": lambda member, args, point: point.load(member.args[0], args[1:]),
 }
 """Members that are no operations on elements."""
 

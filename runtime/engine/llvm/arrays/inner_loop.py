@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.combination import (
     reduce_pair,
     total_of,
 )
-from runtime.engine.llvm.arrays.elements import Here, compute, load, store, stored_type
+from runtime.engine.llvm.arrays.elements import SpacePoint, compute, load, store, stored_type
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.text import (
     ANY,
@@ -172,7 +172,9 @@ class InnerLoop:
         values = [self._value(number, counter) for number in range(len(fusion.args))]
         text.bounds[counter] = COUNTER
         places = {**self._row.positions, self._axis: counter}
-        flag = compute(text, fusion, values, Here(lambda axis: places.get(axis, "0"), self._load))
+        flag = compute(
+            text, fusion, values, SpacePoint(lambda axis: places.get(axis, "0"), self._load)
+        )
         if flag is not None:
             before = text.value(f"load i1, ptr {self._row.gave_up}")
             combination = text.value(f"or i1 {before}, {flag}")

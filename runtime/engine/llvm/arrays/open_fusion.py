@@ -124,7 +124,7 @@ class OpenFusion:
         return number
 
     def _add_view(self, view: SelectedValue, how: Any) -> int:
-        selected = view.selected(lambda register: self.arg(register, None))
+        selected = view.as_selected(lambda register: self.arg(register, None))
         number = self._add((view.array.number, selected, how), view.array, view.layout)
         if number not in self.selected:
             self.selected[number] = selected

@@ -82,7 +82,7 @@ def _find(
     first = "0"
     if in_image:
         for axis, start in enumerate(starts):
-            first = windows.added(windows.product(first, f"size{axis}"), start)
+            first = windows.sum(windows.product(first, f"size{axis}"), start)
     inside = windows.begins_inside(starts)
     first = text.value(f"select i1 {inside}, i64 {first}, i64 -1")
     text.line(f"store {ints} {vector.spread_int(text, first)}, ptr {where}")
@@ -127,10 +127,10 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
                 if vector.whole != "i64":
                     number = text.value(f"sext {vector.whole} {number} to i64")
                 none = text.value(f"icmp slt i64 {number}, 0")
-                place = windows.product(windows.added(image_start, number), windows.channels)
-                place = windows.added(place, channel, lane)
+                place = windows.product(windows.sum(image_start, number), windows.channels)
+                place = windows.sum(place, channel, lane)
                 place = text.value(f"select i1 {none}, i64 -1, i64 {place}")
-                to = windows.added(channel, lane)
+                to = windows.sum(channel, lane)
                 at = text.value(f"getelementptr i64, ptr {target}, i64 {to}")
                 text.line(f"store i64 {place}, ptr {at}")
 

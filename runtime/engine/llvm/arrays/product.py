@@ -43,7 +43,7 @@ class Product(ir.Compute):
         """Type of the elements."""
         return self.layouts[0].element
 
-    def rest(self, operand: int) -> list[int]:
+    def free_axes(self, operand: int) -> list[int]:
         """Return the axes of an operand that are neither summed over nor of the batch."""
         gone = {*self.axes.inner[operand], *self.axes.batch[operand]}
         return [axis for axis in range(len(self.layouts[operand].dims)) if axis not in gone]
@@ -81,7 +81,7 @@ def product_of(
     for number, operand in enumerate(operands):
         makers.append(ViewKernel(operand, place) if isinstance(operand, SelectedValue) else None)
         if isinstance(operand, SelectedValue):
-            selected[number] = operand.selected(place)
+            selected[number] = operand.as_selected(place)
     site = ir.Site(step)
     if selected:
         kernel = _OfViews(step, makers)

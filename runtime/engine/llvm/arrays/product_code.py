@@ -83,7 +83,7 @@ class ProductCode:
         inner = [self._axes(operand, axes.inner[operand]) for operand in (0, 1)]
         for a_axis, b_axis in zip(*inner, strict=True):
             self._equal(a_axis.size, b_axis.size)
-        outer = [self._axes(operand, product.rest(operand)) for operand in (0, 1)]
+        outer = [self._axes(operand, product.free_axes(operand)) for operand in (0, 1)]
         batch = self._batch()
         a_rows, a_inner = self._as_one(outer[0]), self._as_one(inner[0])
         b_inner, b_columns = self._as_one(inner[1]), self._as_one(outer[1])

@@ -51,7 +51,7 @@ class SelectedValue(NamedTuple):
         """What is known of the view."""
         return self.links[-1].layout
 
-    def selected(self, place: Callable[[ir.Register], int]) -> Selected:
+    def as_selected(self, place: Callable[[ir.Register], int]) -> Selected:
         """Return what is selected, as an instruction says it that has the inputs among its
         arguments; ``place`` gives their numbers.
         """
@@ -106,7 +106,7 @@ def check_of(view: SelectedValue) -> ViewCheck:
             args.append(register)
         return args.index(register)
 
-    selected = view.selected(place)
+    selected = view.as_selected(place)
     maker = view.links[-1].maker
     assert maker is not None
     step: Any = maker[0]

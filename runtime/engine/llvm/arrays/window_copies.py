@@ -58,7 +58,7 @@ def _copy_windows(vector: Vector) -> str:
         "i64 %batch, i64 %group, i64 %first, i64 %count) noinline"
     )
     windows = Windows(text)
-    width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
+    width = windows.product("window0", "window1", "window2", "depth", str(vector.item))
     head, body, end = text.label("head"), text.label("body"), text.label("end")
     done = text.slot("i64", "0")
     text.line(f"br label %{head}")
@@ -66,18 +66,18 @@ def _copy_windows(vector: Vector) -> str:
     before = text.value(f"load i64, ptr {done}")
     text.branch(text.value(f"icmp ult i64 {before}, %count"), body, end)
     text.start(body)
-    place = windows.added("%first", before)
+    place = windows.sum("%first", before)
     row = text.value(f"udiv i64 {place}, {windows['places2']}")
     column = text.value(f"urem i64 {place}, {windows['places2']}")
-    image, places = windows.decoded(row)
+    image, places = windows.decode_row(row)
     row_remaining = text.value(f"sub i64 {windows['places2']}, {column}")
     remaining = text.value(f"sub i64 %count, {before}")
     number = text.call("i64", "llvm.umin.i64", f"i64 {row_remaining}", f"i64 {remaining}")
     with text.counted_loop(number) as counter:
-        starts = windows.starts([*places, windows.added(column, counter)])
-        target = text.gep("%to", windows.product(windows.added(before, counter), width))
+        starts = windows.starts([*places, windows.sum(column, counter)])
+        target = text.gep("%to", windows.product(windows.sum(before, counter), width))
         _copy_window(windows, vector, target, image, starts)
-    text.line(f"store i64 {windows.added(before, number)}, ptr {done}")
+    text.line(f"store i64 {windows.sum(before, number)}, ptr {done}")
     text.line(f"br label %{head}")
     text.start(end)
     text.line("ret void")
@@ -89,10 +89,10 @@ def _copy_window(
 ) -> None:
     """Copy one window: line by line where it can be, else pixel by pixel."""
     text = windows.text
-    group_bytes = windows.product("taken", str(vector.item))
+    group_bytes = windows.product("depth", str(vector.item))
     pixel = windows.product(windows.channels, str(vector.item))
     source = text.gep("%x", windows.product("%group", group_bytes))
-    beyond = windows.added(starts[2], "window2")
+    beyond = windows.sum(starts[2], "window2")
     is_one_line = all_hold(text, [
         text.value(f"icmp sge i64 {starts[2]}, 0"),
         text.value(f"icmp sle i64 {beyond}, {windows['size2']}"),
@@ -100,29 +100,29 @@ def _copy_window(
         text.value(f"icmp eq i64 {windows['groups']}, 1"),
     ])
     with text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j:
-        y = windows.added(starts[0], windows.product(i, "dilation0"))
-        x = windows.added(starts[1], windows.product(j, "dilation1"))
+        y = windows.sum(starts[0], windows.product(i, "dilation0"))
+        x = windows.sum(starts[1], windows.product(j, "dilation1"))
         exists = text.value(f"icmp ult i64 {y}, {windows['size0']}")
         inside = text.value(f"icmp ult i64 {x}, {windows['size1']}")
         exists = text.value(f"and i1 {exists}, {inside}")
-        line = windows.added(windows.product(i, "window1"), j)
+        line = windows.sum(windows.product(i, "window1"), j)
         to_line = text.gep(target, windows.product(line, "window2", group_bytes))
-        above = windows.added(windows.product(image, "size0"), y)
-        above = windows.added(windows.product(above, "size1"), x)
+        above = windows.sum(windows.product(image, "size0"), y)
+        above = windows.sum(windows.product(above, "size1"), x)
         from_line = text.gep(source, windows.product(above, "size2", pixel))
         at_once = text.value(f"and i1 {exists}, {is_one_line}")
         with text.only_if(at_once):
             first = text.gep(from_line, windows.product(starts[2], pixel))
-            _copy(text, vector, to_line, first, windows.product("window2", "taken"))
+            _copy(text, vector, to_line, first, windows.product("window2", "depth"))
         none = text.value(f"select i1 {at_once}, i64 0, i64 {windows['window2']}")
         with text.counted_loop(none) as k:
-            z = windows.added(starts[2], windows.product(k, "dilation2"))
+            z = windows.sum(starts[2], windows.product(k, "dilation2"))
             fits = text.value(f"icmp ult i64 {z}, {windows['size2']}")
             exists_here = text.value(f"and i1 {fits}, {exists}")
             to_pixel = text.gep(to_line, windows.product(k, group_bytes))
             with text.only_if(exists_here):
                 first = text.gep(from_line, windows.product(z, pixel))
-                _copy(text, vector, to_pixel, first, windows["taken"])
+                _copy(text, vector, to_pixel, first, windows["depth"])
             with text.only_if(text.value(f"xor i1 {exists_here}, true")):
                 text.line(
                     f"call void @llvm.memset.p0.i64(ptr {to_pixel}, i8 0, "
@@ -142,8 +142,8 @@ class Runs(NamedTuple):
 
     def ordinal(self, windows: Windows, numbers: Sequence[str]) -> str:
         """Return the number of a run in the window."""
-        plane = windows.added(windows.product(numbers[0], self.counts[1]), numbers[1])
-        return windows.added(windows.product(plane, self.counts[2]), numbers[2])
+        plane = windows.sum(windows.product(numbers[0], self.counts[1]), numbers[1])
+        return windows.sum(windows.product(plane, self.counts[2]), numbers[2])
 
 
 def runs_of(windows: Windows) -> Runs:
@@ -153,9 +153,9 @@ def runs_of(windows: Windows) -> Runs:
         text.value(f"icmp eq i64 {windows['dilation2']}, 1"),
         text.value(f"icmp eq i64 {windows['groups']}, 1"),
     ])
-    line, width = windows.product("window2", "taken"), windows.product("window0", "window1")
+    line, width = windows.product("window2", "depth"), windows.product("window0", "window1")
     width = windows.product(width, line)
-    length = text.value(f"select i1 {is_line}, i64 {line}, i64 {windows['taken']}")
+    length = text.value(f"select i1 {is_line}, i64 {line}, i64 {windows['depth']}")
     across = text.value(f"select i1 {is_line}, i64 1, i64 {windows['window2']}")
     are_short = text.value(f"icmp ult i64 {length}, {_LEAST_RUN}")
     counts = [
@@ -183,14 +183,14 @@ def _find_windows(vector: Vector) -> str:
         "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %table) noinline"
     )
     windows = Windows(text)
-    width = windows.product("window0", "window1", "window2", "taken", str(vector.item))
+    width = windows.product("window0", "window1", "window2", "depth", str(vector.item))
     are_pixels, runs = windows.are_pixels(), runs_of(windows)
     for rows, before, strip in each_strip(text, vector, "%count"):
         entry = text.gep("%table", windows.product(strip, str(ENTRY)))
-        place = windows.added("%first", before)
+        place = windows.sum("%first", before)
         row = text.value(f"udiv i64 {place}, {windows['places2']}")
         column = text.value(f"urem i64 {place}, {windows['places2']}")
-        image, places = windows.decoded(row)
+        image, places = windows.decode_row(row)
         starts = windows.starts([*places, column])
         inside = all_hold(text, [
             text.value(f"xor i1 {runs.are_whole}, true"),
@@ -221,12 +221,12 @@ def _lie_inside(
     over no edge.
     """
     text = windows.text
-    after = windows.added(column, str(rows))
+    after = windows.sum(column, str(rows))
     conditions = [text.value(f"icmp ule i64 {after}, {windows['places2']}")]
     lasts = [*starts[:2], windows.start(2, text.value(f"sub i64 {after}, 1"))]
     for axis, (start, last_start) in enumerate(zip(starts, lasts, strict=True)):
         reach = text.value(f"sub i64 {windows[f'window{axis}']}, 1")
-        end = windows.added(last_start, windows.product(reach, f"dilation{axis}"))
+        end = windows.sum(last_start, windows.product(reach, f"dilation{axis}"))
         conditions.append(text.value(f"icmp sge i64 {start}, 0"))
         conditions.append(text.value(f"icmp slt i64 {end}, {windows[f'size{axis}']}"))
     return conditions
@@ -238,7 +238,7 @@ def _in_input(
     """Return the address of a window in the input, and the distance of the next one in its row."""
     text = windows.text
     pixel = windows.pixel_of(vector, "%x", image, windows.pixel(starts))
-    channel = windows.product("%group", "taken", str(vector.item))
+    channel = windows.product("%group", "depth", str(vector.item))
     step = windows.product("stride2", windows.channels, str(vector.item))
     return text.gep(pixel, channel), step
 

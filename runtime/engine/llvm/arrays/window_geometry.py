@@ -43,7 +43,7 @@ class Channels(NamedTuple):
     """Channels of an input and of results, in groups."""
 
     groups: int
-    taken: int
+    depth: int
     out: int
 
 
@@ -68,11 +68,11 @@ def forward(axes: Sequence[Axis], channels: Channels, item: int) -> Table:
     """Return the words of a convolution, of the gradient with respect to filters, or of pooling."""
     axes = pad_axes(axes)
     out_channels = channels.groups * channels.out
-    between = distances([*(axis.window for axis in axes), channels.taken, out_channels], item)
+    between = distances([*(axis.window for axis in axes), channels.depth, out_channels], item)
     return _table(axes, channels, _results(axes, out_channels, item)) | {
         **_by_axis("filter", between[:AXES]),
         "filter_start": 0, "filter_group": channels.out * item,
-        "filter_taken": between[AXES], "filter_out": item,
+        "filter_depth": between[AXES], "filter_out": item,
     }  # fmt: skip
 
 
@@ -83,9 +83,9 @@ def to_input(axes: Sequence[Axis], channels: Channels, item: int) -> Iterator[Ta
     """
     axes = pad_axes(axes)
     out_channels = channels.groups * channels.out
-    between = distances([*(axis.window for axis in axes), channels.taken, out_channels], item)
+    between = distances([*(axis.window for axis in axes), channels.depth, out_channels], item)
     pixels = [Axis(1, 1, 1, 1, 0, axis.size) for axis in axes]
-    pixel_steps = _results(pixels, channels.groups * channels.taken, item)
+    pixel_steps = _results(pixels, channels.groups * channels.depth, item)
     for phases in product(*map(_phases, axes)):
         filters = [phase[1] for phase in phases]
         targets = [phase[2] for phase in phases]
@@ -98,7 +98,7 @@ def to_input(axes: Sequence[Axis], channels: Channels, item: int) -> Iterator[Ta
                 pixel_steps[f"result{n}"] * target.step for n, target in enumerate(targets)
             ]),
         }
-        turned = Channels(channels.groups, channels.out, channels.taken)
+        turned = Channels(channels.groups, channels.out, channels.depth)
         yield _table([phase[0] for phase in phases], turned, results) | {
             **_by_axis("filter", [
                 stride * steps.step for stride, steps in zip(between, filters, strict=False)
@@ -106,7 +106,7 @@ def to_input(axes: Sequence[Axis], channels: Channels, item: int) -> Iterator[Ta
             "filter_start": sum(
                 stride * steps.start for stride, steps in zip(between, filters, strict=False)
             ),
-            "filter_group": channels.out * item, "filter_taken": item,
+            "filter_group": channels.out * item, "filter_depth": item,
             "filter_out": between[AXES],
         }  # fmt: skip
 

@@ -19,14 +19,14 @@ _AT_ONCE = 4
 """Vectors of channels that are computed together, so that a window is gone through once."""
 _BY_AXIS = ("size", "window", "stride", "dilation", "before", "places", "filter", "result")
 _OTHERS = (
-    "groups", "taken", "out", "filter_start", "filter_group", "filter_taken", "filter_out",
+    "groups", "depth", "out", "filter_start", "filter_group", "filter_depth", "filter_out",
     "result_start", "result_image",
 )  # fmt: skip
 WORDS = (*_OTHERS, *(f"{name}{axis}" for name in _BY_AXIS for axis in range(AXES)))
 """Words of the table.  By axis: size of the input, number of elements of a window, distance of
 windows and of their elements, how many zeros stand before the input, how many windows there are,
-distance of filters' elements and of results in bytes.  ``taken`` channels and ``out`` results
-belong to each group; ``filter_group``, ``filter_taken`` and ``filter_out`` are the distances of the
+distance of filters' elements and of results in bytes.  ``depth`` channels and ``out`` results
+belong to each group; ``filter_group``, ``filter_depth`` and ``filter_out`` are the distances of the
 filters of groups, channels and results in bytes.  The elements of a window begin at
 ``filter_start``, the results at ``result_start``.
 """
@@ -53,7 +53,7 @@ class Windows:
             for place, name in enumerate(WORDS)
         }
         self._words["batch"] = "%batch"
-        self.channels = self.product("groups", "taken")
+        self.channels = self.product("groups", "depth")
         self.rows = self.product("batch", "places0", "places1")
         """How many rows of places there are, along the innermost axis."""
 
@@ -67,14 +67,14 @@ class Windows:
             product = self.text.value(f"mul i64 {product}, {self._words.get(factor, factor)}")
         return product
 
-    def added(self, first: str, *terms: str) -> str:
+    def sum(self, first: str, *terms: str) -> str:
         """Return a sum of words and other numbers."""
         total = self._words.get(first, first)
         for term in terms:
             total = self.text.value(f"add i64 {total}, {self._words.get(term, term)}")
         return total
 
-    def decoded(self, row: str) -> tuple[str, list[str]]:
+    def decode_row(self, row: str) -> tuple[str, list[str]]:
         """Return the image and the first places of a row of places."""
         text, places = self.text, list[str]()
         for axis in (1, 0):
@@ -94,9 +94,9 @@ class Windows:
 
     def at_place(self, array: str, image: str, places: Sequence[str]) -> str:
         """Return the address of the results of a place."""
-        offset = self.added("result_start", self.product(image, "result_image"))
+        offset = self.sum("result_start", self.product(image, "result_image"))
         for axis, place in enumerate(places):
-            offset = self.added(offset, self.product(place, f"result{axis}"))
+            offset = self.sum(offset, self.product(place, f"result{axis}"))
         return self.text.gep(array, offset)
 
     @contextmanager
@@ -105,7 +105,7 @@ class Windows:
         the place.
         """
         with self.text.counted_loop(stop, first) as row:
-            image, places = self.decoded(row)
+            image, places = self.decode_row(row)
             with self.text.counted_loop(self["places2"]) as column:
                 yield image, [*places, column]
 
@@ -118,12 +118,12 @@ class Windows:
         with ExitStack() as loops:
             for axis, start in enumerate(starts):
                 number = loops.enter_context(text.counted_loop(self[f"window{axis}"]))
-                place = self.added(start, self.product(number, f"dilation{axis}"))
+                place = self.sum(start, self.product(number, f"dilation{axis}"))
                 exists = text.value(f"icmp ult i64 {place}, {self[f'size{axis}']}")
                 loops.enter_context(text.only_if(exists))
-                pixel = self.added(self.product(pixel, f"size{axis}"), place)
-                ordinal = self.added(self.product(ordinal, f"window{axis}"), number)
-                offset = self.added(offset, self.product(number, f"filter{axis}"))
+                pixel = self.sum(self.product(pixel, f"size{axis}"), place)
+                ordinal = self.sum(self.product(ordinal, f"window{axis}"), number)
+                offset = self.sum(offset, self.product(number, f"filter{axis}"))
             yield WindowElement(pixel, ordinal, offset)
 
     def begins_inside(self, starts: Sequence[str]) -> str:
@@ -156,11 +156,11 @@ class Windows:
     def _vectors_from(self, vector: Vector, first: str) -> Iterator[tuple[str, str]]:
         text, lanes = self.text, vector.lanes
         channels = text.value(f"sub i64 {self.channels}, {first}")
-        count = text.value(f"udiv i64 {self.added(channels, str(lanes - 1))}, {lanes}")
+        count = text.value(f"udiv i64 {self.sum(channels, str(lanes - 1))}, {lanes}")
         with text.counted_loop(count) as number:
             done = self.product(number, str(lanes))
             remaining = text.value(f"sub i64 {channels}, {done}")
-            offset = self.product(self.added(first, done), str(vector.item))
+            offset = self.product(self.sum(first, done), str(vector.item))
             yield offset, vector.mask(text, remaining)
 
     def vectors(self, vector: Vector, body: Callable[[Sequence[str], str], None]) -> None:
@@ -171,18 +171,18 @@ class Windows:
         count = text.value(f"udiv i64 {self.channels}, {step}")
         with text.counted_loop(count) as number:
             first = self.product(number, str(step * vector.item))
-            offsets = [self.added(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
+            offsets = [self.sum(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
             body(offsets, f"<{', '.join(['i1 true'] * vector.lanes)}>")
         with self._vectors_from(vector, self.product(count, str(step))) as (offset, mask):
             body([offset], mask)
 
     def pixel(self, places: Sequence[str]) -> str:
         """Return the number in its image of the pixel at a place."""
-        row = self.added(self.product(places[0], "size1"), places[1])
-        return self.added(self.product(row, "size2"), places[2])
+        row = self.sum(self.product(places[0], "size1"), places[1])
+        return self.sum(self.product(row, "size2"), places[2])
 
     def pixel_of(self, vector: Vector, array: str, image: str, number: str) -> str:
         """Return the address of the channels of a pixel of an image."""
         image_start = self.product(image, "size0", "size1", "size2")
-        offset = self.product(self.added(image_start, number), self.channels, str(vector.item))
+        offset = self.product(self.sum(image_start, number), self.channels, str(vector.item))
         return self.text.gep(array, offset)

@@ -28,7 +28,7 @@ class TryFrame(NamedTuple):
     entries    labels of the handlers
     valid      slot: whether something is saved
     saved      slots of what is saved, then of what is kept
-    parts      slots of what each handler takes of the exception
+    part_slots slots of what each handler takes of the exception
     exception  slot of the exception that is handled; null without one
     outer      slot of the exception that was handled before
     """
@@ -38,7 +38,7 @@ class TryFrame(NamedTuple):
     entries: list[str]
     valid: str
     saved: list[str]
-    parts: list[list[str]]
+    part_slots: list[list[str]]
     exception: str
     outer: str
 
@@ -170,7 +170,7 @@ class TryCode:
         text.start(look)
         error = exception_code.fetch(text)
         number, *part_values = python_code.call_site(text, attempt.choose, [error], fail)
-        slots = [slot for group in frame.parts for slot in group]
+        slots = [slot for group in frame.part_slots for slot in group]
         types = [type for group in attempt.parts for type in group]
         for type, slot, part_value in zip(types, slots, part_values, strict=True):
             text.line(f"store {llvm_type(type)} {part_value}, ptr {slot}")
@@ -198,7 +198,7 @@ class TryCode:
         text, attempt = self.text, frame.attempt
         block = attempt.handlers[number]
         types, slots = [*attempt.saved, *attempt.kept], [*frame.saved]
-        for index, (kinds, places) in enumerate(zip(attempt.parts, frame.parts, strict=True)):
+        for index, (kinds, places) in enumerate(zip(attempt.parts, frame.part_slots, strict=True)):
             if index != number:
                 self._drop_slots(kinds, places)
                 continue
@@ -275,7 +275,7 @@ def _known_parts(
     number, values = choice
     attempt, stores = frame.attempt, []
     params = attempt.part_params(number)
-    for value, param, slot in zip(values, params, frame.parts[number], strict=True):
+    for value, param, slot in zip(values, params, frame.part_slots[number], strict=True):
         if not is_used(attempt.handlers[number], param):
             continue
         places = [n for n, argument in enumerate(known_parts(site)) if argument is value]

@@ -21,7 +21,7 @@ class ElementReads:
     def __init__(self, same: Collection[str]) -> None:
         self._same = same
         """Names of what stays the same."""
-        self.found: list[tuple[ir.Compute, Sequence[str], Sequence[int | None]]] = []
+        self.reads: list[tuple[ir.Compute, Sequence[str], Sequence[int | None]]] = []
 
     def note(
         self, instruction: ir.Compute, names: Sequence[str], distances: Sequence[int | None]
@@ -33,13 +33,13 @@ class ElementReads:
         fit = fit and all(value.type == ir.INT64 for value in instruction.args[1:])
         if not fit or not all(isinstance(value.type, ir.Scalar) for value in instruction.results):
             raise UnfitError
-        self.found.append((instruction, names, distances))
+        self.reads.append((instruction, names, distances))
         return ["%element"] * len(instruction.results)
 
     def guards(self, text: FunctionText, views: ArrayViews, strip: Strip) -> list[str]:
         """Emit bools that are all true if the elements of a strip exist, side by side."""
         conditions: list[str] = []
-        for instruction, (source, *indices), distances in self.found:
+        for instruction, (source, *indices), distances in self.reads:
             if instruction.opcode == "list.item":
                 conditions += _inside(text, strip, distances[0], length_of(text, source))
                 continue

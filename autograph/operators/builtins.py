@@ -81,7 +81,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = given, {}
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
-        if loop is not None and builtin is not next and TRACES:
+        if TRACES and (loop is not None and builtin is not next or builtin is iter):
             args = _opened(builtin, args)
         if any(isinstance(arg, StagedMap) for arg in args):
             if builtin is len or builtin is bool:

@@ -225,7 +225,7 @@ def _contains(container: Any, item: Any) -> Any:
     method = getattr(kind, "__contains__", None)
     if isinstance(method, types.FunctionType):
         return truth(converted(method)(container, item))
-    if method is None and hasattr(kind, "__iter__"):
+    if method is None and (hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")):
         return _search(container, item)
     return NotImplemented
 

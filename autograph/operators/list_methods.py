@@ -18,7 +18,7 @@ from autograph.operators.comparisons import eq, order, same_or_equal
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.iterables import gathered, is_unlisted
 from autograph.operators.logical import and_, not_
-from autograph.operators.loops import for_stmt
+from autograph.operators.loops import for_stmt, opened
 from autograph.operators.raises import raise_stmt
 from autograph.operators.sequences import known_items, range_
 from autograph.operators.state.closure_cells import Local
@@ -45,6 +45,7 @@ class Spread:
 
 def spread(value: Any) -> Any:
     """Return what to unpack in a display instead of ``*value``."""
+    value = opened(value)
     staged = isinstance(value, StagedList) or is_unlisted(value)
     return (Spread(value),) if staged or _is_unsized(value) else value
 
@@ -348,7 +349,10 @@ def join(separator: str, iterable: Any) -> Any:
 def listed(iterable: Any) -> Any:
     """Return a list of the items of an iterable that Python cannot go through; others as they are.
     """
-    if isinstance(iterable, list | tuple) or not is_unsized(iterable):
+    if isinstance(iterable, list | tuple):
+        return iterable
+    iterable = opened(iterable)
+    if not is_unsized(iterable):
         return iterable
     return gathered(iterable)
 

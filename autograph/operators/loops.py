@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
+from autograph.library import sequences
 from autograph.operators.changed_collections import checked, unchanged_items
 from autograph.operators.conditionals import (
     Owners,
@@ -161,13 +162,23 @@ def _for_list(
 
 
 def opened(iterable: Any) -> Any:
-    """Return an iterable or, while a backend records, the converted result of its ``__iter__``."""
-    method = getattr(type(iterable), "__iter__", None)
+    """Return an iterable or, while a backend records, the converted result of its ``__iter__``.
+
+    A class may have only ``__getitem__``: which number is the last one can depend on the run.
+    """
+    kind = type(iterable)
+    method = getattr(kind, "__iter__", None) or _items_by_number(kind)
     if type(method) is not types.FunctionType or tracing_backend() is None:
         return iterable
     if isinstance(iterable, (StagedStream, StagedUnion)) or iterating_backend(iterable) is not None:
         return iterable
     return converted(method)(iterable)
+
+
+def _items_by_number(kind: type) -> Callable[[Any], Iterator[Any]] | None:
+    """Return what iterates over objects of a class without ``__iter__``, as Python does."""
+    has_items = type(getattr(kind, "__getitem__", None)) is types.FunctionType
+    return sequences.items if has_items and not hasattr(kind, "__iter__") else None
 
 
 def _rest_of_for(

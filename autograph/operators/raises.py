@@ -18,6 +18,7 @@ from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
 from autograph.operators.faults import blames
 from autograph.operators.long_loops import note_exception
+from autograph.operators.unroll_limits import staged_raises
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_union import StagedUnion
@@ -61,6 +62,7 @@ def stage_raise(backend: Backend, exception: BaseException) -> None:
     refuse_in_try(what, where)
     refuse_in_with(what, (type(exception),), where)
     note_exception(exception)
+    staged_raises.count += 1
     backend.raise_(exception)
 
 

@@ -26,7 +26,14 @@ from autograph.operators.convert_hook import converted, converted_anyway
 from autograph.operators.state.attributes import members
 from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging.registry import TRACES, owning_backend, tracing_backend, when_traces_end
+from autograph.operators.unroll_limits import check_unrolling, staged_raises
+from autograph.staging.registry import (
+    TRACES,
+    owning_backend,
+    staging_backend,
+    tracing_backend,
+    when_traces_end,
+)
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
 from autograph.syntax.fork_safe_lock import fork_safe_lock
@@ -41,6 +48,10 @@ IMPLICIT = frozenset(
     f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r", "i")
 ) | frozenset(f"__{name}__" for name in _OTHERS)
 """The special methods to patch: those whose result Python does not check."""
+
+_MOST_READS = 100
+"""Staged items that are read one after the other in Python's own code: each may raise, and the time
+to trace what may raise grows with what may have raised before (500 take a minute)."""
 
 _COLLECTIONS = (list, tuple, dict, set, frozenset, deque)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
@@ -152,6 +163,8 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
     kind = type(value)
     if kind is types.FunctionType and name in COMPARED and _has_no_source(cls, value):
         return _comparing(value, COMPARED[name], cls)
+    if kind is types.FunctionType and name == "__getitem__" and not hasattr(cls, "__iter__"):
+        return _by_number(_dispatching(value))
     if kind is types.FunctionType:
         return _dispatching(value) if name in IMPLICIT else None
     if kind is property and name != "__class__":  # no class takes another one
@@ -196,6 +209,27 @@ def _dispatching(function: Any) -> Any:
         return convert(function)(*args, **kwargs)
 
     convert = converted_anyway if function.__module__ == "functools" else converted
+    return method
+
+
+def _by_number(getitem: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the ``__getitem__`` of a class without ``__iter__``, which Python's own code calls
+    with 0, 1, 2, ... until it raises IndexError; that may be known to the run alone.
+    """
+    reads: tuple[int | None, int] = None, 0  # the identity of the object, how many items in a row
+
+    @functools.wraps(getitem)
+    def method(self: Any, key: Any) -> Any:
+        nonlocal reads
+        raised = staged_raises.count
+        item = getitem(self, key)
+        if type(key) is int and tracing_backend() is not None:
+            count = reads[1] if reads[0] == id(self) else 0
+            reads = id(self), count + 1 if key == count else int(key == 0)
+            if staged_raises.count != raised or staging_backend(item) is not None:
+                check_unrolling(reads[1], self, _MOST_READS)
+        return item
+
     return method
 
 

@@ -24,6 +24,7 @@ from autograph.operators.conditionals import if_stmt
 from autograph.operators.iterables import gathered
 from autograph.operators.list_methods import is_unsized
 from autograph.operators.list_ops import getitem, item_at, length, list_
+from autograph.operators.loops import opened
 from autograph.operators.raises import raise_stmt
 from autograph.operators.staged_iterators import StagedIterator
 from autograph.operators.streams import StagedStream
@@ -125,6 +126,7 @@ def unpacked(value: Any, form: str) -> Any:
 
 
 def _parts(value: Any, form: _Form) -> Any:
+    value = opened(value)
     if form.after is not None:
         found = _with_rest(value, form.before, form.after)
     elif is_unsized(value):

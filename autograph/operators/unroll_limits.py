@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,14 @@ _LARGEST = 2**63 - 1
 RANGES = type(iter(range(0))), type(iter(range(2**100)))
 """The iterators of ranges: those of large numbers have a class of their own."""
 _COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
+
+
+class _Raises(threading.local):
+    count = 0
+
+
+staged_raises = _Raises()
+"""How many exceptions paths of this thread have raised: each may have ended an iteration."""
 
 
 def many_numbers(items: Iterator[Any]) -> range | None:
@@ -47,13 +56,13 @@ def numbers_left(items: Iterator[Any]) -> range | None:
     return range(left.start, stop, left.step)
 
 
-def check_unrolling(iterations: int, items: Iterator[Any]) -> None:
+def check_unrolling(iterations: int, items: Any, most: int = MAX_UNROLLED) -> None:
     """Raise EffectError when a loop was unrolled for long and may never end."""
-    if iterations >= MAX_UNROLLED and not _ends(items):
+    if iterations >= most and not _ends(items):
         what = getattr(items, "__name__", None) or type(items).__name__
         raise EffectError(
             f"a staged value ends the loop over '{what}', which is unrolled and had not ended "
-            f"after {MAX_UNROLLED:,} iterations",
+            f"after {most:,} iterations",
             where=user_line(),
             help="loop over a range or a tensor, or write 'while' with a counter",
         )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.support import ROOT
 
@@ -158,6 +161,17 @@ def floor(name: str) -> int:
 
 def test_every_folder_and_file_at_the_top_is_a_room() -> None:
     assert {room(name) for name in FILES} - PUBLIC - {"runtime"} == set(FLOOR)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_readme_names_the_folders_in_this_order(package: str) -> None:
+    readme = (ROOT / "README.md").read_text()
+    paragraph = readme.split(f"- [{package}/]({package})")[1].split("\n- ")[0]
+    folders = [
+        room.split(".")[1] for room in FLOOR
+        if room.startswith(f"{package}.") and (ROOT / room.replace(".", "/")).is_dir()
+    ]
+    assert [name for name in re.findall("`(\\w+)`", paragraph) if name in folders] == folders
 
 
 def test_public_modules_are_thin_lists_of_names() -> None:

@@ -215,7 +215,8 @@ def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fa
 
 class RaisingSites:
     """Blocks that call sites that raise: operations of the same types share a block, which receives
-    the number of the site and the arguments.
+    the number of the site and the arguments.  A block for each was much of the code of long
+    functions, and of the time that they took to compile.
     """
 
     def __init__(self, text: FunctionText) -> None:

@@ -36,6 +36,7 @@ def share(graph: OptimizedGraph) -> bool:
         since = 0
         if not op_def.traits.isdisjoint(_SPECIAL) and node.stateful:
             if not _only_reads(node):
+                # what changes state begins an epoch: later reads are not shared with earlier ones
                 epoch += READS not in op_def.traits
                 distinct.append(node)
                 continue
@@ -62,7 +63,6 @@ def share(graph: OptimizedGraph) -> bool:
                 _join(new, old.spec)
     if renames:
         graph.operations = distinct
-    if renames:
         renames.finish(graph)
     return False
 

@@ -19,6 +19,7 @@ def allocate(
     """Put a new array, whose elements have no values yet, in a slot; branch to ``otherwise`` if
     there is no memory: the kernels say what is wrong.
     """
+    # a function for each type and rank: LLVM's time grows fast with the length of functions
     array = text.value(f"call ptr @{_new(text, type, len(sizes))}({_args(text, sizes)})")
     _put(text, array, slot, otherwise)
 

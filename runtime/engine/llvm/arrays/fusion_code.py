@@ -48,6 +48,7 @@ class FusionCode:
         self._fusion = fusion
         self._names = names
         self._views = views
+        # copies of views may have no site (-1); two loops of one name ended the process
         site = fusion.members[0].site
         number = site.index if site.index >= 0 else f"_copy{fusion.results[0].number}"
         self._nest = nest(fusion, f"fusion{number}")
@@ -229,6 +230,7 @@ class FusionCode:
 
     def _own_arrays(self, dying: frozenset[int]) -> list[int]:
         """Return the arguments whose memory is free once the loop has read their elements."""
+        # of computed reads, too: other elements would overwrite what is read later
         names = [self._names[number] for number in (*self._arrays, *self._free)]
         return [
             number for number in sorted(dying) if number in self._arrays

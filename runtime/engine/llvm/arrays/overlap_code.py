@@ -84,6 +84,7 @@ class Detour:
         text = self._text
         with text.only_if(self._condition):
             sizes, strides = self._view.sizes or ["1"], self._view.strides or self._strides
+            # a function, and row by row: loops in the code between fusions are hardly optimised
             copy = _copy_function(text, self._element, len(sizes))
             words = ", ".join(f"i64 {word}" for word in (*sizes, *strides))
             text.line(f"call void @{copy}(ptr {self.view.data}, ptr {self._view.data}, {words})")

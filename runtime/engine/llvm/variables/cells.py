@@ -57,6 +57,8 @@ class VariableCells:
         instruction_count = sum(
             1 for instruction in instructions if not isinstance(instruction, ir.Number)
         )
+        # Slots become registers, which are stored and read again around each call of other code:
+        # written out there, that grew with the product of variables and calls.
         if len(types) * instruction_count > _FEW and not any(
             map(_counts_in_variables, instructions)
         ):

@@ -104,16 +104,16 @@ def rule(op_def: OpDef) -> Callable[[Rule], Rule]:
 
 
 def backpropagate(
-    nodes: Iterable[Any], seeds: Iterable[tuple[Key, Gradient]], wanted: Collection[Key],
+    nodes: Iterable[Any], seeds: Iterable[tuple[Key, Gradient]], sources: Collection[Key],
     stops: Collection[Key] = (),
 ) -> Gradients:
-    """Compute the gradients of the keys ``wanted`` from the gradients ``seeds`` of targets.
+    """Compute the gradients of the keys ``sources`` from the gradients ``seeds`` of targets.
 
     ``nodes`` are in program order.  Gradients do not flow through tensors whose ids are in
     ``stops``.  The result has no entry for a key that the targets do not depend on.
     """
-    reachable, path = _path(nodes, wanted, stops)
-    found: Gradients = {}
+    reachable, path = _path(nodes, sources, stops)
+    by_source: Gradients = {}
     pending: Gradients = {}
     for key, gradient in seeds:
         if key in reachable:
@@ -124,25 +124,25 @@ def backpropagate(
         gradients = [pending.pop(id(t), None) for t in node.outputs]
         for index, tensor in enumerate(node.outputs):
             key = id(tensor)
-            if gradients[index] is not None and (key in wanted or key in stops):
-                found[key] = gradients[index]
+            if gradients[index] is not None and (key in sources or key in stops):
+                by_source[key] = gradients[index]
                 if key in stops:
                     gradients[index] = None
         if all(g is None for g in gradients):
             continue
         for key, gradient in input_gradients(node, gradients, reachable):
             accumulate(pending, key, gradient)
-    for key in wanted:
+    for key in sources:
         if key in pending:
-            found[key] = pending[key]
-    return {key: found[key] for key in wanted if key in found}
+            by_source[key] = pending[key]
+    return {key: by_source[key] for key in sources if key in by_source}
 
 
 def _path(
-    nodes: Iterable[Any], wanted: Collection[Key], stops: Collection[Key]
+    nodes: Iterable[Any], sources: Collection[Key], stops: Collection[Key]
 ) -> tuple[set[Key], list[Any]]:
-    """Keys that depend on ``wanted``, and the nodes in between, in program order."""
-    reachable: set[Key] = set(wanted)
+    """Keys that depend on ``sources``, and the nodes in between, in program order."""
+    reachable: set[Key] = set(sources)
     path: list[Any] = []
     for node in nodes:
         op_def = node.op_def
@@ -170,8 +170,8 @@ def reads_reachable(node: Any, reachable: Collection[Key]) -> bool:
 
 def accumulate(pending: Gradients, key: Key, gradient: Gradient) -> None:
     """Add a gradient to the sum that is pending for a key."""
-    known = pending.get(key)
-    pending[key] = gradient if known is None else add_gradients(known, gradient)
+    partial_sum = pending.get(key)
+    pending[key] = gradient if partial_sum is None else add_gradients(partial_sum, gradient)
 
 
 def input_gradients(
@@ -187,11 +187,11 @@ def input_gradients(
         entries = zip(inputs, op_gradients(node, gradients, wants), wants, strict=True)
         return [(id(t), g) for t, g, want in entries if want and g is not None]
     hidden = tuple([k for k in hidden_sources(node) if k in reachable])
-    given, others = rule(VjpRequest(node, gradients, wants, hidden))
+    from_rule, hidden_gradients = rule(VjpRequest(node, gradients, wants, hidden))
     pairs: list[tuple[Key, Gradient]] = [
-        (id(t), g) for t, g in zip(inputs, given, strict=True) if g is not None
+        (id(t), g) for t, g in zip(inputs, from_rule, strict=True) if g is not None
     ]
-    return pairs + list(others.items())
+    return pairs + list(hidden_gradients.items())
 
 
 def op_gradients(
@@ -207,8 +207,8 @@ def op_gradients(
             zeros_for(t) if g is None and differentiable(t) else g
             for t, g in zip(outputs, gradients, strict=True)
         ]
-    given = grad(*inputs, *outputs, *gradients, **node.attrs)
-    result = [g() if w and callable(g) else g for g, w in zip(given, wants, strict=True)]
+    raw_gradients = grad(*inputs, *outputs, *gradients, **node.attrs)
+    result = [g() if w and callable(g) else g for g, w in zip(raw_gradients, wants, strict=True)]
     if ELEMENTWISE in op_def.traits and len(inputs) > 1:
         for index, want in enumerate(wants):
             if want and result[index] is not None:
@@ -228,32 +228,39 @@ def no_gradient(node: Any, reason: str) -> MissingGradientError:
 def unbroadcast(gradient: Any, tensor: Any) -> Any:
     """Sum a gradient over the axes along which its input was broadcast."""
     if type(gradient) is Tensor and type(tensor) is Tensor:
-        given, wanted = gradient._array.shape, tensor._array.shape
-        if given == wanted:
+        gradient_dims, input_dims = gradient._array.shape, tensor._array.shape
+        if gradient_dims == input_dims:
             return gradient
     else:
-        given, wanted = gradient.shape.dims, tensor.shape.dims
-        if given is None or wanted is None or None in wanted or None in given:
-            if wanted == () and given is not None:
+        gradient_dims, input_dims = gradient.shape.dims, tensor.shape.dims
+        if (
+            gradient_dims is None
+            or input_dims is None
+            or None in input_dims
+            or None in gradient_dims
+        ):
+            if input_dims == () and gradient_dims is not None:
                 return sum_op(gradient, axis=None, keepdims=False)
             return summed_to(gradient, tensor)
-    if given == wanted:
+    if gradient_dims == input_dims:
         return gradient
-    extra = len(given) - len(wanted)
-    kept = [k for k, size in enumerate(wanted, extra) if size == 1 and given[k] != 1]
-    axes = (*range(extra), *kept)
+    extra = len(gradient_dims) - len(input_dims)
+    unit_axes = [
+        k for k, size in enumerate(input_dims, extra) if size == 1 and gradient_dims[k] != 1
+    ]
+    axes = (*range(extra), *unit_axes)
     if not extra:
         return sum_op(gradient, axis=axes, keepdims=True)
     total = sum_op(gradient, axis=axes, keepdims=False)
-    return reshape(total, np.array(wanted, np.int64)) if kept else total
+    return reshape(total, np.array(input_dims, np.int64)) if unit_axes else total
 
 
-def add_gradients(left: Gradient, right: Gradient) -> Gradient:
+def add_gradients(x: Gradient, y: Gradient) -> Gradient:
     """Sum of two gradients of one tensor."""
-    if type(left) is Tensor:
-        listed = isinstance(left._array, ListGradient)
-        return add_lists(left, right) if listed else left + right
-    return add_lists(left, right) if left.dtype is variant else add(left, right)
+    if type(x) is Tensor:
+        listed = isinstance(x._array, ListGradient)
+        return add_lists(x, y) if listed else x + y
+    return add_lists(x, y) if x.dtype is variant else add(x, y)
 
 
 def zeros_for(tensor: Any) -> Gradient:

@@ -38,44 +38,44 @@ def hidden_sources(node: Any) -> Sources:
         if hasattr(only, "operations"):  # a call
             return sources_of(only)
     graphs = list(inner_graphs(node))
-    own = node.attrs.get("derivative")
-    if own is not None:
-        storages = (*own.storages, *own.input_storages)
+    derivative = node.attrs.get("derivative")
+    if derivative is not None:
+        storages = (*derivative.storages, *derivative.input_storages)
         return {storage: storage for storage in storages if storage is not None}
     if len(graphs) == 1:
         return sources_of(graphs[0])
-    found: Sources = {}
+    sources: Sources = {}
     for graph in graphs:
-        found.update(sources_of(graph))
-    return found
+        sources.update(sources_of(graph))
+    return sources
 
 
 def sources_of(graph: Any) -> Sources:
     """Return the keys of variables and eager tensors that a graph and the graphs in it read."""
-    if (known := _recalled(graph)) is not None:
-        return known
+    if (cached := _cached_sources(graph)) is not None:
+        return cached
     inner = _inner_first(graph)
     if inner is None:  # a graph calls itself
-        found: Sources = {}
-        for one in _reachable(graph):
-            found.update(_own_sources(one))
-        return _remembered(graph, found)
-    for one in inner:
-        found = _own_sources(one)
-        for below in _below(one):
-            found.update(_recalled(below) or _NONE)
-        _remembered(one, found)
-    return _recalled(graph) or _NONE
+        sources: Sources = {}
+        for member in _reachable(graph):
+            sources.update(_own_sources(member))
+        return _cache_sources(graph, sources)
+    for member in inner:
+        sources = _own_sources(member)
+        for below in _below(member):
+            sources.update(_cached_sources(below) or _NONE)
+        _cache_sources(member, sources)
+    return _cached_sources(graph) or _NONE
 
 
-def _recalled(graph: Any) -> Sources | None:
-    known = _KNOWN.get(graph)
-    return known[1] if known is not None and known[0] == len(graph.operations) else None
+def _cached_sources(graph: Any) -> Sources | None:
+    entry = _KNOWN.get(graph)
+    return entry[1] if entry is not None and entry[0] == len(graph.operations) else None
 
 
-def _remembered(graph: Any, found: Sources) -> Sources:
-    _KNOWN.put(graph, (len(graph.operations), found or _NONE))
-    return found
+def _cache_sources(graph: Any, sources: Sources) -> Sources:
+    _KNOWN.put(graph, (len(graph.operations), sources or _NONE))
+    return sources
 
 
 def _below(graph: Any) -> list[Any]:
@@ -91,40 +91,40 @@ def _inner_first(graph: Any) -> list[Any] | None:
     done: set[int] = set()
     stack = [(graph, iter(_below(graph)))]
     while stack:
-        here, waiting = stack[-1]
+        current, waiting = stack[-1]
         inner = next(waiting, None)
         if inner is None:
-            order.append(here)
-            done.add(id(here))
-            open_graphs.discard(id(here))
+            order.append(current)
+            done.add(id(current))
+            open_graphs.discard(id(current))
             stack.pop()
         elif id(inner) in open_graphs:
             return None
-        elif id(inner) not in done and _recalled(inner) is None:
+        elif id(inner) not in done and _cached_sources(inner) is None:
             open_graphs.add(id(inner))
             stack.append((inner, iter(_below(inner))))
     return order
 
 
 def _reachable(graph: Any) -> list[Any]:
-    found, seen = [graph], {id(graph)}
-    for one in found:
-        for inner in _below(one):
+    reachable, seen = [graph], {id(graph)}
+    for current in reachable:
+        for inner in _below(current):
             if id(inner) not in seen:
                 seen.add(id(inner))
-                found.append(inner)
-    return found
+                reachable.append(inner)
+    return reachable
 
 
 def _own_sources(graph: Any) -> Sources:
     """Return the keys of what the operations of a graph itself read."""
-    found: Sources = {}
+    sources: Sources = {}
     for key, (tensor, _) in graph._constants.items():
         if differentiable(tensor):
-            found[key] = tensor
+            sources[key] = tensor
     for node in graph.operations:
         storage = node.attrs.get("storage")
         if storage is not None and node.outputs and storage.differentiable:
             if node.outputs[0].dtype is storage.dtype:
-                found[storage] = storage
-    return found
+                sources[storage] = storage
+    return sources

@@ -19,7 +19,7 @@ from runtime.autodiff.custom_gradient_rule import (
     Derivative,
     check_variables,
     checked_pair,
-    converted,
+    convert_function,
     gradients_of,
 )
 from runtime.autodiff.seeds import UnconnectedGradients
@@ -72,7 +72,7 @@ def custom_gradient(f: Function | None = None) -> Any:
         return custom_gradient
     if not callable(f):
         raise TypeError(f"custom_gradient takes a function, got {f!r}")
-    return _Decorated(f, custom_gradient, functools.partial(_applied, f))
+    return _Decorated(f, custom_gradient, functools.partial(_apply, f))
 
 
 class _Decorated:
@@ -99,7 +99,7 @@ class _Decorated:
         return f"<{self._decorator.__name__} of {self._f!r}>"
 
 
-def _applied(f: Function, /, *args: Any, **kwargs: Any) -> Any:
+def _apply(f: Function, /, *args: Any, **kwargs: Any) -> Any:
     """A call of a function under custom_gradient."""
     symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten([*args]))
     if current_graph() is None and not symbolic:
@@ -129,22 +129,29 @@ def recompute_grad(f: Function) -> Function:
     def recomputing(*args: Any, **kwargs: Any) -> Any:
         readers = [w for w in dispatch.listeners() if isinstance(w, _VariableReads)]
         with dispatch.only_listeners(readers):
-            result = converted(f)(*args, **kwargs)
+            result = convert_function(f)(*args, **kwargs)
 
         def grad(*upstream: Any, variables: Any = None) -> Any:
             with GradientTape(watch_accessed_variables=False) as tape:
-                own_args, own_kwargs = nest.map_structure(_own, (list(args), kwargs))
+                own_args, own_kwargs = nest.map_structure(_copy_of, (list(args), kwargs))
                 inputs = nest.flatten([*own_args, *own_kwargs.values()])
                 tape.watch([t for t in inputs if _is_differentiable(t)])
                 tape.watch(list(variables or ()))
-                again = converted(f)(*own_args, **own_kwargs)
+                again = convert_function(f)(*own_args, **own_kwargs)
             leaves = nest.flatten(again) if nest.is_nested(again) else [again]
             sources = [*inputs, *(variables or ())]
-            given = [
+            differentiable_sources = [
                 v for v in sources if isinstance(v, Value | Variable) and _is_differentiable(v)
             ]
-            found = iter(tape.gradient(leaves, given, list(upstream), UnconnectedGradients.ZERO))
-            gradients = [next(found) if any(s is v for v in given) else None for s in sources]
+            remaining = iter(
+                tape.gradient(
+                    leaves, differentiable_sources, list(upstream), UnconnectedGradients.ZERO
+                )
+            )
+            gradients = [
+                next(remaining) if any(s is v for v in differentiable_sources) else None
+                for s in sources
+            ]
             if variables is None:
                 return gradients
             return gradients[: len(inputs)], gradients[len(inputs) :]
@@ -173,12 +180,12 @@ def grad_pass_through(f: Function) -> Function:
             gradients = list(upstream) if len(upstream) == len(args) else [*upstream] * len(args)
             return (gradients, [None] * len(variables)) if variables is not None else gradients
 
-        return converted(f)(*args, **kwargs), grad
+        return convert_function(f)(*args, **kwargs), grad
 
     return _Decorated(f, grad_pass_through, passing)
 
 
-def _own(value: Any) -> Any:
+def _copy_of(value: Any) -> Any:
     return identity(value) if isinstance(value, Value) else value
 
 
@@ -213,7 +220,7 @@ class _VariableReads:
     def extended(self, node: Any, outputs: Sequence[Any]) -> None:
         """Nothing to note."""
 
-    def wanted(
+    def derivative_needs(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Hashable]]:
         """It differentiates nothing."""
@@ -233,8 +240,8 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     leaves = nest.flatten(result) if nest.is_nested(result) else [result]
     outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
     inputs = nest.flatten([*args, *kwargs.values()])
-    given = {id(v._storage) for v in inputs if isinstance(v, Variable)}
-    storages = tuple([p for p in reads.storages if id(p) not in given])
+    passed_ids = {id(v._storage) for v in inputs if isinstance(v, Variable)}
+    storages = tuple([p for p in reads.storages if id(p) not in passed_ids])
     variables = [storage.variable() for storage in storages]
     check_variables(grad, variables)
 
@@ -242,10 +249,10 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return gradients_of(grad, upstream, variables, len(inputs))
 
     tensors = [v if isinstance(v, Tensor) else None for v in inputs]
-    own = Derivative(storages, len(outputs), derivative, input_storages=tuple(
+    custom_derivative = Derivative(storages, len(outputs), derivative, input_storages=tuple(
         v._storage if isinstance(v, Variable) else None for v in inputs
     ))  # fmt: skip
-    attrs = {"graph": None, "derivative": own}
+    attrs = {"graph": None, "derivative": custom_derivative}
     dispatch.notify(custom_op, tensors, attrs, outputs)
     return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
 

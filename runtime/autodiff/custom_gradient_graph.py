@@ -11,7 +11,7 @@ from runtime.autodiff.custom_gradient_rule import (
     Derivative,
     check_variables,
     checked_pair,
-    converted,
+    convert_function,
     fitting,
     gradients_of,
 )
@@ -42,7 +42,9 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
         like: list[Any] = []
 
         def body(*values: Any) -> tuple[list[Any], Function]:
-            result, grad = checked_pair(converted(f)(*nest.pack_sequence_as([*args], values)), f)
+            result, grad = checked_pair(
+                convert_function(f)(*nest.pack_sequence_as([*args], values)), f
+            )
             like.append(result)
             flat = nest.flatten(result) if nest.is_nested(result) else [result]
             return [identity(convert_to_tensor(leaf)) for leaf in flat], grad
@@ -53,14 +55,16 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
         sources = sources_of(graph).values()
         storages = [p for p in sources if isinstance(p, VariableStorage) and p.trainable]
         check_variables(grad, [p.variable() for p in storages])
-        own = _traced(graph, outputs, grad, tuple(storages), len(tensors))
+        custom_derivative = _trace_derivative(graph, outputs, grad, tuple(storages), len(tensors))
         inputs = [*tensors, *graph.captured_tensors()]
-        recorded = dispatch.apply(custom_op, inputs, {"graph": graph, "derivative": own})
-    visible = list(recorded[: own.results])
+        recorded = dispatch.apply(
+            custom_op, inputs, {"graph": graph, "derivative": custom_derivative}
+        )
+    visible = list(recorded[: custom_derivative.results])
     return nest.pack_sequence_as(like[0], visible) if nest.is_nested(like[0]) else visible[0]
 
 
-def _traced(
+def _trace_derivative(
     graph: FuncGraph, outputs: list[SymbolicTensor], grad: Function,
     storages: tuple[VariableStorage, ...],
     count: int,
@@ -70,22 +74,27 @@ def _traced(
     backward = BackwardGraph(graph)
     seeds = [backward.add_input(plain_spec(t.spec)) for t in outputs]
     variables = [storage.variable() for storage in storages]
-    given: list[SymbolicTensor] = []
+    backward_outputs: list[SymbolicTensor] = []
     keys: list[Hashable] = []
     try:
         with backward.as_default():
-            mine, others = gradients_of(converted(grad), seeds, variables, count)
-            for key, gradient in [*enumerate(mine), *zip(storages, others, strict=True)]:
+            argument_gradients, variable_gradients = gradients_of(
+                convert_function(grad), seeds, variables, count
+            )
+            for key, gradient in [
+                *enumerate(argument_gradients),
+                *zip(storages, variable_gradients, strict=True),
+            ]:
                 if gradient is not None:
                     like = graph.inputs[key] if isinstance(key, int) else key
-                    given.append(backward.as_tensor(fitting(gradient, like)))
+                    backward_outputs.append(backward.as_tensor(fitting(gradient, like)))
                     keys.append(key)
     except Exception as error:
         graph.freeze(outputs)
         return Derivative(storages, results, _Failing(error))
-    residuals = backward.finish(given, graph.outer)
-    taken = set(map(id, graph.inputs))
-    saved = [t for t in residuals if id(t) not in taken]
+    residuals = backward.finish(backward_outputs, graph.outer)
+    input_ids = set(map(id, graph.inputs))
+    saved = [t for t in residuals if id(t) not in input_ids]
     graph.freeze([*outputs, *saved])
     return Derivative(storages, results, Backward(graph, backward, tuple(keys), residuals))
 
@@ -99,7 +108,7 @@ def _derivative(
         raise ValueError("the graph of the derivative has other inputs or outputs")
     function = Backward.__new__(Backward)
     function.graph, function.keys = graph, keys
-    function.residuals = [(bool(taken), int(number)) for taken, number in residuals]
+    function.residuals = [(bool(is_input), int(number)) for is_input, number in residuals]
     return Derivative(storages, results, function)
 
 
@@ -137,9 +146,9 @@ class Backward:
 
     def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Gradients]:
         """Compute the gradients of an application's inputs and of variables."""
-        values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.residuals]
-        found: Gradients = {}
+        values = [(node.inputs if is_input else node.outputs)[i] for is_input, i in self.residuals]
+        by_key: Gradients = {}
         if self.keys:
-            given = dispatch.apply(call_op, [*upstream, *values], {"graph": self.graph})
-            found = dict(zip(self.keys, given, strict=True))
-        return [found.get(i) for i in range(len(node.inputs))], found
+            gradients = dispatch.apply(call_op, [*upstream, *values], {"graph": self.graph})
+            by_key = dict(zip(self.keys, gradients, strict=True))
+        return [by_key.get(i) for i in range(len(node.inputs))], by_key

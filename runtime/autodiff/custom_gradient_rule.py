@@ -52,7 +52,7 @@ class Derivative(NamedTuple):
         return tuple(self.function.residuals)
 
 
-def converted(f: Function) -> Function:
+def convert_function(f: Function) -> Function:
     """Convert a function in a graph if it can be converted."""
     ours = (getattr(f, "__module__", None) or "").partition(".")[0] == "runtime"
     if ours or current_graph() is None:
@@ -78,7 +78,7 @@ def gradients_of(
     grad: Function, upstream: Sequence[Any], variables: Sequence[Any], count: int
 ) -> tuple[list[Any], list[Any]]:
     """Call the user's gradient function; return the gradients of arguments and of variables."""
-    given: Any
+    argument_gradients: Any
     if variables:
         pair = grad(*upstream, variables=list(variables))
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -86,21 +86,22 @@ def gradients_of(
                 "the gradient function of a custom_gradient with variables must return the "
                 "gradients of the arguments and the list of those of the variables"
             )
-        given, others = pair[0], list(pair[1] or [None] * len(variables))
-        if len(others) != len(variables):
+        argument_gradients, variable_gradients = pair[0], list(pair[1] or [None] * len(variables))
+        if len(variable_gradients) != len(variables):
             raise ValueError(
                 "Must return gradient for each variable from @custom_gradient grad_fn: "
-                f"{len(variables)}, got {len(others)}."
+                f"{len(variables)}, got {len(variable_gradients)}."
             )
     else:
-        given, others = grad(*upstream), []
-    flat = nest.flatten(given) if nest.is_nested(given) else [given]
+        argument_gradients, variable_gradients = grad(*upstream), []
+    is_nest = nest.is_nested(argument_gradients)
+    flat = nest.flatten(argument_gradients) if is_nest else [argument_gradients]
     if len(flat) != count:
         raise ValueError(
             f"custom_gradient function expected to return {count} gradients, but returned "
             f"{len(flat)} instead."
         )
-    return flat, others
+    return flat, variable_gradients
 
 
 def check_variables(grad: Function, variables: Sequence[Any]) -> None:
@@ -124,43 +125,58 @@ def check_variables(grad: Function, variables: Sequence[Any]) -> None:
 def custom_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """Compute gradients by the function's own derivative, and usual ones through its residuals."""
     node = request.node
-    own: Derivative = node.attrs["derivative"]
-    visible = request.gradients[: own.results]
+    custom_derivative: Derivative = node.attrs["derivative"]
+    visible = request.gradients[: custom_derivative.results]
     inputs: list[Any] = [None] * len(node.inputs)
-    found: Gradients = {}
+    hidden_gradients: Gradients = {}
     if any(g is not None for g in visible):
-        upstream = [seed_or_zeros(request, i) for i in range(own.results)]
+        upstream = [seed_or_zeros(request, i) for i in range(custom_derivative.results)]
         if node.attrs["graph"] is None:
-            inputs, found = _called(request, own, upstream)
+            inputs, hidden_gradients = _call_eagerly(request, custom_derivative, upstream)
         else:
-            given, others = own.function(node, upstream)
-            inputs = [g if want else None for g, want in zip(given, request.wants, strict=True)]
-            found = {key: g for key, g in others.items() if key in request.hidden}
-    hidden = request.gradients[own.results :]
+            argument_gradients, by_source = custom_derivative.function(node, upstream)
+            inputs = [
+                g if want else None
+                for g, want in zip(argument_gradients, request.wants, strict=True)
+            ]
+            hidden_gradients = {key: g for key, g in by_source.items() if key in request.hidden}
+    hidden = request.gradients[custom_derivative.results :]
     if any(g is not None for g in hidden):
-        rest = request._replace(gradients=[*[None] * own.results, *hidden])
-        more, others = call_gradients(rest)
-        inputs = [total([g for g in pair if g is not None]) for pair in zip(inputs, more)]
-        for key, gradient in others.items():
-            found[key] = total([g for g in (found.get(key), gradient) if g is not None])
-    return inputs, found
+        residual_request = request._replace(
+            gradients=[*[None] * custom_derivative.results, *hidden]
+        )
+        residual_gradients, by_source = call_gradients(residual_request)
+        inputs = [
+            total([g for g in pair if g is not None]) for pair in zip(inputs, residual_gradients)
+        ]
+        for key, gradient in by_source.items():
+            hidden_gradients[key] = total(
+                [g for g in (hidden_gradients.get(key), gradient) if g is not None]
+            )
+    return inputs, hidden_gradients
 
 
-def _called(
-    request: VjpRequest, own: Derivative, upstream: Sequence[Gradient]
+def _call_eagerly(
+    request: VjpRequest, custom_derivative: Derivative, upstream: Sequence[Gradient]
 ) -> tuple[list[Gradient | None], Gradients]:
     """Call the user's gradient function eagerly."""
-    given, others = own.function(upstream)
+    argument_gradients, variable_gradients = custom_derivative.function(upstream)
     inputs: list[Any] = []
-    found: Gradients = dict(zip(own.storages, others, strict=True))
+    by_storage: Gradients = dict(zip(custom_derivative.storages, variable_gradients, strict=True))
     for tensor, storage, gradient, want in zip(
-        request.node.inputs, own.input_storages, given, request.wants, strict=True
+        request.node.inputs,
+        custom_derivative.input_storages,
+        argument_gradients,
+        request.wants,
+        strict=True,
     ):
         if storage is not None:
-            known = [g for g in (found.get(storage), gradient) if g is not None]
-            found[storage] = total(known)
+            summands = [g for g in (by_storage.get(storage), gradient) if g is not None]
+            by_storage[storage] = total(summands)
         inputs.append(fitting(gradient, tensor) if want else None)
-    return inputs, {key: g for key, g in found.items() if g is not None and key in request.hidden}
+    return inputs, {
+        key: g for key, g in by_storage.items() if g is not None and key in request.hidden
+    }
 
 
 def fitting(gradient: Any, tensor: Any) -> Any:

@@ -43,20 +43,20 @@ def _reads(node: Any, hidden: Collection[Hashable]) -> bool:
 
 
 def _numbers(mask: int) -> set[int]:
-    found, number = set(), HIDDEN
+    numbers, number = set(), HIDDEN
     while mask:
         if mask & 1:
-            found.add(number)
+            numbers.add(number)
         mask >>= 1
         number += 1
-    return found
+    return numbers
 
 
 def closure(start: set[int], after: Callable[[int], set[int]]) -> set[int]:
     """Return the transitive closure of ``start`` under ``after``."""
-    found, todo = set(start), list(start)
+    reached, todo = set(start), list(start)
     while todo:
-        new = after(todo.pop()) - found
-        found |= new
+        new = after(todo.pop()) - reached
+        reached |= new
         todo += new
-    return found
+    return reached

@@ -24,10 +24,10 @@ from runtime.eager.tensor import Tensor
 
 
 def backpropagate_records(
-    records: Sequence[TapeRecord], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
+    records: Sequence[TapeRecord], seeds: Sequence[tuple[Key, Any]], sources: Collection[Key]
 ) -> Gradients:
-    """Compute the gradients of ``wanted`` as ``backprop.backpropagate`` does."""
-    reachable: set[Key] = set(wanted)
+    """Compute the gradients of ``sources`` as ``backprop.backpropagate`` does."""
+    reachable: set[Key] = set(sources)
     path: list[TapeRecord] = []
     for record in records:
         for tensor in record.inputs:
@@ -39,7 +39,7 @@ def backpropagate_records(
         path.append(record)
         for tensor in record.differentiable_outputs:
             reachable.add(id(tensor))
-    found: Gradients = {}
+    by_source: Gradients = {}
     pending: Gradients = {}
     for key, gradient in seeds:
         if key in reachable:
@@ -49,43 +49,47 @@ def backpropagate_records(
         op_def, inputs, attrs, outputs, _, where = record
         grad: Any = op_def.grad
         if len(outputs) != 1 or not op_def.plain or where is not None:
-            _general(record, pending, found, reachable, wanted)
+            _general(record, pending, by_source, reachable, sources)
             continue
         output = outputs[0]
         gradient = pending.pop(id(output), None)
         if gradient is None:
             continue
-        if id(output) in wanted:
-            found[id(output)] = gradient
-        given = grad(*inputs, output, gradient, **attrs)
-        for tensor, part in zip(inputs, given):
+        if id(output) in sources:
+            by_source[id(output)] = gradient
+        raw_gradients = grad(*inputs, output, gradient, **attrs)
+        for tensor, input_gradient in zip(inputs, raw_gradients):
             key = id(tensor)
-            if part is None or key not in reachable:
+            if input_gradient is None or key not in reachable:
                 continue
-            if type(part) is not Tensor and callable(part):
-                part = part()
+            if type(input_gradient) is not Tensor and callable(input_gradient):
+                input_gradient = input_gradient()
             if op_def.elementwise:
-                part = unbroadcast(part, tensor)
-            known = pending.get(key)
-            pending[key] = part if known is None else add_gradients(known, part)
-    for key in wanted:
+                input_gradient = unbroadcast(input_gradient, tensor)
+            partial_sum = pending.get(key)
+            pending[key] = (
+                input_gradient
+                if partial_sum is None
+                else add_gradients(partial_sum, input_gradient)
+            )
+    for key in sources:
         if key in pending:
-            found[key] = pending[key]
-    return found
+            by_source[key] = pending[key]
+    return by_source
 
 
 def _general(
     record: TapeRecord,
     pending: Gradients,
-    found: Gradients,
+    by_source: Gradients,
     reachable: Collection[Key],
-    wanted: Collection[Key],
+    sources: Collection[Key],
 ) -> None:
     """Backpropagate through one record of any kind."""
     gradients = [pending.pop(id(t), None) for t in record.outputs]
     for tensor, gradient in zip(record.outputs, gradients, strict=True):
-        if gradient is not None and id(tensor) in wanted:
-            found[id(tensor)] = gradient
+        if gradient is not None and id(tensor) in sources:
+            by_source[id(tensor)] = gradient
     if any(g is not None for g in gradients):
         for key, gradient in input_gradients(record, gradients, reachable):
             accumulate(pending, key, gradient)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.autodiff.backprop import as_gradient
-from runtime.autodiff.seeds import UnconnectedGradients, connected
+from runtime.autodiff.seeds import UnconnectedGradients, fill_unconnected
 from runtime.autodiff.tape import GradientTape
 from runtime.graph.symbolic_array import read
 from runtime.ops import dispatch
@@ -85,8 +85,8 @@ class ForwardAccumulator:
         watching = dispatch.listeners()
         followers = [w for w in self._around if w in watching or getattr(w, "started", False)]
         with dispatch.only_listeners(followers):
-            found = [self._product(target) for target in targets]
-        filled = connected(found, targets, unconnected_gradients)
+            products = [self._product(target) for target in targets]
+        filled = fill_unconnected(products, targets, unconnected_gradients)
         return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]
 
     def _product(self, target: Any) -> Any:
@@ -100,10 +100,12 @@ class ForwardAccumulator:
             back.watch(start)
             gradients = self._tape.gradient(target, self._primals, start)
         pairs = zip(gradients, self._tangents, strict=True)
-        there = [(g, t) for g, t in pairs if g is not None]
-        if not there:
+        connected_pairs = [(g, t) for g, t in pairs if g is not None]
+        if not connected_pairs:
             return None
-        product = back.gradient([g for g, _ in there], start, [t for _, t in there])
+        product = back.gradient(
+            [g for g, _ in connected_pairs], start, [t for _, t in connected_pairs]
+        )
         return zeros_like(tensor) if product is None else product
 
 
@@ -113,10 +115,10 @@ def _flat(value: Any) -> list[Any]:
 
 def _tangent(primal: Any, tangent: Any) -> Any:
     """Convert a tangent to the dtype of its primal; ValueError for another shape."""
-    found: Any = tangent.read_value() if isinstance(tangent, Variable) else tangent
-    found = found if isinstance(found, Value) else convert_to_tensor(found, primal.dtype)
-    if not found.shape.is_compatible_with(primal.shape):
+    tensor: Any = tangent.read_value() if isinstance(tangent, Variable) else tangent
+    tensor = tensor if isinstance(tensor, Value) else convert_to_tensor(tensor, primal.dtype)
+    if not tensor.shape.is_compatible_with(primal.shape):
         raise ValueError(
-            f"The tangent of shape {found.shape} does not fit the primal of shape {primal.shape}"
+            f"The tangent of shape {tensor.shape} does not fit the primal of shape {primal.shape}"
         )
-    return as_gradient(found, primal)
+    return as_gradient(tensor, primal)

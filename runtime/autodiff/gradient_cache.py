@@ -61,25 +61,25 @@ class Recurring(NamedTuple):
 
 
 _sights: dict[int, int] = {}
-_known: dict[Any, Recurring | None] = {}
+_functions: dict[Any, Recurring | None] = {}
 
 
 def sign(
-    signature: list[Any], record: TapeRecord, watched: Watched, others: dict[Hashable, int]
+    signature: list[Any], record: TapeRecord, watched: Watched, unwatched: dict[Hashable, int]
 ) -> bool:
     """Add a record to a signature; whether that is possible: of a plain op, or of a reading.
 
     Numbers stand for what is watched.  Other tensors are told by their types where they are first
-    met, and by a number in ``others`` from then on: where they come again is part of what recurs.
+    met, and by a number in ``unwatched`` from then on: where they come again is part of it.
     """
     op, inputs, attrs, outputs, _, _ = record
     if op.plain:
         signature.append(op)
         for tensor in inputs:
-            number = watched.get(id(tensor), others.get(id(tensor)))
+            number = watched.get(id(tensor), unwatched.get(id(tensor)))
             signature += types_of(tensor) if number is None else (number,)
             if number is None:
-                others[id(tensor)] = -1 - len(others)
+                unwatched[id(tensor)] = -1 - len(unwatched)
         if not sign_attributes(signature, attrs):
             return False
     elif op is read_op:
@@ -88,7 +88,7 @@ def sign(
         return False
     for tensor in outputs:
         signature += types_of(tensor)
-        others[id(tensor)] = -1 - len(others)  # unless it is watched from now on
+        unwatched[id(tensor)] = -1 - len(unwatched)  # unless it is watched from now on
     return len(signature) <= _LONGEST
 
 
@@ -114,44 +114,44 @@ def is_array(value: Any) -> bool:
     return type(value) is np.ndarray or isinstance(value, np.generic)
 
 
-def recurring(
-    signature: list[Any], records: Sequence[TapeRecord], watched: Watched, others: Watched,
-    targets: Sequence[Any], sources: Sequence[Hashable], given: Sequence[Any],
+def recurring_gradients(
+    signature: list[Any], records: Sequence[TapeRecord], watched: Watched, unwatched: Watched,
+    targets: Sequence[Any], sources: Sequence[Hashable], initial_gradients: Sequence[Any],
 ) -> list[Any] | None:
-    """The gradients of ``targets`` by what is known as ``sources``, from the gradients ``given``.
+    """The gradients of ``targets`` by what is known as ``sources``, from ``initial_gradients``.
 
     None when they are to be found by walking: seen too seldom, not made of plain calls alone, or
     not from ones at scalars.
     """
-    for target, gradient in zip(targets, given):
+    for target, gradient in zip(targets, initial_gradients):
         if gradient is not None or type(target) is not Tensor or target._array.shape != ():
             return None
-    parts = [*signature]
-    for role, asked in (("targets", map(id, targets)), ("sources", sources)):
-        parts.append(role)
-        for one in asked:
-            number = watched.get(one)
-            parts.append(others.get(one) if number is None else number)
-    parts.append(SETTINGS.generation)
-    key = tuple(parts)
+    key_parts = [*signature]
+    for role, ids in (("targets", map(id, targets)), ("sources", sources)):
+        key_parts.append(role)
+        for tensor_id in ids:
+            number = watched.get(tensor_id)
+            key_parts.append(unwatched.get(tensor_id) if number is None else number)
+    key_parts.append(SETTINGS.generation)
+    key = tuple(key_parts)
     try:
-        found = _known[key]
+        function = _functions[key]
     except KeyError:
-        found = _seen(key, records, targets, sources)
-    if found is None:
+        function = _count_sight(key, records, targets, sources)
+    if function is None:
         return None
     arrays = [
         (records[number].outputs if is_output else records[number].inputs)[index]._array
-        for number, is_output, index in found.arrays
+        for number, is_output, index in function.arrays
     ]
     try:
-        results = silent_copy().run(found.run, arrays)
+        results = silent_copy().run(function.run, arrays)
     except Exception:  # applied one by one, the ops say what is wrong and where
         return None
-    return [None if index is None else wrap(results[index]) for index in found.results]
+    return [None if index is None else wrap(results[index]) for index in function.results]
 
 
-def _seen(
+def _count_sight(
     key: Any, records: Sequence[TapeRecord], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
     """Count one more sight of a key; the last one needed makes its function."""
@@ -162,13 +162,13 @@ def _seen(
         if len(_sights) > 64 * _MOST:
             _sights.clear()
         return None
-    if len(_known) > _MOST:
-        _known.clear()
-    _known[key] = made = _compiled(records, targets, sources)
-    return made
+    if len(_functions) > _MOST:
+        _functions.clear()
+    _functions[key] = function = _compile_gradients(records, targets, sources)
+    return function
 
 
-def _compiled(
+def _compile_gradients(
     records: Sequence[TapeRecord], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
     """The gradients as a compiled graph; None when it has effects."""
@@ -192,13 +192,13 @@ def _compiled(
             for r in records
         ]
         names = {key: id(symbol) for key, symbol in symbols.items()}
-        known = [s if isinstance(s, VariableStorage) else names.get(s) for s in sources]
+        source_keys = [s if isinstance(s, VariableStorage) else names.get(s) for s in sources]
         seeds = [
             (id(symbols[id(t)]), graph.as_tensor(np.ones((), t._array.dtype))) for t in targets
         ]
-        found = backpropagate(nodes, seeds, dict.fromkeys(known))
-        outputs = [graph.as_tensor(gradient) for gradient in found.values()]
-        order = {key: number for number, key in enumerate(found)}
+        by_source = backpropagate(nodes, seeds, dict.fromkeys(source_keys))
+        outputs = [graph.as_tensor(gradient) for gradient in by_source.values()]
+        order = {key: number for number, key in enumerate(by_source)}
     prune(graph, outputs, 0)
     graph.freeze(outputs)
     if graph.stateful:
@@ -206,7 +206,7 @@ def _compiled(
     run = executable_of(graph)
     run.warm_up()
     arrays = tuple([fields[id(symbol)] for symbol in graph.inputs])
-    return Recurring(run, arrays, tuple([order.get(key) for key in known]))
+    return Recurring(run, arrays, tuple([order.get(key) for key in source_keys]))
 
 
 def _spec(tensor: Tensor) -> TensorSpec:

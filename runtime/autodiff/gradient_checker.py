@@ -88,12 +88,12 @@ def compute_gradient_error(
     for target in init_targets if isinstance(init_targets, list | tuple) else [init_targets]:
         if target is not None:
             session.run(target)
-    given = [_start(*each) for each in zip(sources, sizes, values, strict=True)]
-    feeds = {**(extra_feed_dict or {}), **dict(zip(sources, given, strict=True))}
+    points = [_start(*case) for case in zip(sources, sizes, values, strict=True)]
+    feeds = {**(extra_feed_dict or {}), **dict(zip(sources, points, strict=True))}
     with session.graph.as_default():
         seed = constant(np.zeros(tuple(y_shape)), y.dtype)
-        found = gradients(y, sources, seed)
-    missing = [t for t, g in zip(sources, found, strict=True) if g is None]
+        derivatives = gradients(y, sources, seed)
+    missing = [t for t, g in zip(sources, derivatives, strict=True) if g is None]
     if missing:
         raise ValueError(f"compute_gradient_error: {y!r} does not depend on {missing[0]!r}")
     start = np.zeros(tuple(y_shape), y.dtype.as_numpy_dtype)
@@ -102,7 +102,7 @@ def compute_gradient_error(
         return session.run(fetch, {**feeds, changed: fed})
 
     pairs = []
-    for tensor, derivative, array in zip(sources, found, given, strict=True):
+    for tensor, derivative, array in zip(sources, derivatives, points, strict=True):
         rows = _each_place(start, 1.0, functools.partial(run, derivative, seed))
         ahead = _each_place(array, delta, functools.partial(run, y, tensor))
         behind = _each_place(array, -delta, functools.partial(run, y, tensor))
@@ -117,21 +117,21 @@ def _start(tensor: Any, shape: Any, value: Any) -> Array:
     dtype = tensor.dtype.as_numpy_dtype
     if value is not None:
         return np.array(value, dtype).reshape(tuple(shape))
-    found = np.random.random_sample(tuple(shape)).astype(dtype)
-    return found + 1j * np.random.random_sample(tuple(shape)) if found.dtype.kind == "c" else found
+    point = np.random.random_sample(tuple(shape)).astype(dtype)
+    return point + 1j * np.random.random_sample(tuple(shape)) if point.dtype.kind == "c" else point
 
 
 def _each_place(array: Array, change: float, run: Callable[[Array], Any]) -> list[Array]:
     """What ``run`` gives for an array, of which each number is changed in turn."""
     fed = array.copy()
     places = _reals(fed)
-    found = []
+    results = []
     for k in range(places.size):
         before = places[k]
         places[k] = before + change
-        found.append(_reals(run(fed)).copy())
+        results.append(_reals(run(fed)).copy())
         places[k] = before
-    return found
+    return results
 
 
 def _reals(array: Any) -> Array:
@@ -152,13 +152,13 @@ def _by_derivative(f: Callable[..., Any], arguments: Sequence[Array]) -> list[Ar
     seed = np.zeros(result.shape.as_list(), result.dtype.as_numpy_dtype)
     rows: list[list[Array]] = [[] for _ in tensors]
     if not seed.size:
-        found = tape.gradient(result, tensors, convert_to_tensor(seed))
-        _check_shapes(found, arguments)
+        gradients = tape.gradient(result, tensors, convert_to_tensor(seed))
+        _check_shapes(gradients, arguments)
     for index in range(seed.size):
         for unit in (1, 1j) if seed.dtype.kind == "c" else (1,):
             seed.reshape(-1)[index] = unit
-            found = tape.gradient(result, tensors, convert_to_tensor(seed.copy()))
-            for row, gradient, array in zip(rows, found, arguments, strict=True):
+            gradients = tape.gradient(result, tensors, convert_to_tensor(seed.copy()))
+            for row, gradient, array in zip(rows, gradients, arguments, strict=True):
                 row.append(_reals(np.zeros_like(array) if gradient is None else gradient.numpy()))
             seed.reshape(-1)[index] = 0
     return [

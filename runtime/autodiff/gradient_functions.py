@@ -32,12 +32,12 @@ def gradients_function(f: Function, params: Sequence[int | str] | None = None) -
         raises ValueError for keyword arguments or if ``f`` returns None, TypeError for integer
         arguments.
     """
-    both = value_and_gradients_function(f, params)
+    value_and_gradients = value_and_gradients_function(f, params)
 
-    @_named("gradients of", f)
+    @_name_after("gradients of", f)
     def gradients(*args: Any, **kwargs: Any) -> list[Any]:
-        found: list[Any] = both(*args, **kwargs)[1]
-        return found
+        by_argument: list[Any] = value_and_gradients(*args, **kwargs)[1]
+        return by_argument
 
     return gradients
 
@@ -56,7 +56,7 @@ def value_and_gradients_function(
         ValueError: the function is called with keyword arguments, or ``f`` returns None.
     """
 
-    @_named("value and gradients of", f)
+    @_name_after("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
         dy = kwargs.pop("dy", None)
         if kwargs:
@@ -73,10 +73,10 @@ def value_and_gradients_function(
         watched = [s for s, flag in zip(sources, flags, strict=True) if flag]
         with GradientTape() as tape:
             tape.watch(watched)
-            result = _computed(f, values, {})
-        given = None if dy is None else nest.flatten(dy)
-        found = iter(tape.gradient(nest.flatten(result), watched, given))
-        return result, [next(found) if flag else None for flag in flags]
+            result = _call_checked(f, values, {})
+        initial_gradients = None if dy is None else nest.flatten(dy)
+        remaining = iter(tape.gradient(nest.flatten(result), watched, initial_gradients))
+        return result, [next(remaining) if flag else None for flag in flags]
 
     return value_and_gradients
 
@@ -91,12 +91,12 @@ def implicit_gradients(f: Function) -> Function:
         trainable variables, in the order of their creation, and raises ValueError if ``f`` reads
         none or returns None.
     """
-    both = implicit_value_and_gradients(f)
+    value_and_gradients = implicit_value_and_gradients(f)
 
-    @_named("gradients of", f)
+    @_name_after("gradients of", f)
     def gradients(*args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        found: list[tuple[Any, Any]] = both(*args, **kwargs)[1]
-        return found
+        pairs: list[tuple[Any, Any]] = value_and_gradients(*args, **kwargs)[1]
+        return pairs
 
     return gradients
 
@@ -113,10 +113,10 @@ def implicit_value_and_gradients(f: Function) -> Function:
         ValueError: the function is called and ``f`` reads no trainable variable, or returns None.
     """
 
-    @_named("value and gradients of", f)
+    @_name_after("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
         with GradientTape() as tape:
-            result = _computed(f, args, kwargs)
+            result = _call_checked(f, args, kwargs)
         variables = tape.watched_variables()
         if not variables:
             raise ValueError(
@@ -128,18 +128,18 @@ def implicit_value_and_gradients(f: Function) -> Function:
     return value_and_gradients
 
 
-def _named(what: str, f: Function) -> Callable[[Function], Function]:
+def _name_after(description: str, f: Function) -> Callable[[Function], Function]:
     """Return a decorator that names a function after ``f``."""
 
-    def decorate(made: Function) -> Function:
-        functools.update_wrapper(made, f)
-        made.__doc__ = f"The {what} {getattr(f, '__name__', f)!s}."
-        return made
+    def decorate(function: Function) -> Function:
+        functools.update_wrapper(function, f)
+        function.__doc__ = f"The {description} {getattr(f, '__name__', f)!s}."
+        return function
 
     return decorate
 
 
-def _computed(f: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def _call_checked(f: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     result = f(*args, **kwargs)
     if result is None:
         raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.autodiff.backprop import Gradients, Key, TapeRecord, as_gradient, backpropagate
 from runtime.autodiff.jacobians import jacobians
-from runtime.autodiff.seeds import UnconnectedGradients, connected, total
+from runtime.autodiff.seeds import UnconnectedGradients, fill_unconnected, total
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
@@ -65,27 +65,28 @@ def gradients(
     """
     if aggregation_method not in (None, 0, 1, 2):
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method!r}.")
-    targets, sources = _listed(ys), _listed(xs)
+    targets, sources = _as_list(ys), _as_list(xs)
     home = _home([*targets, *sources])
     with dispatch.as_current(home), home.name_scope(name):
         tensors = [y if isinstance(y, Tensor) else convert_to_tensor(y) for y in targets]
         targets = [home.as_tensor(tensor) for tensor in tensors]
-        given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
-        if len(given) != len(targets):
+        initial_gradients = _as_list(grad_ys) if grad_ys is not None else [None] * len(targets)
+        if len(initial_gradients) != len(targets):
             raise ValueError(
-                f"grad_ys must have as many entries as ys: {len(targets)}, got {len(given)}"
+                f"grad_ys must have as many entries as ys: {len(targets)}, "
+                f"got {len(initial_gradients)}"
             )
         seeds = [
             (id(y), _seed(y, gradient))
-            for y, gradient in zip(targets, given, strict=True)
+            for y, gradient in zip(targets, initial_gradients, strict=True)
             if y.spec.dtype.kind in SMOOTH
         ]
         keys = [_keys(home, x) for x in sources]
-        stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}
-        wanted = dict.fromkeys(key for group in keys for key in group)
-        found: Gradients = backpropagate(_nodes(home, targets), seeds, wanted, stops)
-        result = [total([found[k] for k in group if k in found]) for group in keys]
-        return connected(result, sources, unconnected_gradients)
+        stops = {key for t in _as_list(stop_gradients or ()) for key in _keys(home, t)}
+        source_keys = dict.fromkeys(key for group in keys for key in group)
+        by_key: Gradients = backpropagate(_nodes(home, targets), seeds, source_keys, stops)
+        result = [total([by_key[k] for k in group if k in by_key]) for group in keys]
+        return fill_unconnected(result, sources, unconnected_gradients)
 
 
 def hessians(
@@ -108,9 +109,9 @@ def hessians(
         ValueError: no y depends on an x.
         Also raises what ``gradients`` raises.
     """
-    sources = _listed(xs)
-    found = []
-    with dispatch.as_current(_home([*_listed(ys), *sources])):
+    sources = _as_list(xs)
+    matrices = []
+    with dispatch.as_current(_home([*_as_list(ys), *sources])):
         firsts = gradients(ys, sources, None, name, gate_gradients, aggregation_method)
         for x, first in zip(sources, firsts, strict=True):
             if first is None:
@@ -119,15 +120,15 @@ def hessians(
             rows = functools.partial(_again, first, x)
             (second,) = jacobians(first, [tensor], rows)
             missing = zeros(concat([shape(first), shape(tensor)], 0), first.dtype)
-            found.append(missing if second is None else second)
-    return found
+            matrices.append(missing if second is None else second)
+    return matrices
 
 
 def _again(first: Any, x: Any, seed: Any) -> list[Any]:
     return gradients(first, x, seed)
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -159,14 +160,14 @@ def _seed(y: SymbolicTensor, gradient: Any) -> Any:
         return ones_like(y)
     if isinstance(gradient, IndexedSlices) and gradient.dense_shape is None:
         gradient = IndexedSlices(gradient.values, gradient.indices, shape(y))
-    found = convert_to_tensor(gradient)
-    if not (found.dtype.is_floating or found.dtype.is_complex):
+    tensor = convert_to_tensor(gradient)
+    if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
-            f"Gradient type {found.dtype.name} given for the tensor {y!r} must be floating"
+            f"Gradient type {tensor.dtype.name} given for the tensor {y!r} must be floating"
         )
-    if not found.shape.is_compatible_with(y.shape):
-        raise ValueError(f"grad_ys: {y!r} was given a gradient of shape {found.shape}")
-    return as_gradient(found, y)
+    if not tensor.shape.is_compatible_with(y.shape):
+        raise ValueError(f"grad_ys: {y!r} was given a gradient of shape {tensor.shape}")
+    return as_gradient(tensor, y)
 
 
 def _keys(home: Graph, x: Any) -> list[Key]:
@@ -186,9 +187,9 @@ def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
     """Return the operations that the targets need, through captures, outermost graph first."""
     levels: list[list[Any]] = []
     graph: Any = home
-    wanted = [t.op for t in targets]
-    while wanted:
-        nodes: list[Any] = list(topological_order(graph, wanted, frozenset()))
+    roots = [t.op for t in targets]
+    while roots:
+        nodes: list[Any] = list(topological_order(graph, roots, frozenset()))
         needed = set(map(id, nodes))
         captures = [
             (outer, inner) for outer, inner in getattr(graph, "captures", ())
@@ -197,5 +198,5 @@ def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
         links = [TapeRecord(identity, (outer,), {}, (inner,)) for outer, inner in captures]
         levels.append([*links, *nodes])
         graph = getattr(graph, "outer", None)
-        wanted = [outer.op for outer, _ in captures]
+        roots = [outer.op for outer, _ in captures]
     return [node for level in reversed(levels) for node in level]

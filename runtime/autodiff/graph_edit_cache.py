@@ -17,15 +17,15 @@ _DERIVATIVES: SideTable[dict[Any, Any]] = SideTable()
 
 def derivatives_of(graph: Any) -> dict[Any, Any]:
     """Cache of a graph and its operations, by key."""
-    found = _DERIVATIVES.get(graph)
-    return _DERIVATIVES.setdefault(graph, {}) if found is None else found
+    cache = _DERIVATIVES.get(graph)
+    return _DERIVATIVES.setdefault(graph, {}) if cache is None else cache
 
 
-def made_once(node: Any, key: Hashable, make: Callable[[], T]) -> T:
+def make_once(node: Any, key: Hashable, make: Callable[[], T]) -> T:
     """Result of ``make()`` for an operation and a key; it is called on the first request."""
-    known = derivatives_of(node.graph)
+    cache = derivatives_of(node.graph)
     first = node.recorded
-    if (first, key) not in known:
-        known[first, key] = make()
-    result: T = known[first, key]
+    if (first, key) not in cache:
+        cache[first, key] = make()
+    result: T = cache[first, key]
     return result

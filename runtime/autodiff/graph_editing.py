@@ -23,8 +23,8 @@ def copy_graph(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     nodes = newest_operations(graph)
     names = [node.name for node in nodes]
     copy.names.reserve(names)
-    for made in copy_operations(nodes, names, copy, tensors):
-        copy.names.operations[made.name] = made
+    for copied in copy_operations(nodes, names, copy, tensors):
+        copy.names.operations[copied.name] = copied
     copy.inputs = tuple([tensors[id(t)] for t in graph.inputs])
     copy.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
     copy._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
@@ -46,14 +46,14 @@ def inline_graph(
     frozen yet.  Constants of eager tensors become constants of ``home``.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))
-    taken = {id(t.op) for t in graph.inputs}
+    replaced = {id(t.op) for t in graph.inputs}
     for eager, inner in graph._constants.values():
         tensors[id(inner)] = home.as_local(eager)
-        taken.add(id(inner.op))
-    nodes = [node for node in newest_operations(graph) if id(node) not in taken]
+        replaced.add(id(inner.op))
+    nodes = [node for node in newest_operations(graph) if id(node) not in replaced]
     names = [home.names.unique(node.name) for node in nodes]
-    for made in copy_operations(nodes, names, home, tensors):
-        home.names.operations[made.name] = made
+    for copied in copy_operations(nodes, names, home, tensors):
+        home.names.operations[copied.name] = copied
     return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 

@@ -25,10 +25,10 @@ def jacobians(target: Any, sources: Sequence[Any], row: Row) -> list[Any]:
     """Compute the Jacobian of ``target`` by each source; None for an unconnected source."""
     count = size(target)
 
-    def seeded(k: Any) -> Sequence[Any]:
+    def row_at(k: Any) -> Sequence[Any]:
         return row(reshape(_picks(k, count, target.dtype), shape(target)))
 
-    rows = _rows(seeded, count, len(sources))
+    rows = _rows(row_at, count, len(sources))
     return [
         None if r is None else reshape(r, concat([shape(target), shape(source)], 0))
         for r, source in zip(rows, sources, strict=True)
@@ -40,10 +40,10 @@ def batch_jacobian(target: Any, source: Any, row: Row) -> Any:
     inner = shape(target)[1:]
     count = reduce_prod(inner)
 
-    def seeded(k: Any) -> Sequence[Any]:
+    def row_at(k: Any) -> Sequence[Any]:
         return row(broadcast_to(reshape(_picks(k, count, target.dtype), inner), shape(target)))
 
-    (rows,) = _rows(seeded, count, 1)
+    (rows,) = _rows(row_at, count, 1)
     sizes = concat([shape(target), shape(source)[1:]], 0)
     if rows is None:
         return zeros(sizes, target.dtype)
@@ -56,14 +56,14 @@ def _picks(k: Any, count: Any, dtype: Any) -> Any:
     return cast(equal(number_range(count), k), dtype)
 
 
-def _rows(seeded: Row, count: Any, width: int) -> list[Any]:
+def _rows(row_at: Row, count: Any, width: int) -> list[Any]:
     """Return the gradients of each element of the target, stacked."""
     connected: list[bool] = [False] * width
 
     def one(k: Any) -> list[Any]:
-        found = seeded(k)
-        connected[:] = [g is not None for g in found]
-        return [k, *[g for g in found if g is not None]]
+        gradients = row_at(k)
+        connected[:] = [g is not None for g in gradients]
+        return [k, *[g for g in gradients if g is not None]]
 
     stacked = iter(map_fn(one, number_range(count))[1:])
-    return [next(stacked) if there else None for there in connected]
+    return [next(stacked) if is_connected else None for is_connected in connected]

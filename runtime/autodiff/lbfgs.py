@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from runtime.autodiff.line_search import chosen, dot, wolfe_step
+from runtime.autodiff.line_search import dot, select_vectors, wolfe_step
 from runtime.autodiff.tape import GradientTape
 from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.while_loop import while_loop
@@ -142,13 +142,13 @@ def lbfgs_minimize(
     def goes_on(*flat: Any) -> Any:
         now = LBfgsOptimizerResults(*flat)
         ended = stop(now.converged, now.failed)
-        return logical_and(logical_not(ended), now.num_iterations < last)
+        return logical_and(logical_not(ended), now.num_iterations < last_iteration)
 
     def turn(*flat: Any) -> LBfgsOptimizerResults:
         now = LBfgsOptimizerResults(*flat)
-        return _stepped(function, now, bounds, max_line_search_iterations)
+        return _take_step(function, now, bounds, max_line_search_iterations)
 
-    last = start.num_iterations + cast(max_iterations, int32)
+    last_iteration = start.num_iterations + cast(max_iterations, int32)
     return LBfgsOptimizerResults(*while_loop(goes_on, turn, start))
 
 
@@ -168,7 +168,7 @@ def _start(
     )  # fmt: skip
 
 
-def _stepped(
+def _take_step(
     function: Callable[[Any], Any], now: LBfgsOptimizerResults, bounds: tuple[float, ...],
     turns: int,
 ) -> LBfgsOptimizerResults:  # fmt: skip
@@ -177,18 +177,18 @@ def _stepped(
     gradient = now.objective_gradient
     direction = -_direction(gradient, now.position_deltas, now.gradient_deltas)
     downwards = dot(direction, gradient) < 0.0  # rounding may turn it
-    direction = chosen(downwards, direction, -gradient)
+    direction = select_vectors(downwards, direction, -gradient)
     slope = dot(direction, gradient)
-    known = now.num_iterations > 0
+    has_history = now.num_iterations > 0
     length = sqrt(dot(gradient, gradient))
-    first = where(known, ones_like(length), minimum(1.0, 1.0 / maximum(length, 1e-30)))
+    first = where(has_history, ones_like(length), minimum(1.0, 1.0 / maximum(length, 1e-30)))
     step = wolfe_step(
         function, now.position, now.objective_value, slope, direction, first, active, turns
     )
-    moved = logical_and(active, step.found)
-    position = chosen(moved, step.position, now.position)
+    moved = logical_and(active, step.succeeded)
+    position = select_vectors(moved, step.position, now.position)
     value = where(moved, step.value, now.objective_value)
-    after = chosen(moved, step.gradient, gradient)
+    after = select_vectors(moved, step.gradient, gradient)
     change, bend = position - now.position, after - gradient
     by_gradient, by_step, relative, absolute = bounds
     fall = abs(value - now.objective_value)
@@ -197,10 +197,10 @@ def _stepped(
     keeps = logical_and(moved, dot(change, bend) > 0.0)
     return LBfgsOptimizerResults(
         logical_or(now.converged, logical_and(moved, logical_or(near, still))),
-        logical_or(now.failed, logical_and(active, logical_not(step.found))),
+        logical_or(now.failed, logical_and(active, logical_not(step.succeeded))),
         now.num_iterations + 1, now.num_objective_evaluations + step.evaluations, position, value,
-        after, _pushed(now.position_deltas, change, keeps),
-        _pushed(now.gradient_deltas, bend, keeps),
+        after, _push(now.position_deltas, change, keeps),
+        _push(now.gradient_deltas, bend, keeps),
     )  # fmt: skip
 
 
@@ -209,9 +209,9 @@ def _greatest(vectors: Any) -> Any:
     return reduce_max(abs(vectors), axis=-1)
 
 
-def _pushed(queue: Any, vectors: Any, keeps: Any) -> Any:
+def _push(queue: Any, vectors: Any, keeps: Any) -> Any:
     """Put vectors at the end of a queue, from which the first ones fall, where ``keeps`` holds."""
-    return chosen(keeps, concat([queue[1:], expand_dims(vectors, 0)], 0), queue)
+    return select_vectors(keeps, concat([queue[1:], expand_dims(vectors, 0)], 0), queue)
 
 
 def _direction(gradient: Any, steps: Any, bends: Any) -> Any:
@@ -238,8 +238,12 @@ def _direction(gradient: Any, steps: Any, bends: Any) -> Any:
     state = (fill([], cast(0, int32)), gradient, zeros_like(curves))
     _, along, shares = while_loop(lambda n, *_: n < count, back, state)
     squares = dot(bends[-1], bends[-1])
-    some = squares > 0.0
-    scale = where(some, curves[-1] / where(some, squares, ones_like(squares)), ones_like(squares))
+    has_curvature = squares > 0.0
+    scale = where(
+        has_curvature,
+        curves[-1] / where(has_curvature, squares, ones_like(squares)),
+        ones_like(squares),
+    )
     along = along * expand_dims(scale, -1)
     _, along, _ = while_loop(lambda n, *_: n < count, forth, (state[0], along, shares))
     return along

@@ -22,7 +22,7 @@ class Step(NamedTuple):
     """Step that was found: its size, the position, value and gradient there, and what it cost."""
 
     size: Any
-    found: Any
+    succeeded: Any
     position: Any
     value: Any
     gradient: Any
@@ -48,7 +48,7 @@ def dot(x: Any, y: Any) -> Any:
     return reduce_sum(x * y, axis=-1)
 
 
-def chosen(flags: Any, yes: Any, no: Any) -> Any:
+def select_vectors(flags: Any, yes: Any, no: Any) -> Any:
     """Return vectors of one tensor where flags hold, of another one elsewhere."""
     return where(expand_dims(flags, -1), yes, no)
 
@@ -84,29 +84,29 @@ def wolfe_step(
         now = _Search(*flat)
         size = now.step.size
         place = position + expand_dims(size, -1) * direction
-        there, gradient = function(place)
+        new_value, gradient = function(place)
         along = dot(gradient, direction)
-        fits = logical_and(is_finite(there), there <= value + _DECREASE * size * slope)
+        fits = logical_and(is_finite(new_value), new_value <= value + _DECREASE * size * slope)
         flat_enough = along >= _CURVATURE * slope
         done = logical_and(now.active, logical_and(fits, flat_enough))
         too_far = logical_and(now.active, logical_not(fits))
         too_near = logical_and(now.active, logical_and(fits, logical_not(flat_enough)))
         low = where(too_near, size, now.low)
-        low_value = where(too_near, there, now.low_value)
+        low_value = where(too_near, new_value, now.low_value)
         low_slope = where(too_near, along, now.low_slope)
-        high, high_value = where(too_far, size, now.high), where(too_far, there, now.high_value)
+        high, high_value = where(too_far, size, now.high), where(too_far, new_value, now.high_value)
         bounded = logical_or(now.bounded, too_far)
         inside = _within(low, low_value, low_slope, high, high_value)
         following = where(bounded, inside, 2.0 * size)
-        left = logical_and(now.active, logical_not(done))
+        unfinished = logical_and(now.active, logical_not(done))
         took = logical_or(done, too_near)  # the best so far, should none be found
         step = Step(
-            where(left, following, size), logical_or(now.step.found, took),
-            chosen(took, place, now.step.position), where(took, there, now.step.value),
-            chosen(took, gradient, now.step.gradient), now.step.evaluations + 1,
+            where(unfinished, following, size), logical_or(now.step.succeeded, took),
+            select_vectors(took, place, now.step.position), where(took, new_value, now.step.value),
+            select_vectors(took, gradient, now.step.gradient), now.step.evaluations + 1,
         )  # fmt: skip
         return _Search(
-            low, low_value, low_slope, high, high_value, bounded, left, now.turn + 1, step
+            low, low_value, low_slope, high, high_value, bounded, unfinished, now.turn + 1, step
         )
 
     def goes_on(*flat: Any) -> Any:

@@ -34,7 +34,7 @@ CHUNKED = -1
 """Value of the attribute ``checkpoint`` of a loop over chunks."""
 
 
-def chunked(node: Operation) -> Operation:
+def chunk_loop(node: Operation) -> Operation:
     """Loop over chunks of ``checkpoint`` iterations, as an extension of a loop.
 
     StagingError when an iteration has effects: they would happen twice.
@@ -55,12 +55,12 @@ def chunked(node: Operation) -> Operation:
     count = len(body.inputs) - for_body
     with raise_tracking.suspended():
         chunk = _chunk(node, test, body, count)
-    state, rest = node.inputs[:count], node.inputs[count:]
+    state, captures = node.inputs[:count], node.inputs[count:]
     attrs = {
         **node.attrs, "body_graph": chunk, "checkpoint": CHUNKED,
         "splits": (for_test, for_test + for_body),
     }  # fmt: skip
-    return extend(node, (), attrs, (*state, *rest[:for_test], *rest))
+    return extend(node, (), attrs, (*state, *captures[:for_test], *captures))
 
 
 def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> FuncGraph:
@@ -68,11 +68,11 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
     with dispatch.as_current(graph_of(node)):
         chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
-    taken = [chunk.add_input(t.spec, t.weak) for t in like]
+    inputs = [chunk.add_input(t.spec, t.weak) for t in like]
     inner_test, going_on = copy_graph(test)
     with dispatch.as_current(inner_test):
-        more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
-        inner_test.freeze([logical_and(more, going_on[0])])
+        within_chunk = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
+        inner_test.freeze([logical_and(within_chunk, going_on[0])])
     inner_body, results = copy_graph(body)
     with dispatch.as_current(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
@@ -80,7 +80,7 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
     attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
     with dispatch.as_current(chunk):
         start = chunk.constant(np.array(0, np.int64))
-        outputs = dispatch.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
+        outputs = dispatch.apply(while_op, [*inputs[:count], start, *inputs[count:]], attrs)
     for tensor, like_it in zip(outputs, body.inputs[:count]):
         tensor.weak = like_it.weak
     chunk.freeze(outputs[:count])
@@ -93,34 +93,34 @@ def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
 
 
 def recomputing_vjp_graph(
-    graph: FuncGraph, active: tuple[int, ...], wanted: tuple[int, ...],
+    graph: FuncGraph, active: tuple[int, ...], wrt: tuple[int, ...],
     hidden: tuple[Hashable, ...],
 ) -> VjpGraph:
     """As ``make_vjp_graph``, but the residuals are inputs only; the rest is recomputed."""
-    vjp = make_vjp_graph(graph, active, wanted, hidden)
+    vjp = make_vjp_graph(graph, active, wrt, hidden)
     forward, results = copy_graph(graph)
     with dispatch.as_current(forward):
         backward = FuncGraph(f"{graph.name}_gradient")
     seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]
-    given = [*vjp.outputs, *vjp.saved_residuals]
-    outputs = inline_graph(vjp.forward, inputs, backward, given)
-    known = dict(zip(map(id, given), outputs, strict=True))
-    known.update(zip(map(id, vjp.forward_inputs), inputs, strict=True))
-    taken = [*seeds, *[known[id(t)] for t in vjp.residuals]]
-    gradients = inline_graph(vjp.backward, taken, backward)
+    forward_values = [*vjp.outputs, *vjp.saved_residuals]
+    outputs = inline_graph(vjp.forward, inputs, backward, forward_values)
+    value_of = dict(zip(map(id, forward_values), outputs, strict=True))
+    value_of.update(zip(map(id, vjp.forward_inputs), inputs, strict=True))
+    backward_inputs = [*seeds, *[value_of[id(t)] for t in vjp.residuals]]
+    gradients = inline_graph(vjp.backward, backward_inputs, backward)
     backward.outer = graph.outer
     prune(backward, gradients, len(seeds))
     backward.freeze(gradients)
-    kept = {id(t) for t in backward.inputs}
-    residuals = _kept(forward.inputs, inputs, kept)
+    used = {id(t) for t in backward.inputs}
+    residuals = _used_inputs(forward.inputs, inputs, used)
     return VjpGraph(
-        graph, forward, results, backward, active, wanted, hidden, residuals, vjp.gradient_keys, (),
+        graph, forward, results, backward, active, wrt, hidden, residuals, vjp.gradient_keys, (),
         tuple(forward.inputs),
     )  # fmt: skip
 
 
-def _kept(
-    outer: Sequence[SymbolicTensor], inner: Sequence[SymbolicTensor], kept: set[int]
+def _used_inputs(
+    outer: Sequence[SymbolicTensor], inner: Sequence[SymbolicTensor], used: set[int]
 ) -> tuple[SymbolicTensor, ...]:
-    return tuple([t for t, i in zip(outer, inner, strict=True) if id(i) in kept])
+    return tuple([t for t, i in zip(outer, inner, strict=True) if id(i) in used])

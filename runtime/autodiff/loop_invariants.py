@@ -27,26 +27,26 @@ def invariant(
     return [t for t in tensors if id(t) in same and id(t) not in fixed]
 
 
-def computed(
-    tensors: Sequence[SymbolicTensor], known: Mapping[int, Any]
+def compute_tensors(
+    tensors: Sequence[SymbolicTensor], known_values: Mapping[int, Any]
 ) -> dict[int, Any]:
     """Compute tensors of another graph in the current one, from known values by id."""
-    found = dict(known)
+    value_of = dict(known_values)
     todo = list(tensors)
     while todo:
         tensor = todo[-1]
-        missing = [t for t in tensor.op.inputs if id(t) not in found]
+        missing = [t for t in tensor.op.inputs if id(t) not in value_of]
         if missing:
             todo += missing
             continue
         todo.pop()
-        if id(tensor) in found:
+        if id(tensor) in value_of:
             continue
         node = tensor.op
-        values = [found[id(t)] for t in node.inputs]
-        given = dispatch.apply(node.op_def, values, dict(node.attrs))
-        outputs = given if isinstance(given, tuple) else (given,)
+        values = [value_of[id(t)] for t in node.inputs]
+        results = dispatch.apply(node.op_def, values, dict(node.attrs))
+        outputs = results if isinstance(results, tuple) else (results,)
         for old, new in zip(node.outputs, outputs, strict=True):
             new.weak = old.weak
-            found[id(old)] = new
-    return found
+            value_of[id(old)] = new
+    return value_of

@@ -40,7 +40,7 @@ class Recorder:
     """Records in program order; None before the block, and once the tape is used up."""
     _watched: dict[Key, int]
     """Keys that are watched or depend on watched ones, numbered from 0."""
-    _others: dict[Key, int]
+    _unwatched: dict[Key, int]
     """Ids of the other tensors in records, numbered from -1 downwards."""
     _signature: list[Any] | None
     """Signature of the records (gradient_cache.py); None when they cannot be cached."""
@@ -71,7 +71,7 @@ class Recorder:
             )
         if self._records is None:
             self._records, self._watched, self._explicit = [], {}, []
-            self._others = {}
+            self._unwatched = {}
             self._variables = {}
             self._home = dispatch.current()
             self._signature = None if isinstance(self._home, Graph) else []
@@ -111,11 +111,11 @@ class Recorder:
             if is_array(array) and array.dtype.kind in SMOOTH:
                 self._follow(id(tensor))
                 self._explicit.append(tensor)
-                known = self._others.get(id(tensor))
-                self._signature += ("watch", array.dtype, array.shape, known)
+                number = self._unwatched.get(id(tensor))
+                self._signature += ("watch", array.dtype, array.shape, number)
                 return
-        given = (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor)
-        leaves = [read(leaf) for leaf in given]
+        flat = (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor)
+        leaves = [read(leaf) for leaf in flat]
         for leaf in leaves:
             if not isinstance(leaf, Value | Variable):
                 raise ValueError(
@@ -143,7 +143,7 @@ class Recorder:
                 if type(leaf) is not Tensor:
                     self._signature = None
                 elif self._signature is not None:
-                    self._signature += ("watch", *types_of(leaf), self._others.get(id(leaf)))
+                    self._signature += ("watch", *types_of(leaf), self._unwatched.get(id(leaf)))
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Return the variables watched so far, in the order of their creation."""
@@ -170,14 +170,14 @@ class Recorder:
         else:
             return
         signature.append(op)
-        others = self._others
+        unwatched = self._unwatched
         for tensor in inputs:
             key = id(tensor)
             number = watched.get(key)
             if number is None:
-                number = others.get(key)
+                number = unwatched.get(key)
                 if number is None:
-                    others[key] = -1 - len(others)
+                    unwatched[key] = -1 - len(unwatched)
                     signature += types_of(tensor)
                     continue
             signature.append(number)
@@ -186,13 +186,15 @@ class Recorder:
         array = outputs._array
         if not op.elementwise:
             signature.append(array.shape)
-        given = (outputs,)
-        differentiable_outputs = given if array.dtype.kind in SMOOTH else ()
-        records.append(_new(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, None)))
+        output_tuple = (outputs,)
+        differentiable_outputs = output_tuple if array.dtype.kind in SMOOTH else ()
+        records.append(
+            _new(TapeRecord, (op, inputs, attrs, output_tuple, differentiable_outputs, None))
+        )
         if differentiable_outputs:
             watched[id(outputs)] = len(watched)
         else:
-            others[id(outputs)] = -1 - len(others)
+            unwatched[id(outputs)] = -1 - len(unwatched)
 
     def _record(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any
@@ -207,21 +209,23 @@ class Recorder:
             else:
                 return
         if type(outputs) is Tensor:
-            given: Any = (outputs,)
-            differentiable_outputs = given if differentiable(outputs) else ()
+            output_tuple: Any = (outputs,)
+            differentiable_outputs = output_tuple if differentiable(outputs) else ()
         else:
-            given = outputs if type(outputs) is tuple else (outputs,)
-            if not isinstance(given[0], Tensor):
+            output_tuple = outputs if type(outputs) is tuple else (outputs,)
+            if not isinstance(output_tuple[0], Tensor):
                 return  # an operation without outputs
-            differentiable_outputs = tuple([t for t in given if differentiable(t)])
-        if type(given[0]) is Tensor:
+            differentiable_outputs = tuple([t for t in output_tuple if differentiable(t)])
+        if type(output_tuple[0]) is Tensor:
             where = user_location() if type(op.grad) is Missing else None
-            node: Any = _new(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, where))
+            node: Any = _new(
+                TapeRecord, (op, inputs, attrs, output_tuple, differentiable_outputs, where)
+            )
             signature = self._signature
-            if signature is not None and not sign(signature, node, watched, self._others):
+            if signature is not None and not sign(signature, node, watched, self._unwatched):
                 self._signature = None
         else:
-            node = given[0].op
+            node = output_tuple[0].op
             self._mixed, self._signature = True, None
             if node.graph is not self._home and node.graph.temporary:
                 return  # it belongs to a branch, body or function whose operation will follow
@@ -246,12 +250,12 @@ class Recorder:
             return self._takes(storage)
         if HIGHER_ORDER not in op.traits:
             return False
-        found = False
+        reads = False
         for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
             is_variable = isinstance(source, VariableStorage)
-            taken = self._takes(source) if is_variable else key in self._watched
-            found = taken or found
-        return found
+            is_watched = self._takes(source) if is_variable else key in self._watched
+            reads = is_watched or reads
+        return reads
 
     def _takes(self, storage: VariableStorage) -> bool:
         """Return whether a variable that is read is watched; start watching it if it is to be."""
@@ -263,7 +267,7 @@ class Recorder:
         self._variables[storage] = storage.variable()
         return True
 
-    def wanted(
+    def derivative_needs(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Key]]:
         """Return the order of derivatives that the next op may need, and the keys of their sources.

@@ -40,10 +40,10 @@ def total(gradients: Sequence[Any]) -> Any:
     """Sum of the gradients of one source, or None."""
     if not gradients:
         return None
-    found = gradients[0]
-    for other in gradients[1:]:
-        found = found + other
-    return found
+    result = gradients[0]
+    for gradient in gradients[1:]:
+        result = result + gradient
+    return result
 
 
 def leaves_of(value: Any) -> list[Any]:
@@ -72,22 +72,22 @@ def as_tensor(value: Any) -> Any:
     return value.read_value() if isinstance(value, Variable) else convert_to_tensor(value)
 
 
-def given_for(target: Any, gradients: Any) -> list[Any]:
+def initial_gradients_of(target: Any, gradients: Any) -> list[Any]:
     """Return the initial gradients of the targets; None stands for ones."""
     if gradients is None and isinstance(target, Tensor):
         return [None]
     count = len(nest.flatten(target)) if nest.is_nested(target) else 1
     if gradients is None:
         return [None] * count
-    given = nest.flatten(gradients) if nest.is_nested(gradients) else [gradients]
-    if not nest.is_nested(target) and len(given) > 1:
-        given = [convert_to_tensor(gradients)]
-    if len(given) != count:
+    initial = nest.flatten(gradients) if nest.is_nested(gradients) else [gradients]
+    if not nest.is_nested(target) and len(initial) > 1:
+        initial = [convert_to_tensor(gradients)]
+    if len(initial) != count:
         raise ValueError(
             f"output_gradients must have the structure of the target: {count} tensors, "
-            f"got {len(given)}"
+            f"got {len(initial)}"
         )
-    return given
+    return initial
 
 
 def seed_of(target: Any, gradient: Any) -> Any:
@@ -98,18 +98,18 @@ def seed_of(target: Any, gradient: Any) -> Any:
     tensor = target.read_value() if isinstance(target, Variable) else target
     if gradient is None:
         return ones_like(tensor)
-    found: Any = gradient
+    seed: Any = gradient
     if not isinstance(gradient, Value):
-        found = convert_to_tensor(gradient, tensor.dtype)
-    if not found.shape.is_compatible_with(tensor.shape):
+        seed = convert_to_tensor(gradient, tensor.dtype)
+    if not seed.shape.is_compatible_with(tensor.shape):
         raise ValueError(
             f"output_gradients: the target has shape {tensor.shape}, but the gradient given for it "
-            f"has shape {found.shape}"
+            f"has shape {seed.shape}"
         )
-    return as_gradient(found, tensor)
+    return as_gradient(seed, tensor)
 
 
-def is_differentiable(tensor: Any, what: str) -> bool:
+def is_differentiable(tensor: Any, role: str) -> bool:
     """Return whether a target or source has gradients; log a warning if its dtype has none."""
     if type(tensor) is Tensor and tensor._array.dtype.kind in SMOOTH:
         return True
@@ -117,12 +117,14 @@ def is_differentiable(tensor: Any, what: str) -> bool:
         return True
     _log.warning(
         "The dtype of the %s tensor must be floating (e.g. tf.float32) when calling "
-        "GradientTape.gradient, got %r", what, tensor.dtype,
+        "GradientTape.gradient, got %r", role, tensor.dtype,
     )  # fmt: skip
     return False
 
 
-def connected(found: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> list[Any]:
+def fill_unconnected(
+    by_source: Sequence[Any], sources: Sequence[Any], unconnected: Any
+) -> list[Any]:
     """Replace None by zeros if ``unconnected`` is ZERO; ValueError if it is neither NONE nor ZERO.
     """
     try:
@@ -132,8 +134,8 @@ def connected(found: Sequence[Any], sources: Sequence[Any], unconnected: Any) ->
             f"Unknown value for unconnected_gradients: {unconnected!r}"
         ) from None
     if unconnected is UnconnectedGradients.NONE:
-        return list(found)
+        return list(by_source)
     return [
         zeros_like(convert_to_tensor(s)) if g is None else g
-        for g, s in zip(found, sources, strict=True)
+        for g, s in zip(by_source, sources, strict=True)
     ]

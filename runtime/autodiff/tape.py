@@ -10,15 +10,15 @@ from typing import Any
 
 from runtime.autodiff.backprop import Key, backpropagate
 from runtime.autodiff.eager_backprop import backpropagate_records
-from runtime.autodiff.gradient_cache import recurring
+from runtime.autodiff.gradient_cache import recurring_gradients
 from runtime.autodiff.jacobians import batch_jacobian, jacobians
 from runtime.autodiff.recorder import Recorder
 from runtime.autodiff.seeds import (
     UnconnectedGradients,
     as_tensor,
     check_targets,
-    connected,
-    given_for,
+    fill_unconnected,
+    initial_gradients_of,
     is_differentiable,
     key_of,
     leaves_of,
@@ -95,17 +95,17 @@ class GradientTape(Recorder):
         self._ask()
         leaves = leaves_of(sources)
         try:
-            found = self._gradients(
-                leaves_of(target), leaves, given_for(target, output_gradients)
+            result = self._gradients(
+                leaves_of(target), leaves, initial_gradients_of(target, output_gradients)
             )
         finally:
             if not self._persistent:
                 self._records = None
         if unconnected_gradients is not UnconnectedGradients.NONE:
-            found = connected(found, leaves, unconnected_gradients)
+            result = fill_unconnected(result, leaves, unconnected_gradients)
         if isinstance(sources, Tensor):
-            return found[0]
-        return nest.pack_sequence_as(sources, found) if nest.is_nested(sources) else found[0]
+            return result[0]
+        return nest.pack_sequence_as(sources, result) if nest.is_nested(sources) else result[0]
 
     def jacobian(
         self, target: Any, sources: Any,
@@ -123,19 +123,19 @@ class GradientTape(Recorder):
         self._ask_rows(experimental_use_pfor)
         leaves = leaves_of(sources)
         try:
-            found = jacobians(
+            matrices = jacobians(
                 tensor, leaves, lambda seed: self._gradients([target], leaves, [seed])
             )
         finally:
             if not self._persistent:
                 self._records = None
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [
+            matrices = [
                 zeros(concat([shape(tensor), shape(source)], 0), as_tensor(source).dtype)
-                if one is None else one
-                for one, source in zip(found, leaves, strict=True)
+                if matrix is None else matrix
+                for matrix, source in zip(matrices, leaves, strict=True)
             ]  # fmt: skip
-        return nest.pack_sequence_as(sources, found) if nest.is_nested(sources) else found[0]
+        return nest.pack_sequence_as(sources, matrices) if nest.is_nested(sources) else matrices[0]
 
     def batch_jacobian(
         self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
@@ -148,19 +148,19 @@ class GradientTape(Recorder):
         does not depend on the source.  Dependence on other entries of the batch is not detected.
         Raises ValueError for other shapes, and as ``jacobian``.
         """
-        rows, taken = as_tensor(target), as_tensor(source)
-        for what, value in (("target", rows), ("source", taken)):
+        rows, columns = as_tensor(target), as_tensor(source)
+        for role, value in (("target", rows), ("source", columns)):
             if value.shape.rank is not None and value.shape.rank < 2:
-                raise ValueError(f"Shape {value.shape} of the {what} must have rank at least 2")
-        if not rows.shape[:1].is_compatible_with(taken.shape[:1]):
+                raise ValueError(f"Shape {value.shape} of the {role} must have rank at least 2")
+        if not rows.shape[:1].is_compatible_with(columns.shape[:1]):
             raise ValueError(
                 f"Need first dimension of target shape ({rows.shape}) and source shape "
-                f"({taken.shape}) to match."
+                f"({columns.shape}) to match."
             )
         self._ask_rows(experimental_use_pfor)
         try:
             return batch_jacobian(
-                rows, taken, lambda seed: self._gradients([target], [source], [seed])
+                rows, columns, lambda seed: self._gradients([target], [source], [seed])
             )
         finally:
             if not self._persistent:
@@ -186,27 +186,35 @@ class GradientTape(Recorder):
         self._ask()
 
     def _gradients(
-        self, targets: Sequence[Any], sources: Sequence[Any], given: Sequence[Any]
+        self, targets: Sequence[Any], sources: Sequence[Any], initial_gradients: Sequence[Any]
     ) -> list[Any]:
         records = self._records
         assert records is not None
         if self._signature and not ACTIVE:
             keys = [key_of(source) for source in sources]
-            found = recurring(
-                self._signature, records, self._watched, self._others, targets, keys, given
+            compiled = recurring_gradients(
+                self._signature,
+                records,
+                self._watched,
+                self._unwatched,
+                targets,
+                keys,
+                initial_gradients,
             )
-            if found is not None:
-                return found
+            if compiled is not None:
+                return compiled
         seeds = [
             (key_of(target), seed_of(target, gradient))
-            for target, gradient in zip(targets, given, strict=True)
+            for target, gradient in zip(targets, initial_gradients, strict=True)
             if is_differentiable(target, "target")
         ]
         groups = [self._keys(s) if is_differentiable(s, "source") else () for s in sources]
-        wanted: dict[Key, None] = {}
+        source_keys: dict[Key, None] = {}
         for group in groups:
             for key in group:
-                wanted[key] = None
+                source_keys[key] = None
         eager = not isinstance(self._home, Graph) and not self._mixed
-        walked = (backpropagate_records if eager else backpropagate)(tuple(records), seeds, wanted)
-        return [total([walked[k] for k in group if k in walked]) for group in groups]
+        by_key = (backpropagate_records if eager else backpropagate)(
+            tuple(records), seeds, source_keys
+        )
+        return [total([by_key[k] for k in group if k in by_key]) for group in groups]

@@ -32,21 +32,23 @@ def true_indices(flags: Sequence[Any]) -> tuple[int, ...]:
 def call_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """Gradients of the inputs of a call, by a call of the backward graph."""
     node = request.node
-    active, wanted = true_indices(request.gradients), true_indices(request.wants)
-    vjp = matching_vjp_graph(node.attrs["graph"], active, wanted, request.hidden)
+    active, wrt = true_indices(request.gradients), true_indices(request.wants)
+    vjp = matching_vjp_graph(node.attrs["graph"], active, wrt, request.hidden)
     outputs = node.outputs
     if vjp is None and isinstance(node, Operation):
-        vjp = vjp_graph_of(node.attrs["graph"], active, wanted, request.hidden)
+        vjp = vjp_graph_of(node.attrs["graph"], active, wrt, request.hidden)
         saved = [plain_spec(t.spec) for t in vjp.saved_residuals]
         outputs = extend(node, saved, {**node.attrs, "graph": vjp.forward}).outputs
     elif vjp is None:
-        vjp = vjp_graph_of(node.attrs["graph"], active, wanted, request.hidden)
+        vjp = vjp_graph_of(node.attrs["graph"], active, wrt, request.hidden)
         outputs = rerun_forward(node, vjp) if vjp.saved_residuals else outputs
     seeds = [seed_or_zeros(request, i) for i in vjp.active]
     values = [*seeds, *read_values(vjp, node.inputs, outputs)]
-    given = dispatch.apply(call_op, values, {"graph": vjp.backward}) if vjp.gradient_keys else ()
-    by_key = dict(zip(vjp.gradient_keys, given, strict=True))
-    inputs = [by_key.get(i) if i in wanted else None for i in range(len(node.inputs))]
+    gradients = (
+        dispatch.apply(call_op, values, {"graph": vjp.backward}) if vjp.gradient_keys else ()
+    )
+    by_key = dict(zip(vjp.gradient_keys, gradients, strict=True))
+    inputs = [by_key.get(i) if i in wrt else None for i in range(len(node.inputs))]
     return inputs, {key: by_key[key] for key in request.hidden if key in by_key}
 
 
@@ -63,9 +65,9 @@ def plain_spec(spec: TensorSpec) -> TensorSpec:
 
 def read_values(vjp: VjpGraph, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """Values of the residuals of a backward graph, given inputs and outputs of a run."""
-    found = dict(zip(map(id, vjp.forward.outputs), outputs))
-    found.update(zip(map(id, vjp.forward.inputs), inputs, strict=True))
-    return [found[id(tensor)] for tensor in vjp.residuals]
+    value_of = dict(zip(map(id, vjp.forward.outputs), outputs))
+    value_of.update(zip(map(id, vjp.forward.inputs), inputs, strict=True))
+    return [value_of[id(tensor)] for tensor in vjp.residuals]
 
 
 def rerun_forward(node: Any, vjp: VjpGraph) -> Sequence[Any]:
@@ -93,9 +95,9 @@ def prepare(
         return attrs
     levels, keys = 0, set()
     for tape in tapes:
-        more, wanted = tape.wanted(op, inputs, attrs)
-        levels += more
-        keys |= wanted
+        tape_levels, tape_keys = tape.derivative_needs(op, inputs, attrs)
+        levels += tape_levels
+        keys |= tape_keys
     graph = attrs["graph"]
     chosen = tuple([i for i, t in enumerate(inputs) if id(t) in keys])
     hidden = tuple([k for k in sources_of(graph) if k in keys])
@@ -107,37 +109,37 @@ def prepare(
 
 
 def _saving(
-    graph: Any, levels: int, wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, levels: int, wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> Any:
     """Return the graph that saves residuals for so many levels; the graph itself if it has none."""
     for _ in range(levels):
-        active = _able(graph, wanted, hidden)
+        active = _able(graph, wrt, hidden)
         if not active:
             break
-        graph = vjp_graph_of(graph, active, wanted, hidden).forward
+        graph = vjp_graph_of(graph, active, wrt, hidden).forward
     return graph
 
 
 def _able(
-    graph: Any, wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[int, ...]:
     """Indices of the outputs that have derivatives; asking for the others raises."""
-    key = ("able", wanted, hidden)
-    found: tuple[int, ...] | None = derivatives_of(graph).get(key)
-    if found is None:
-        found = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
-        if not _differentiates(graph, found, wanted, hidden):
-            found = tuple([i for i in found if _differentiates(graph, (i,), wanted, hidden)])
-        derivatives_of(graph)[key] = found
-    return found
+    key = ("able", wrt, hidden)
+    able: tuple[int, ...] | None = derivatives_of(graph).get(key)
+    if able is None:
+        able = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
+        if not _differentiates(graph, able, wrt, hidden):
+            able = tuple([i for i in able if _differentiates(graph, (i,), wrt, hidden)])
+        derivatives_of(graph)[key] = able
+    return able
 
 
 def _differentiates(
-    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, active: tuple[int, ...], wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> bool:
     """Whether such a VJP graph can be traced; its error is raised again when it is needed."""
     try:
-        vjp_graph_of(graph, active, wanted, hidden)
+        vjp_graph_of(graph, active, wrt, hidden)
     except Exception:
         return False
     return True

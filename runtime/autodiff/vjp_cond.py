@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, add_gradients, rule, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
-from runtime.autodiff.graph_edit_cache import made_once
+from runtime.autodiff.graph_edit_cache import make_once
 from runtime.autodiff.graph_editing import inline_graph
 from runtime.autodiff.vjp_call import plain_spec, true_indices
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
@@ -53,15 +53,15 @@ def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
     node = request.node
     active = true_indices(request.gradients)
     key = (active, true_indices(request.wants), request.hidden)
-    branch_vjp: BranchVjp = made_once(node, key, lambda: _make_branch_vjp(request, active))
+    branch_vjp: BranchVjp = make_once(node, key, lambda: _make_branch_vjp(request, active))
     if not branch_vjp.keys:
         return [None] * len(node.inputs), {}
     rows = _values(request._replace(node=newest(node)), branch_vjp)
-    given = dispatch.apply(
+    gradients = dispatch.apply(
         node.op_def, [node.inputs[0], *[v for row in rows for v in row]],
         _attrs(node, branch_vjp.graphs, [len(row) for row in rows]),
     )  # fmt: skip
-    by_key = dict(zip(branch_vjp.keys, given, strict=True))
+    by_key = dict(zip(branch_vjp.keys, gradients, strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
     for index in true_indices(request.wants):
         inputs[index] = by_key.pop(id(node.inputs[index]), None)  # once, though taken twice
@@ -74,22 +74,22 @@ def _values(request: VjpRequest, branch_vjp: BranchVjp) -> list[list[Any]]:
     start, saved = 1, branch_vjp.first
     for vjp, extras in zip(branch_vjp.vjps, branch_vjp.extras, strict=True):
         count = len(vjp.forward.inputs)
-        taken = dict(zip(map(id, vjp.outputs), node.outputs))
-        taken.update(zip(map(id, vjp.saved_residuals), node.outputs[saved:]))
-        taken.update(zip(map(id, vjp.forward.inputs), node.inputs[start : start + count]))
+        value_of = dict(zip(map(id, vjp.outputs), node.outputs))
+        value_of.update(zip(map(id, vjp.saved_residuals), node.outputs[saved:]))
+        value_of.update(zip(map(id, vjp.forward.inputs), node.inputs[start : start + count]))
         seeds = [request.gradients[i] for i in vjp.active]
         sizes = measured_sizes(node, extras)
-        rows.append([*seeds, *[taken[id(t)] for t in vjp.residuals], *sizes])
+        rows.append([*seeds, *[value_of[id(t)] for t in vjp.residuals], *sizes])
         start, saved = start + count, saved + len(vjp.saved_residuals)
     return rows
 
 
 def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
     """Shapes of gradients: those of the inputs or variables they belong to."""
-    known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
+    tensor_of: dict[Hashable, Any] = {id(t): t for t in node.inputs}
     return [
         shape(dispatch.apply(read_op, (), {"storage": key}) if isinstance(key, VariableStorage)
-              else known[key])
+              else tensor_of[key])
         for key in keys
     ]  # fmt: skip
 
@@ -115,31 +115,31 @@ def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     splits = node.attrs["splits"]
     starts = [1 + sum(splits[:k]) for k in range(len(splits))]
     for graph, start, count in zip(_graphs(node), starts, splits, strict=True):
-        wanted = tuple([k for k in range(count) if request.wants[start + k]])
+        wrt = tuple([k for k in range(count) if request.wants[start + k]])
         read = sources_of(graph)
         hidden = tuple([key for key in request.hidden if key in read])
-        vjps.append(make_vjp_graph(graph, active, wanted, hidden))
+        vjps.append(make_vjp_graph(graph, active, wrt, hidden))
     first = len(node.outputs)
     saved = [[plain_spec(t.spec) for t in vjp.saved_residuals] for vjp in vjps]
     for number, vjp in enumerate(vjps):
         with dispatch.as_current(vjp.forward):
-            kept = [
+            saved_values = [
                 value
-                for other, specs in enumerate(saved)
+                for index, specs in enumerate(saved)
                 for value in (
-                    vjp.saved_residuals if other == number else map(placeholder_value, specs)
+                    vjp.saved_residuals if index == number else map(placeholder_value, specs)
                 )
             ]
-        vjp.forward.freeze([*vjp.outputs, *kept])
+        vjp.forward.freeze([*vjp.outputs, *saved_values])
     forwards = [vjp.forward for vjp in vjps]
-    more = joint_specs(forwards)[first:]
-    extend(node, more, _attrs(node, forwards, node.attrs["splits"]))
+    new_specs = joint_specs(forwards)[first:]
+    extend(node, new_specs, _attrs(node, forwards, node.attrs["splits"]))
     inputs: dict[Hashable, Any] = {**hidden_sources(node), **{id(t): t for t in node.inputs}}
-    given = [_vjp_keys(vjp, node, start) for vjp, start in zip(vjps, starts, strict=True)]
-    keys = tuple(dict.fromkeys(key for row in given for key in row))
+    key_rows = [_vjp_keys(vjp, node, start) for vjp, start in zip(vjps, starts, strict=True)]
+    keys = tuple(dict.fromkeys(key for row in key_rows for key in row))
     completed = [
         with_all_gradients(vjp.backward, row, keys, inputs)
-        for vjp, row in zip(vjps, given, strict=True)
+        for vjp, row in zip(vjps, key_rows, strict=True)
     ]
     graphs, extras = zip(*completed, strict=True)
     return BranchVjp(tuple(vjps), first, keys, graphs, extras)
@@ -161,42 +161,42 @@ def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
 def _vjp_keys(vjp: VjpGraph, node: Any, start: int) -> list[Hashable]:
     """Keys of the outputs of a backward graph, in order."""
     return [
-        id(node.inputs[start + key]) if isinstance(key, int) and key in vjp.wanted else key
+        id(node.inputs[start + key]) if isinstance(key, int) and key in vjp.wrt else key
         for key in vjp.gradient_keys
     ]
 
 
 def with_all_gradients(
-    backward: FuncGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
+    backward: FuncGraph, present_keys: Sequence[Hashable], keys: Sequence[Hashable],
     inputs: dict[Hashable, Any],
 ) -> tuple[FuncGraph, tuple[Hashable, ...]]:
     """Backward graph that returns gradients for all ``keys``, zeros where it had none.
 
     Also returns the keys whose shapes are its last inputs.
     """
-    if tuple(given) == tuple(keys):
+    if tuple(present_keys) == tuple(keys):
         return backward, ()
     with dispatch.as_current(backward):
         graph = FuncGraph(backward.name, backward.kind)
     graph.outer, graph.runs_everything = backward.outer, backward.runs_everything
     sized_keys = []
-    found: Gradients = {}
+    by_key: Gradients = {}
     with dispatch.as_current(graph):
-        taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
-        for key, gradient in zip(given, inline_graph(backward, taken, graph), strict=True):
-            known = found.get(key)
-            found[key] = gradient if known is None else add_gradients(known, gradient)
+        params = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
+        for key, gradient in zip(present_keys, inline_graph(backward, params, graph), strict=True):
+            partial_sum = by_key.get(key)
+            by_key[key] = gradient if partial_sum is None else add_gradients(partial_sum, gradient)
         for key in keys:
-            if key not in found:
+            if key not in by_key:
                 spec = _spec_of(key, inputs)
                 if spec.dtype is not variant and not spec.shape.is_fully_defined():
                     sized_keys.append(key)
                     sizes = graph.add_input(TensorSpec([spec.shape.rank], int32, "sizes"))
                     zero = np.zeros((), spec.dtype.as_numpy_dtype)
-                    found[key] = ensure_shape(fill(sizes, zero), spec.shape)
+                    by_key[key] = ensure_shape(fill(sizes, zero), spec.shape)
                 else:
-                    found[key] = zeros_of(spec)
-    graph.freeze([found[key] for key in keys])
+                    by_key[key] = zeros_of(spec)
+    graph.freeze([by_key[key] for key in keys])
     return graph, tuple(sized_keys)
 
 

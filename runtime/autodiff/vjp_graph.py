@@ -57,29 +57,29 @@ class BackwardGraph(FuncGraph):
         return super().apply(op, inputs, attrs, name)
 
     def _like(self, value: SymbolicTensor, number: int, dtype: Any) -> Any:
-        one = np.array(number, dtype.as_numpy_dtype)
+        unit = np.array(number, dtype.as_numpy_dtype)
         dims: Any = value.shape.dims
         if dims is not None and None not in dims:
-            return self.constant(np.broadcast_to(one, dims) if dims else one)
-        return fill(shape(value), one)
+            return self.constant(np.broadcast_to(unit, dims) if dims else unit)
+        return fill(shape(value), unit)
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Capture a tensor of the forward graph; copy a constant instead."""
         if tensor.graph is not self.outer:
             return super().capture(tensor)
-        known = self._captured.get(id(tensor))
-        if known is not None:
-            return known
+        captured = self._captured.get(id(tensor))
+        if captured is not None:
+            return captured
         eager = self._eager.get(id(tensor))
         if eager is not None:
             return self.as_local(eager)
         fixed = tensor.op.op_def is constant_op or not differentiable(tensor)
         if fixed and tensor.spec.value is not None:  # others are made of eager tensors, maybe
-            known = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
-            return known
-        known = super().capture(tensor)
-        known.spec = tensor.spec
-        return known
+            captured = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
+            return captured
+        captured = super().capture(tensor)
+        captured.spec = tensor.spec
+        return captured
 
     def finish(
         self, outputs: Sequence[SymbolicTensor], outer: Any
@@ -98,6 +98,7 @@ class VjpGraph(NamedTuple):
     forward   copy of ``base``; the caller freezes it with ``outputs`` and the saved residuals
     outputs   tensors of ``forward`` that correspond to the outputs of ``base``
     backward  graph whose inputs are the gradients of the outputs ``active``, then the residuals
+    wrt              indices of the inputs of ``base`` with respect to which it differentiates
     residuals        tensors of ``forward`` that ``backward`` reads
     gradient_keys    keys of the outputs of ``backward``: indices of inputs, or hidden keys
     saved_residuals  the residuals that are neither inputs nor outputs of ``forward``
@@ -109,7 +110,7 @@ class VjpGraph(NamedTuple):
     outputs: tuple[SymbolicTensor, ...]
     backward: FuncGraph
     active: tuple[int, ...]
-    wanted: tuple[int, ...]
+    wrt: tuple[int, ...]
     hidden: tuple[Hashable, ...]
     residuals: tuple[SymbolicTensor, ...]
     gradient_keys: tuple[Hashable, ...]
@@ -118,14 +119,14 @@ class VjpGraph(NamedTuple):
 
 
 def make_vjp_graph(
-    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, active: tuple[int, ...], wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
-    """Trace the VJP of the outputs ``active`` by the inputs ``wanted`` and by ``hidden``."""
-    return deeply(graph, lambda: _make_vjp_graph(graph, active, wanted, hidden))
+    """Trace the VJP of the outputs ``active`` by the inputs ``wrt`` and by ``hidden``."""
+    return deeply(graph, lambda: _make_vjp_graph(graph, active, wrt, hidden))
 
 
 def _make_vjp_graph(
-    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, active: tuple[int, ...], wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
     with raise_tracking.suspended(), KnownCallers():
         forward, outputs = copy_graph(graph)
@@ -133,37 +134,39 @@ def _make_vjp_graph(
         targets = [outputs[i] for i in active]
         seeds = [backward.add_input(t.spec) for t in targets]
         with dispatch.as_current(backward):
-            found = gradients_in(forward, list(zip(targets, seeds, strict=True)), wanted, hidden)
-            given = [backward.as_local(g) for g in found.values()]
-    residuals = backward.finish(given, graph.outer)
+            by_key = gradients_in(forward, list(zip(targets, seeds, strict=True)), wrt, hidden)
+            gradients = [backward.as_local(g) for g in by_key.values()]
+    residuals = backward.finish(gradients, graph.outer)
     at_hand = {*map(id, forward.inputs), *map(id, outputs)}
     saved_residuals = [t for t in residuals if id(t) not in at_hand]
     return VjpGraph(
-        graph, forward, outputs, backward, active, wanted, hidden, residuals, tuple(found),
+        graph, forward, outputs, backward, active, wrt, hidden, residuals, tuple(by_key),
         tuple(saved_residuals), tuple(forward.inputs),
     )  # fmt: skip
 
 
 def gradients_in(
-    forward: FuncGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
+    forward: FuncGraph, seeds: Sequence[tuple[Any, Any]], wrt: Sequence[int],
     hidden: Sequence[Hashable],
 ) -> Gradients:
     """Record the gradients by inputs (keyed by index) and by hidden sources of a graph."""
     nodes = topological_order(forward, [t.op for t, _ in seeds], frozenset())
     keys: dict[Hashable, list[Hashable]] = {key: [key] for key in hidden}
-    for number in wanted:
+    for number in wrt:
         keys.setdefault(id(forward.inputs[number]), []).append(number)
     for key in hidden:
         constant = forward._constants.get(key)  # type: ignore[call-overload]
         if constant is not None:
             keys.setdefault(id(constant[1]), []).append(key)
-    found: Gradients = {}
+    by_name: Gradients = {}
     start = [(id(tensor), gradient) for tensor, gradient in seeds]
     for key, gradient in backpropagate(nodes, start, keys).items():
         for name in keys[key]:
-            known = found.get(name)
-            found[name] = gradient if known is None else add_gradients(known, gradient)
-    return found
+            partial_sum = by_name.get(name)
+            by_name[name] = (
+                gradient if partial_sum is None else add_gradients(partial_sum, gradient)
+            )
+    return by_name
 
 
 _ORIGINS: SideTable[VjpGraph] = SideTable()
@@ -173,13 +176,13 @@ _ORIGINS: SideTable[VjpGraph] = SideTable()
 # -- which VJP graph an operation uses -----------------------------------------------------------
 
 def vjp_graph_of(
-    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+    graph: Any, active: tuple[int, ...], wrt: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
     """Cached VJP graph of a graph that several operations may run."""
-    key = (active, wanted, hidden)
+    key = (active, wrt, hidden)
     vjp: VjpGraph | None = derivatives_of(graph).get(key)
     if vjp is None:
-        vjp = make_vjp_graph(graph, active, wanted, hidden)
+        vjp = make_vjp_graph(graph, active, wrt, hidden)
         vjp.forward.freeze([*vjp.outputs, *vjp.saved_residuals])
         _ORIGINS.put(vjp.forward, vjp)
         derivatives_of(graph)[key] = vjp
@@ -187,7 +190,7 @@ def vjp_graph_of(
 
 
 def matching_vjp_graph(
-    graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
+    graph: Any, active: Sequence[int], wrt: Sequence[int], hidden: Sequence[Hashable]
 ) -> VjpGraph | None:
     """VJP graph that has ``graph`` as forward graph and computes such gradients, or None."""
     vjp = _ORIGINS.get(graph)
@@ -195,7 +198,7 @@ def matching_vjp_graph(
     while vjp is not None:
         if (
             set(active) <= set(vjp.active)
-            and set(wanted) <= set(vjp.wanted)
+            and set(wrt) <= set(vjp.wrt)
             and set(hidden) <= set(vjp.hidden)
         ):
             fitting = vjp  # the first that was made: it has the fewest outputs

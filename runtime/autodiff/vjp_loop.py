@@ -27,10 +27,10 @@ from runtime.autodiff.backprop import (
 )
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.dependencies import HIDDEN, closure, dependencies
-from runtime.autodiff.graph_edit_cache import made_once
+from runtime.autodiff.graph_edit_cache import make_once
 from runtime.autodiff.graph_editing import inline_graph
-from runtime.autodiff.loop_checkpointing import CHUNKED, chunked, recomputing_vjp_graph
-from runtime.autodiff.loop_invariants import computed, invariant
+from runtime.autodiff.loop_checkpointing import CHUNKED, chunk_loop, recomputing_vjp_graph
+from runtime.autodiff.loop_invariants import compute_tensors, invariant
 from runtime.autodiff.loop_signature import (
     LoopSignature,
     LoopVariable,
@@ -83,43 +83,47 @@ class LoopVjp(NamedTuple):
 def loop_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """Gradients of the inputs of a loop, computed by a backward loop."""
     node = request.node
-    wanted = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
-    key = (true_indices(request.gradients), tuple(sorted(wanted)), request.hidden)
-    loop_vjp: LoopVjp = made_once(node, key, lambda: _make_loop_vjp(request))
+    wrt_ids = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
+    key = (true_indices(request.gradients), tuple(sorted(wrt_ids)), request.hidden)
+    loop_vjp: LoopVjp = make_once(node, key, lambda: _make_loop_vjp(request))
     back = _BackwardLoop(request._replace(node=newest(node)), loop_vjp)
-    found = back.record() if loop_vjp.vjp_graph.gradient_keys or loop_vjp.carried else {}
+    by_input = back.record() if loop_vjp.vjp_graph.gradient_keys or loop_vjp.carried else {}
     now = loop_signature(node)
     inputs: list[Any] = [None] * len(node.inputs)
     before = loop_vjp.signature
     for number in loop_vjp.carried:
-        inputs[now.variables[number].loop_input] = found[before.variables[number].body_input]
+        inputs[now.variables[number].loop_input] = by_input[before.variables[number].body_input]
     for old, new in zip(before.external_inputs, now.external_inputs, strict=True):
-        inputs[new.loop_input] = found.get(old.body_input)
-    given = [g if id(t) in wanted else None for g, t in zip(inputs, node.inputs, strict=True)]
-    return given, {key: found[key] for key in request.hidden if key in found}
+        inputs[new.loop_input] = by_input.get(old.body_input)
+    input_gradients = [
+        g if id(t) in wrt_ids else None for g, t in zip(inputs, node.inputs, strict=True)
+    ]
+    return input_gradients, {key: by_input[key] for key in request.hidden if key in by_input}
 
 
 def _make_loop_vjp(request: VjpRequest) -> LoopVjp:
     """Extend a loop so that its body saves residuals; the loop then returns them."""
     node = request.node
     if node.attrs.get("checkpoint", 0) > 0:
-        wanted = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
-        node = chunked(node)
-        request = request._replace(node=node, wants=[id(t) in wanted for t in node.inputs])
+        wrt_ids = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
+        node = chunk_loop(node)
+        request = request._replace(node=node, wants=[id(t) in wrt_ids for t in node.inputs])
     signature = loop_signature(node)
     body = signature.body
     read = sources_of(body)
     hidden = tuple([key for key in request.hidden if key in read])
     active = set(true_indices(request.gradients))
     rows = [row.body_output for row in signature.stacked_outputs if row.loop_output in active]
-    carried = _carried(request, signature, hidden, rows)
-    others = [
-        other.body_input for other in signature.external_inputs if request.wants[other.loop_input]
+    carried = _carried_variables(request, signature, hidden, rows)
+    external_numbers = [
+        external.body_input
+        for external in signature.external_inputs
+        if request.wants[external.loop_input]
     ]
-    taken = [signature.variables[number].body_input for number in carried]
-    given = [signature.variables[number].body_output for number in carried]
+    state_inputs = [signature.variables[number].body_input for number in carried]
+    state_outputs = [signature.variables[number].body_output for number in carried]
     make = recomputing_vjp_graph if node.attrs.get("checkpoint") == CHUNKED else make_vjp_graph
-    vjp_graph = make(body, (*given, *rows), (*taken, *others), hidden)
+    vjp_graph = make(body, (*state_outputs, *rows), (*state_inputs, *external_numbers), hidden)
     residuals, invariants = _residuals_of(vjp_graph, signature)
     output = None
     if residuals or signature.counter is None:
@@ -127,7 +131,7 @@ def _make_loop_vjp(request: VjpRequest) -> LoopVjp:
     return LoopVjp(signature, vjp_graph, tuple(carried), residuals, invariants, output)
 
 
-def _carried(
+def _carried_variables(
     request: VjpRequest, signature: LoopSignature, hidden: Sequence[Hashable], rows: Sequence[int]
 ) -> list[int]:
     """Indices of the loop variables through which gradients flow from iteration to iteration.
@@ -138,7 +142,7 @@ def _carried(
     depends = dependencies(signature.body, hidden)
     number_of = {variable.body_input: k for k, variable in enumerate(signature.variables)}
     reachable = {
-        other.body_input for other in signature.external_inputs if request.wants[other.loop_input]
+        entry.body_input for entry in signature.external_inputs if request.wants[entry.loop_input]
     } | {HIDDEN}
     behind = [
         {number_of[i] for i in depends[v.body_output] if i in number_of}
@@ -146,8 +150,8 @@ def _carried(
     ]
     ahead: list[set[int]] = [set() for _ in signature.variables]
     for number, before in enumerate(behind):
-        for other in before:
-            ahead[other].add(number)
+        for entry in before:
+            ahead[entry].add(number)
     reached = {
         k for k, v in enumerate(signature.variables) if request.gradients[v.loop_output] is not None
     }
@@ -158,8 +162,8 @@ def _carried(
         for k, v in enumerate(signature.variables)
         if request.wants[v.loop_input] or depends[v.body_output] & reachable
     }
-    both = closure(reached, lambda k: behind[k]) & closure(moved, lambda k: ahead[k])
-    return sorted(both)
+    carried = closure(reached, lambda k: behind[k]) & closure(moved, lambda k: ahead[k])
+    return sorted(carried)
 
 
 def _residuals_of(
@@ -169,17 +173,19 @@ def _residuals_of(
 
     Inputs of the loop, its counter and values computed from loop invariants need not be saved.
     """
-    same = {id(vjp_graph.forward_inputs[other.body_input]) for other in signature.external_inputs}
+    same = {
+        id(vjp_graph.forward_inputs[external.body_input]) for external in signature.external_inputs
+    }
     same |= {
         id(vjp_graph.forward_inputs[v.body_input])
         for v in signature.variables
         if _is_invariant(vjp_graph, v)
     }
     invariants = invariant(vjp_graph.forward, vjp_graph.residuals, same)
-    known = same | set(map(id, invariants))
+    unsaved = same | set(map(id, invariants))
     if signature.counter is not None:
-        known.add(id(vjp_graph.forward_inputs[signature.counter]))
-    residuals = {id(t): t for t in vjp_graph.residuals if id(t) not in known}
+        unsaved.add(id(vjp_graph.forward_inputs[signature.counter]))
+    residuals = {id(t): t for t in vjp_graph.residuals if id(t) not in unsaved}
     return tuple(residuals.values()), tuple(invariants)
 
 
@@ -222,12 +228,12 @@ class _BackwardLoop:
         self.sums = [key for key in self.vjp_graph.gradient_keys if key not in carried]
         """Keys of the gradients that are summed over the iterations."""
         self.variables = variables
-        self.known: dict[int, Any] = {}
+        self.invariant_values: dict[int, Any] = {}
 
     def record(self) -> Gradients:
         """Record the backward loop; returns gradients by index of body input, or hidden key."""
         node, loop_vjp = self.request.node, self.loop_vjp
-        self.known = computed(loop_vjp.invariants, self._known_values())
+        self.invariant_values = compute_tensors(loop_vjp.invariants, self._invariant_values())
         start = [self._seed(v) for v in self.variables] + [
             self._initial_sum(key) for key in self.sums
         ]
@@ -266,10 +272,10 @@ class _BackwardLoop:
     def _iteration(self, counter: Any, values: Sequence[Any]) -> list[Any]:
         """Trace one backward iteration: gradients after an iteration -> gradients before it."""
         graph: Any = dispatch.current()
-        values, held = list(values), []
-        known = dict(self.known)
+        values, stack_state = list(values), []
+        value_of = dict(self.invariant_values)
         if counter is not None:
-            known[id(self.vjp_graph.forward_inputs[0])] = counter
+            value_of[id(self.vjp_graph.forward_inputs[0])] = counter
         if self.loop_vjp.residual_output is not None:
             holder = values.pop(0)
             if self.loop_vjp.residuals:
@@ -277,36 +283,39 @@ class _BackwardLoop:
                 holder, *got = list_pop(holder, specs=specs)
                 for tensor, value in zip(self.loop_vjp.residuals, got, strict=True):
                     value.weak = tensor.weak
-                    known[id(tensor)] = value
+                    value_of[id(tensor)] = value
             else:
                 holder = holder - np.int64(1)
-            held.append(holder)
+            stack_state.append(holder)
         count = len(self.variables)
         seeds = values[:count]
         for row in self.signature.stacked_outputs:
             if row.body_output in self.vjp_graph.active:
                 seeds.append(getitem(self.request.gradients[row.loop_output], counter))
-        taken = [*seeds, *[known[id(t)] for t in self.vjp_graph.residuals]]
-        given = inline_graph(self.vjp_graph.backward, [graph.as_local(v) for v in taken], graph)
-        found = dict(zip(self.vjp_graph.gradient_keys, given, strict=True))
+        backward_inputs = [*seeds, *[value_of[id(t)] for t in self.vjp_graph.residuals]]
+        gradients = inline_graph(
+            self.vjp_graph.backward, [graph.as_local(v) for v in backward_inputs], graph
+        )
+        by_key = dict(zip(self.vjp_graph.gradient_keys, gradients, strict=True))
         for variable, gradient in zip(self.variables, values, strict=False):
-            if variable.body_input not in found:
-                found[variable.body_input] = self._zero_gradient(variable, gradient)
-        sums = [add_gradients(s, found[k]) for k, s in zip(self.sums, values[count:], strict=True)]
-        return [*held, *[found[v.body_input] for v in self.variables], *sums]
+            if variable.body_input not in by_key:
+                by_key[variable.body_input] = self._zero_gradient(variable, gradient)
+        sums = [add_gradients(s, by_key[k]) for k, s in zip(self.sums, values[count:], strict=True)]
+        return [*stack_state, *[by_key[v.body_input] for v in self.variables], *sums]
 
-    def _known_values(self) -> dict[int, Any]:
+    def _invariant_values(self) -> dict[int, Any]:
         """Loop-invariant values by the id of the body's tensor."""
-        inputs, taken = self.request.node.inputs, self.vjp_graph.forward_inputs
-        known: dict[int, Any] = {  # eager tensors stay themselves: a second derivative finds them
+        inputs, params = self.request.node.inputs, self.vjp_graph.forward_inputs
+        # eager tensors stay themselves: a second derivative finds them
+        value_of: dict[int, Any] = {
             id(inner): eager for eager, inner in self.vjp_graph.forward._constants.values()
         }
         for old, new in zip(self.signature.external_inputs, self.now.external_inputs, strict=True):
-            known[id(taken[old.body_input])] = inputs[new.loop_input]
+            value_of[id(params[old.body_input])] = inputs[new.loop_input]
         for variable, now in zip(self.signature.variables, self.now.variables):
             if _is_invariant(self.vjp_graph, variable):
-                known[id(taken[variable.body_input])] = inputs[now.loop_input]
-        return known
+                value_of[id(params[variable.body_input])] = inputs[now.loop_input]
+        return value_of
 
     def _seed(self, variable: LoopVariable) -> Gradient:
         """Gradient of a loop variable's final value, or zeros."""
@@ -332,5 +341,5 @@ class _BackwardLoop:
     def _zero_gradient(self, variable: LoopVariable, gradient: Gradient) -> Gradient:
         """Zero gradient of a loop variable that an iteration does not read."""
         spec = self.vjp_graph.base.inputs[variable.body_input].spec
-        known = spec.dtype is variant or spec.shape.is_fully_defined()
-        return zeros_of(spec) if known else zeros_for(gradient)
+        has_static_size = spec.dtype is variant or spec.shape.is_fully_defined()
+        return zeros_of(spec) if has_static_size else zeros_for(gradient)

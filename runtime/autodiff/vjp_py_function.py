@@ -37,11 +37,11 @@ class Recording:
     ndim = 0
 
     def __init__(
-        self, tape: GradientTape, taken: Sequence[Tensor], given: Sequence[Tensor]
+        self, tape: GradientTape, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
     ) -> None:
         self.tape = tape
-        self.taken = taken
-        self.given = given
+        self.inputs = inputs
+        self.outputs = outputs
 
     def __repr__(self) -> str:
         return "<recorded call>"
@@ -55,28 +55,28 @@ class _Recorder:
         self.__name__ = call.__name__
 
     def __call__(self, *arrays: Any) -> list[Any]:
-        taken = [wrap(array) for array in arrays]
+        inputs = [wrap(array) for array in arrays]
         with GradientTape(persistent=True) as tape:
-            tape.watch([t for t in taken if _is_differentiable(t)])
-            given = self.call.eagerly(*taken)
-        return [*[t._array for t in given], Recording(tape, taken, given)]
+            tape.watch([t for t in inputs if _is_differentiable(t)])
+            outputs = self.call.eagerly(*inputs)
+        return [*[t._array for t in outputs], Recording(tape, inputs, outputs)]
 
 
 class _Backward:
     """Derivative of recorded calls with respect to some of their inputs."""
 
-    def __init__(self, name: str, wanted: Sequence[int], upstream: Sequence[int]) -> None:
+    def __init__(self, name: str, wrt: Sequence[int], upstream: Sequence[int]) -> None:
         self.__name__ = f"{name}_gradient"
         self.name = name
-        self.wanted = wanted
+        self.wrt = wrt
         self.upstream = upstream
 
     def __call__(self, recording: Recording, *arrays: Any) -> list[Any]:
         variables = list(recording.tape.watched_variables())
-        found = recording.tape.gradient(
-            [recording.given[i] for i in self.upstream], variables, list(map(wrap, arrays))
+        variable_gradients = recording.tape.gradient(
+            [recording.outputs[i] for i in self.upstream], variables, list(map(wrap, arrays))
         )
-        for variable, gradient in zip(variables, found, strict=True):
+        for variable, gradient in zip(variables, variable_gradients, strict=True):
             if gradient is not None:
                 raise MissingGradientError(
                     f"The derivative of the py_function {self.name!r} in a graph is by what it is "
@@ -84,7 +84,7 @@ class _Backward:
                     "inp, or read it with runtime.stop_gradient."
                 )
         gradients = recording.tape.gradient(
-            [recording.given[i] for i in self.upstream], [recording.taken[i] for i in self.wanted],
+            [recording.outputs[i] for i in self.upstream], [recording.inputs[i] for i in self.wrt],
             list(map(wrap, arrays)), UnconnectedGradients.ZERO,
         )  # fmt: skip
         return [gradient._array for gradient in gradients]
@@ -107,15 +107,15 @@ def python_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
         missing: Any = py_func_op.grad
         assert isinstance(missing, Missing)
         raise no_gradient(node, _AGAIN if isinstance(call, _Backward) else missing.reason)
-    wanted = [i for i, want in enumerate(request.wants) if want]
+    wrt = [i for i, want in enumerate(request.wants) if want]
     upstream = [i for i, t in enumerate(node.outputs) if _is_differentiable(t)]
-    given: Any = py_func_op(
+    gradients: Any = py_func_op(
         node.outputs[-1], *[seed_or_zeros(request, i) for i in upstream],
-        call=_Backward(name_of(call), wanted, upstream),
-        dtypes=tuple([node.inputs[i].dtype for i in wanted]),
+        call=_Backward(name_of(call), wrt, upstream),
+        dtypes=tuple([node.inputs[i].dtype for i in wrt]),
     )  # fmt: skip
-    found: list[Any] = [None] * len(node.inputs)
-    for number, gradient in zip(wanted, given, strict=True):
+    input_gradients: list[Any] = [None] * len(node.inputs)
+    for number, gradient in zip(wrt, gradients, strict=True):
         gradient.set_shape(node.inputs[number].shape)
-        found[number] = gradient
-    return found, {}
+        input_gradients[number] = gradient
+    return input_gradients, {}

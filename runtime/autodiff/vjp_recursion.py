@@ -15,7 +15,7 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
-from runtime.autodiff.graph_edit_cache import derivatives_of, made_once
+from runtime.autodiff.graph_edit_cache import derivatives_of, make_once
 from runtime.autodiff.graph_editing import inline_graph
 from runtime.autodiff.vjp_call import plain_spec, seed_or_zeros
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
@@ -62,20 +62,20 @@ def recursion_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None],
     captured = tuple([i for i in range(fixed, len(node.inputs)) if request.wants[i]])
     key = (captured, request.hidden)
     vjp: RecursiveVjp
-    vjp, frame = made_once(
-        node, key, lambda: _extended(node, callee, captured, request.hidden)
+    vjp, frame = make_once(
+        node, key, lambda: _extend_call(node, callee, captured, request.hidden)
     )
     seeds = [seed_or_zeros(request, i) for i in vjp.active]
-    given = dispatch.apply(
+    gradients = dispatch.apply(
         recurse_op, [*seeds, newest(node).outputs[frame]],
         {"callee": vjp.backward, "specs": vjp.specs},
     )  # fmt: skip
-    by_key = dict(zip(vjp.keys, given, strict=True)) if vjp.keys else {}
+    by_key = dict(zip(vjp.keys, gradients, strict=True)) if vjp.keys else {}
     inputs = [by_key.get(i) if want else None for i, want in enumerate(request.wants)]
     return inputs, {key: by_key[key] for key in request.hidden if key in by_key}
 
 
-def _extended(
+def _extend_call(
     node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[RecursiveVjp, int]:
     """Make a call run the forward function; return its VJP and the index of the frame."""
@@ -89,23 +89,23 @@ def _recursive_vjp(
     callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> RecursiveVjp:
     """Return the forward and backward function; recursive calls find them while they are made."""
-    known: RecursiveVjp | None = derivatives_of(callee.graph).get((callee, captured, hidden))
-    if known is not None:
-        return known
+    cached: RecursiveVjp | None = derivatives_of(callee.graph).get((callee, captured, hidden))
+    if cached is not None:
+        return cached
     graph = callee.graph
     fixed = len(graph.inputs) - len(callee.captured)
-    wanted = [i for i in range(fixed) if differentiable(graph.inputs[i])]
-    wanted += [i for i in captured if differentiable(graph.inputs[i])]
+    wrt = [i for i in range(fixed) if differentiable(graph.inputs[i])]
+    wrt += [i for i in captured if differentiable(graph.inputs[i])]
     active = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
     read = sources_of(graph)
-    keys: tuple[Hashable, ...] = (*wanted, *[key for key in hidden if key in read])
-    specs = [plain_spec(graph.inputs[i].spec) for i in wanted]
-    specs += [_spec_of(read[key]) for key in keys[len(wanted) :]]
+    keys: tuple[Hashable, ...] = (*wrt, *[key for key in hidden if key in read])
+    specs = [plain_spec(graph.inputs[i].spec) for i in wrt]
+    specs += [_spec_of(read[key]) for key in keys[len(wrt) :]]
     vjp = RecursiveVjp(
         Callee(callee.name), Callee(f"{callee.name}_gradient"), active, keys, tuple(specs)
     )
     derivatives_of(graph)[callee, captured, hidden] = vjp
-    vjp_graph = make_vjp_graph(graph, active, tuple(wanted), keys[len(wanted) :])
+    vjp_graph = make_vjp_graph(graph, active, tuple(wrt), keys[len(wrt) :])
     vjp.forward.captured, vjp.forward.complete = callee.captured, True
     vjp.forward.graph = vjp_graph.forward
     vjp.backward.complete = True
@@ -123,7 +123,7 @@ def _spec_of(source: Any) -> TensorSpec:
 def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
     """Make a graph that takes gradients and a frame; the residuals are saved in the frame."""
     forward = vjp_graph.forward
-    kept = list({id(t): t for t in vjp_graph.residuals}.values())
+    residuals = list({id(t): t for t in vjp_graph.residuals}.values())
     missing = [key for key in vjp.keys if key not in vjp_graph.gradient_keys]
     sized = [
         key for key, spec in zip(vjp.keys, vjp.specs, strict=True)
@@ -131,35 +131,37 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
     ]  # fmt: skip
     with dispatch.as_current(forward):
         for key in sized:
-            kept.append(shape(_measured(vjp_graph, key), int64))
-        frame = list_new(*kept, width=len(kept), count=1)
+            residuals.append(shape(_shape_source(vjp_graph, key), int64))
+        frame = list_new(*residuals, width=len(residuals), count=1)
     forward.freeze([*vjp_graph.outputs, frame])
     graph = FuncGraph(vjp.backward.name)
     graph.outer = vjp_graph.base.outer
     seeds = [graph.add_input(plain_spec(vjp_graph.base.outputs[i].spec)) for i in vjp.active]
     saved = graph.add_input(LIST)
     with graph.as_default():
-        _, *values = list_pop(saved, specs=tuple([plain_spec(t.spec) for t in kept]))
-        for tensor, value in zip(kept, values, strict=True):
+        _, *values = list_pop(saved, specs=tuple([plain_spec(t.spec) for t in residuals]))
+        for tensor, value in zip(residuals, values, strict=True):
             value.weak = tensor.weak
-        known = dict(zip(map(id, kept), values, strict=True))
+        value_of = dict(zip(map(id, residuals), values, strict=True))
         sizes = dict(zip(sized, values[len(values) - len(sized) :], strict=True))
-        taken = [*seeds, *[known[id(t)] for t in vjp_graph.residuals]]
-        found = dict(
+        backward_inputs = [*seeds, *[value_of[id(t)] for t in vjp_graph.residuals]]
+        by_key = dict(
             zip(
-                vjp_graph.gradient_keys, inline_graph(vjp_graph.backward, taken, graph), strict=True
+                vjp_graph.gradient_keys,
+                inline_graph(vjp_graph.backward, backward_inputs, graph),
+                strict=True,
             )
         )
         for key, spec in zip(vjp.keys, vjp.specs, strict=True):
             if key in sizes:
-                found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
-            elif key not in found:
-                found[key] = zeros_of(spec)
-        graph.freeze([graph.as_local(found[key]) for key in vjp.keys])
+                by_key[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
+            elif key not in by_key:
+                by_key[key] = zeros_of(spec)
+        graph.freeze([graph.as_local(by_key[key]) for key in vjp.keys])
     return graph
 
 
-def _measured(vjp_graph: VjpGraph, key: Hashable) -> Any:
+def _shape_source(vjp_graph: VjpGraph, key: Hashable) -> Any:
     """Return a tensor of the forward graph that has the shape of a gradient."""
     if isinstance(key, VariableStorage):
         return dispatch.apply(read_op, (), {"storage": key})

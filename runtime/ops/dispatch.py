@@ -64,7 +64,7 @@ class OpListener(Protocol):
     def extended(self, node: Any, outputs: Sequence[Any]) -> None:
         """Note the outputs that an extension adds to an operation of a graph."""
 
-    def wanted(
+    def derivative_needs(
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Any]]:
         """Count the derivatives it may take of an op that holds graphs, and name their sources."""

@@ -23,12 +23,12 @@ BINARY = (tf.add, tf.multiply, tf.subtract, tf.maximum, lambda x, y: tf.concat([
 
 def written() -> list[Any]:
     """The functions that there are."""
-    return [found for found in recurring._known.values() if found is not None]
+    return [found for found in recurring._functions.values() if found is not None]
 
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    recurring._known.clear()
+    recurring._functions.clear()
     recurring._sights.clear()
 
 
@@ -38,7 +38,7 @@ def forgotten() -> None:
     st.booleans(), st.booleans(),
 )  # fmt: skip
 def test_random_programs(steps: Any, persistent: bool, variable: bool) -> None:
-    recurring._known.clear()
+    recurring._functions.clear()
     start = np.array([0.5, -1.5, 2.0])
     w: Any = tf.Variable(start) if variable else tf.constant(start)
 
@@ -56,7 +56,7 @@ def test_random_programs(steps: Any, persistent: bool, variable: bool) -> None:
 
     first = [gradients(shift / 8) for shift in range(TURNS)]
     assert written() or all(g is None for g in first[0])
-    recurring._known.clear()
+    recurring._functions.clear()
     for before, shift in zip(first, range(TURNS), strict=True):
         for a, b in zip(before, gradients(shift / 8), strict=True):
             np.testing.assert_array_equal(a, b)

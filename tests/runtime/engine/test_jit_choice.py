@@ -45,7 +45,7 @@ def test_false_forbids(flag, monkeypatch):
     def compiled(*_):
         raise AssertionError("machine code was made")
 
-    monkeypatch.setattr(llvm_engine.Promotion, "_compiled", compiled)
+    monkeypatch.setattr(llvm_engine.Promotion, "_compile", compiled)
     with JIT(flag):
         forbidden = tf.jit(total, jit_compile=False)
         for _ in range(3):

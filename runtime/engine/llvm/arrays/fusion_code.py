@@ -106,12 +106,12 @@ class FusionCode:
         for slot, _ in arrays:
             text.line(f"store ptr null, ptr {slot}")
         free = [] if self._nest.may_give_up else self._own_arrays(dying)
-        datas = []
         if fusion.target is None:
-            for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True):
-                datas.append(self._destination(output, slot, value, free, undo))
-        if fusion.target is None:
-            self._run(datas, undo)
+            destinations = [
+                self._destination(output, slot, value, free, undo)
+                for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True)
+            ]
+            self._run(destinations, undo)
         else:
             self._write(fusion.target, undo)
             self._references.retain(ir.OBJECT, self._names[fusion.target])
@@ -229,8 +229,7 @@ class FusionCode:
         return all_hold(text, conditions)
 
     def _own_arrays(self, dying: frozenset[int]) -> list[int]:
-        """Return the arguments whose memory is free once the loop has read their elements."""
-        # of computed reads, too: other elements would overwrite what is read later
+        """Return the arguments whose memory is free: no computed read may look at it later."""
         names = [self._names[number] for number in (*self._arrays, *self._free)]
         return [
             number for number in sorted(dying) if number in self._arrays

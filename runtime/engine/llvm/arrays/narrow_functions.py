@@ -98,7 +98,7 @@ def _to_odd(text: FunctionText, value: str) -> str:
     back = text.value(f"fpext float {near} to double")
     bits = text.value(f"bitcast float {near} to i32")
     even = text.value(f"icmp eq i32 {text.value(f'and i32 {bits}, 1')}, 0")
-    moves = text.value(f"and i1 {even}, {text.value(f'fcmp number double {back}, {value}')}")
+    moves = text.value(f"and i1 {even}, {text.value(f'fcmp one double {back}, {value}')}")
     sizes = [text.call("double", "llvm.fabs.f64", f"double {number}") for number in (back, value)]
     above = text.value(f"fcmp ogt double {sizes[0]}, {sizes[1]}")
     step = text.value(f"select i1 {above}, i32 -1, i32 1")

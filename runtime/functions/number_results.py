@@ -140,7 +140,7 @@ class NumberTrace(ConcreteFunction):
         """Record what the lists and dicts among the arguments hold before the function runs."""
         self._key = call.own_key
         self._before = [(one.made, contents_held(one.made)) for one in containers(call.leaves)]
-        given_containers.value += [made for made, _ in self._before]
+        given_containers.value.extend(made for made, _ in self._before)
 
     def _set_outputs(self, result: Any) -> None:
         self.written = [

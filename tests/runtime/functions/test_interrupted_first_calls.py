@@ -9,7 +9,12 @@ import pytest
 import autograph
 import runtime as tf
 from autograph.operators import recursion
+from autograph.operators.array_creations import creating
+from autograph.operators.joins.object_nodes import joining
+from autograph.operators.long_loops import staging_long_loops
+from autograph.operators.state.carrying import carrying
 from autograph.staging import TRACES, current_run
+from autograph.staging.list_aliasing import given_containers
 from runtime.ops import dispatch
 from runtime.types import source_location
 
@@ -32,6 +37,7 @@ STAGES = {
     "function": lambda: tf.function(fresh()),
     "jit": lambda: tf.jit(fresh()),
 }
+SETTINGS = (joining, creating, carrying, staging_long_loops, given_containers)
 FOLDERS = tuple(module.__file__.removesuffix("__init__.py") for module in (autograph, tf))
 
 BOOKKEEPING = (
@@ -47,6 +53,7 @@ def state():
         sys.getrecursionlimit(), dispatch.current(), current_run(), len(TRACES) - TRACES.held,
         len(recursion._calls.active), dict(recursion._calls.begun),
         len(source_location._traces.around), tf.get_default_graph(),
+        *[setting.value for setting in SETTINGS],
     )  # fmt: skip
 
 

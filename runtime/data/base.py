@@ -60,12 +60,12 @@ class DatasetSpec(CompositeSpec):
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether elements of the other dataset may stand where this is asked for."""
-        other = getattr(spec_or_value, "_type_spec", spec_or_value)
-        if not isinstance(other, DatasetSpec) or not self._dataset_shape.is_compatible_with(
-            other._dataset_shape
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if not isinstance(spec, DatasetSpec) or not self._dataset_shape.is_compatible_with(
+            spec._dataset_shape
         ):
             return False
-        return Layout(self._element_spec).accepts(Layout(other._element_spec))
+        return Layout(self._element_spec).accepts(Layout(spec._element_spec))
 
     def _tensors(self) -> list[Any]:
         shape = self._dataset_shape
@@ -132,12 +132,12 @@ class Base(Described, Composite, StagedElements):
 
     def _then(self, kind: str, build: Callable[..., DatasetSource], layout: Layout | None = None,
               inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
-              name: str | None = None, others: Sequence[Any] = ()) -> Any:  # fmt: skip
-        """The dataset that ``build`` makes of this one, of ``others`` and of inputs."""
-        tensors = [*[parent._variant_tensor for parent in (self, *others)], *inputs]
+              name: str | None = None, more_parents: Sequence[Any] = ()) -> Any:  # fmt: skip
+        """The dataset that ``build`` makes of this one, of ``more_parents`` and of inputs."""
+        tensors = [*[parent._variant_tensor for parent in (self, *more_parents)], *inputs]
         return self._of(kind, build, layout or self._layout, tensors, functions, name)
 
-    def _cached(self, filename: Any, compression: str, name: str | None) -> Any:
+    def _cached_dataset(self, filename: Any, compression: str, name: str | None) -> Any:
         """The dataset whose elements are kept in a file, or in memory where its name is empty."""
         file = os.fspath(filename) if isinstance(filename, os.PathLike) else filename
         if not isinstance(file, str) or file:
@@ -224,7 +224,7 @@ class Base(Described, Composite, StagedElements):
         return self
 
     def __zip__(self, iterables: Sequence[Any]) -> Any:
-        return DATASETS[0].zip(tuple([one.__rest__() for one in iterables]))
+        return DATASETS[0].zip(tuple([iterable.__rest__() for iterable in iterables]))
 
     def as_numpy_iterator(self) -> Any:
         """The elements as NumPy's arrays and scalars.

@@ -25,10 +25,10 @@ def stacked(values: Sequence[Any], component: int) -> Any:
     """Arrays of one shape as one array; InvalidArgumentError when a shape differs."""
     first = values[0].shape
     if len({value.shape for value in values}) > 1:
-        number, other = next((n, v) for n, v in enumerate(values) if v.shape != first)
+        number, misfit = next((n, v) for n, v in enumerate(values) if v.shape != first)
         raise InvalidArgumentError(
             f"Cannot batch tensors with different shapes in component {component}. First element "
-            f"had shape {list(first)} and element {number} had shape {list(other.shape)}."
+            f"had shape {list(first)} and element {number} had shape {list(misfit.shape)}."
         )
     if first:
         return np.stack(values)
@@ -42,17 +42,17 @@ def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
 
     def stack(arrays: Sequence[Any], component: int) -> Any:
         arrays = [np.asarray(a) for a in arrays]
-        wanted = shapes[component]
+        target = shapes[component]
         rank = arrays[0].ndim
-        if any(a.ndim != rank for a in arrays) or (wanted is not None and len(wanted) != rank):
+        if any(a.ndim != rank for a in arrays) or (target is not None and len(target) != rank):
             raise InvalidArgumentError(
                 f"All elements in a batch must have the same rank as the padded shape for "
                 f"component {component}: expected rank "
-                f"{rank if wanted is None else len(wanted)} but got elements with ranks "
+                f"{rank if target is None else len(target)} but got elements with ranks "
                 f"{[a.ndim for a in arrays]}"
             )
         largest = [max(sizes) for sizes in zip(*[a.shape for a in arrays])] if rank else []
-        dims = [m if d is None else d for d, m in zip(wanted or [None] * rank, largest)]
+        dims = [m if d is None else d for d, m in zip(target or [None] * rank, largest)]
         for number, array in enumerate(arrays):
             if any(have > room for have, room in zip(array.shape, dims)):
                 raise DataLossError(
@@ -69,10 +69,10 @@ def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
     return stack
 
 
-def _batch_size(value: Any, what: str = "batch_size") -> int:
+def _batch_size(value: Any, name: str = "batch_size") -> int:
     size = int(value)
     if size < 1:
-        raise InvalidArgumentError(f"{what} must be greater than zero, got {size}")
+        raise InvalidArgumentError(f"{name} must be greater than zero, got {size}")
     return size
 
 
@@ -95,36 +95,36 @@ def joining(specs: Sequence[Any], stack: Stack = stacked) -> Join:
         columns = iter(zip(*rows))
         values: list[Any] = []
         for number, spec in enumerate(specs):
-            own = list(itertools.islice(columns, width(spec)))
+            component_columns = list(itertools.islice(columns, width(spec)))
             if is_plain(spec):
-                values.append(stack(own[0], number))
+                values.append(stack(component_columns[0], number))
             elif isinstance(spec, RaggedTensorSpec):
-                values += ragged_stacked(list(zip(*own)))
+                values += ragged_stacked(list(zip(*component_columns)))
             else:
-                values += [Handles(column) for column in own]
+                values += [Handles(column) for column in component_columns]
         return tuple(values)
 
     return join
 
 
-def split(row: Row, specs: Sequence[Any], what: str) -> tuple[Rows, int]:
+def split(row: Row, specs: Sequence[Any], caller: str) -> tuple[Rows, int]:
     """The entries of a row's components, side by side, and their number."""
     if all(map(is_plain, specs)):
-        size = leading_size(row, what)
+        size = leading_size(row, caller)
         return zip(*map(entries_of, row)), size
     values = iter(row)
-    parts: list[Any] = []
+    columns: list[Any] = []
     counted: list[Any] = []
     for spec in specs:
-        own = list(itertools.islice(values, width(spec)))
+        component_values = list(itertools.islice(values, width(spec)))
         if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
-            parts.append(ragged_entries(own))
-            counted.append(own[1][1:])  # one end for each row
-        elif own:
-            parts.append(_singly(own[0]))
-            counted.append(own[0])
-    size = leading_size(counted, what)
-    return (tuple(itertools.chain(*entry)) for entry in zip(*parts)), size
+            columns.append(ragged_entries(component_values))
+            counted.append(component_values[1][1:])  # one end for each row
+        elif component_values:
+            columns.append(_singly(component_values[0]))
+            counted.append(component_values[0])
+    size = leading_size(counted, caller)
+    return (tuple(itertools.chain(*entry)) for entry in zip(*columns)), size
 
 
 def _singly(array: Any) -> Rows:
@@ -134,8 +134,8 @@ def _singly(array: Any) -> Rows:
 
 def slices(*arrays: Any, specs: Sequence[Any]) -> DatasetSource:
     """The entries of the components of one row."""
-    what = "Dataset.from_tensor_slices"
-    return DatasetSource(lambda: split(arrays, specs, what)[0], split(arrays, specs, what)[1])
+    caller = "Dataset.from_tensor_slices"
+    return DatasetSource(lambda: split(arrays, specs, caller)[0], split(arrays, specs, caller)[1])
 
 
 def batched(source: DatasetSource, size: Any, *, drop: bool, join: Join) -> DatasetSource:
@@ -156,22 +156,28 @@ def batched(source: DatasetSource, size: Any, *, drop: bool, join: Join) -> Data
     return DatasetSource(open, _count(source.size, per, drop))
 
 
-def ragged(source: DatasetSource, *, specs: Sequence[Any], wanted: Sequence[Any]) -> DatasetSource:
-    """The rows, tensors that are ``wanted`` ragged being so."""
+def ragged(
+    source: DatasetSource, *, specs: Sequence[Any], ragged_specs: Sequence[Any]
+) -> DatasetSource:
+    """The rows, tensors that ``ragged_specs`` have ragged being so."""
 
     def parts(row: Row) -> Row:
         values = iter(row)
-        made: list[Any] = []
-        for spec, other in zip(specs, wanted, strict=True):
-            own = list(itertools.islice(values, width(spec)))
-            made += own if spec == other else ragged_of(np.asarray(own[0]), other.ragged_rank)
-        return tuple(made)
+        values_out: list[Any] = []
+        for spec, target in zip(specs, ragged_specs, strict=True):
+            component_values = list(itertools.islice(values, width(spec)))
+            values_out += (
+                component_values
+                if spec == target
+                else ragged_of(np.asarray(component_values[0]), target.ragged_rank)
+            )
+        return tuple(values_out)
 
     return DatasetSource(lambda: map(parts, source.open()), source.size)
 
 
 def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, specs: Sequence[Any],
-              parts: Sequence[Any]) -> DatasetSource:  # fmt: skip
+              entry_specs: Sequence[Any]) -> DatasetSource:  # fmt: skip
     """The entries of rows in batches of sizes that take turns; a batch of size 0 is empty."""
     sizes_in_order = [int(size) for size in np.atleast_1d(sizes)]
     if min(sizes_in_order) < 0 or not any(sizes_in_order):
@@ -180,7 +186,7 @@ def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, spec
         )
     entries = unbatched(source, per=None, specs=specs)
     nothing = tuple([np.empty((0, *[d or 0 for d in p.shape]), p.dtype.as_numpy_dtype)
-                     for p in parts])  # fmt: skip
+                     for p in entry_specs])  # fmt: skip
 
     def open() -> Rows:
         rows = entries.open()
@@ -227,8 +233,8 @@ def unbatched(source: DatasetSource, *, per: int | None, specs: Sequence[Any]) -
         outer = source.open()
         return chained(lambda: split(next(outer), specs, "Dataset.unbatch")[0])
 
-    known = source.size >= 0 and per is not None
-    size = source.size * (per or 0) if known else min(source.size, UNKNOWN)
+    is_finite = source.size >= 0 and per is not None
+    size = source.size * (per or 0) if is_finite else min(source.size, UNKNOWN)
     return DatasetSource(open, INFINITE if source.size == INFINITE and per else size)
 
 
@@ -246,18 +252,18 @@ def windowed(
 
     def open() -> Rows:
         rows = source.open()
-        held: deque[Any] = deque()
+        buffer: deque[Any] = deque()
         gap = 0
 
         def fill() -> None:
             """Hold as many rows as a window reaches over, or why one could not be made."""
-            while len(held) < reach:
+            while len(buffer) < reach:
                 try:
-                    held.append(next(rows))
+                    buffer.append(next(rows))
                 except StopIteration:
                     return
                 except Exception as error:
-                    held.append(error)
+                    buffer.append(error)
 
         def step() -> Row:
             nonlocal gap
@@ -265,11 +271,11 @@ def windowed(
                 gap -= 1
                 next(rows)
             fill()
-            if not held or (drop and len(held) < reach):
+            if not buffer or (drop and len(buffer) < reach):
                 raise StopIteration
-            window = list(held)[::apart][:per]
-            for _ in range(min(by, len(held))):
-                held.popleft()
+            window = list(buffer)[::apart][:per]
+            for _ in range(min(by, len(buffer))):
+                buffer.popleft()
             gap = max(by - reach, 0)
             for row in window:
                 if isinstance(row, Exception):
@@ -304,7 +310,7 @@ def grouped(source: DatasetSource, *functions: Any, windows: int) -> DatasetSour
         rows = source.open()
         groups: dict[int, list[Row]] = {}
         room: dict[int, int] = {}
-        made: Rows = iter(())
+        group_rows: Rows = iter(())
 
         def group_of(key: int) -> list[Row]:
             if key not in groups:
@@ -312,26 +318,26 @@ def grouped(source: DatasetSource, *functions: Any, windows: int) -> DatasetSour
                 groups[key], room[key] = [], _batch_size(most, "window_size")
             return groups[key]
 
-        def made_of(key: int) -> Rows:
+        def reduce_group(key: int) -> Rows:
             window = groups.pop(key)
             return reduce(np.int64(key), _rows_source(window))[0].open()
 
         def step() -> Row:
-            nonlocal made
+            nonlocal group_rows
             while True:
-                for row in made:
+                for row in group_rows:
                     return row
                 for row in rows:
                     key = int(key_of(*row)[0])
                     group = group_of(key)
                     group.append(row)
                     if len(group) == room[key]:
-                        made = made_of(key)
+                        group_rows = reduce_group(key)
                         break
                 else:
                     if not groups:
                         raise StopIteration
-                    made = made_of(min(groups))
+                    group_rows = reduce_group(min(groups))
 
         return stepping(step)
 

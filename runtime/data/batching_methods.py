@@ -12,9 +12,9 @@ from runtime.data import batching, cardinality
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.component_specs import is_plain, leading_dimension, ragged_spec, width
 from runtime.data.elements import Layout
-from runtime.data.int_arguments import known, known_values, whole
-from runtime.data.map_functions import Traced, giving_int64, traced
-from runtime.data.padding import Target, filled, targets_of, values_of
+from runtime.data.int_arguments import known_values, static_value, whole
+from runtime.data.map_functions import Traced, giving_int64, trace_function
+from runtime.data.padding import Target, targets_of, values_of, with_lengths
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.control_flow.print_assert import Assert
@@ -37,7 +37,7 @@ class Grouping(Base):
         known beforehand.  InvalidArgumentError, when it runs, for elements of different shapes.
         """
         size = whole(batch_size, "batch_size")
-        per = known(size) if drop_remainder else None
+        per = static_value(size) if drop_remainder else None
         layout = self._layout.batched(per, "Dataset.batch()")
         join = batching.joining(self._layout.flat)
         build = functools.partial(batching.batched, drop=bool(drop_remainder), join=join)
@@ -55,12 +55,12 @@ class Grouping(Base):
         """
         self._layout.require_tensors("Dataset.padded_batch()")
         targets = targets_of(self._layout, padded_shapes)
-        return self._padded(batch_size, targets, padding_values, bool(drop_remainder), name)
+        return self._padded_batch(batch_size, targets, padding_values, bool(drop_remainder), name)
 
-    def _padded(self, batch_size: Any, targets: list[Target], padding_values: Any, drop: bool,
+    def _padded_batch(self, batch_size: Any, targets: list[Target], padding_values: Any, drop: bool,
                 name: str | None) -> Any:  # fmt: skip
         size = whole(batch_size, "batch_size")
-        per = known(size) if drop else None
+        per = static_value(size) if drop else None
         values = values_of(self._layout, padding_values)
         feed = iter(targets)
 
@@ -78,12 +78,12 @@ class Grouping(Base):
 
     def unbatch(self, name: str | None = None) -> Any:
         """The entries of each element along its first axis, one by one."""
-        parts = self._layout.unbatched("Dataset.unbatch()")
+        entry_layout = self._layout.unbatched("Dataset.unbatch()")
         specs = self._layout.flat
         build = functools.partial(
             batching.unbatched, per=leading_dimension(specs), specs=specs
         )
-        return self._then("Unbatch", build, parts, name=name)
+        return self._then("Unbatch", build, entry_layout, name=name)
 
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
@@ -95,18 +95,18 @@ class Grouping(Base):
         sizes = convert_to_tensor(batch_size)
         if not sizes.dtype.is_integer or sizes.shape.rank not in (0, 1):
             raise TypeError(f"batch_size must be a whole number, or a list, got {batch_size!r}")
-        parts, specs = self._layout.unbatched("Dataset.rebatch()"), self._layout.flat
-        given = known_values(sizes)
-        if given is None or 0 in given:
+        entry_layout, specs = self._layout.unbatched("Dataset.rebatch()"), self._layout.flat
+        static_sizes = known_values(sizes)
+        if static_sizes is None or 0 in static_sizes:
             self._layout.require_tensors("Dataset.rebatch() with sizes that may be 0")
-        per = given[0] if given and len(set(given)) == 1 else None
+        per = static_sizes[0] if static_sizes and len(set(static_sizes)) == 1 else None
         before = leading_dimension(specs)
         if not drop_remainder and (before is None or not per or before % per):
             per = None
-        layout = parts.batched(per, "Dataset.rebatch()")
+        layout = entry_layout.batched(per, "Dataset.rebatch()")
         build = functools.partial(
-            batching.rebatched, drop=bool(drop_remainder), join=batching.joining(parts.flat),
-            specs=specs, parts=parts.rows,
+            batching.rebatched, drop=bool(drop_remainder), join=batching.joining(entry_layout.flat),
+            specs=specs, entry_specs=entry_layout.rows,
         )  # fmt: skip
         return self._then("Rebatch", build, layout, [cast(sizes, int64)], name=name)
 
@@ -141,18 +141,20 @@ class Grouping(Base):
         """
         if (window_size is None) == (window_size_func is None):
             raise ValueError("Must pass exactly one of `window_size` or `window_size_func`.")
-        what = "Dataset.group_by_window()"
-        key = traced(giving_int64(key_func, what), [self._layout], what)
+        caller = "Dataset.group_by_window()"
+        key = trace_function(giving_int64(key_func, caller), [self._layout], caller)
         scalar = Layout(TensorSpec((), int64))
         window = DatasetSpec(self._layout.spec)
-        made = _traced_with_window(reduce_func, scalar, window, self._layout, what)
-        functions = [key, made]
+        reduce_graph = _traced_with_window(reduce_func, scalar, window, self._layout, caller)
+        functions = [key, reduce_graph]
         if window_size_func is not None:
-            functions.append(traced(giving_int64(window_size_func, what), [scalar], what))
+            functions.append(
+                trace_function(giving_int64(window_size_func, caller), [scalar], caller)
+            )
         build = functools.partial(
             batching.grouped, windows=0 if window_size is None else int(window_size)
         )
-        layout = Layout(made.layout.spec.element_spec)
+        layout = Layout(reduce_graph.layout.spec.element_spec)
         return self._then("GroupByWindow", build, layout, (), functions, name)
 
     def bucket_by_sequence_length(
@@ -192,8 +194,10 @@ class Grouping(Base):
             if not pad_to_bucket_boundary:
                 return window.padded_batch(size, padded_shapes, padding_values, drop_remainder)
             Assert(bucket < len(bounds), ["longer than all of bucket_boundaries", limits])
-            targets = filled(targets_of(window._layout, padded_shapes), gather(limits, bucket) - 1)
-            return window._padded(size, targets, padding_values, drop_remainder, None)
+            targets = with_lengths(
+                targets_of(window._layout, padded_shapes), gather(limits, bucket) - 1
+            )
+            return window._padded_batch(size, targets, padding_values, drop_remainder, None)
 
         return self.group_by_window(key, batches, window_size_func=window_size, name=name)
 
@@ -209,7 +213,9 @@ class Grouping(Base):
             raise ValueError("Dataset.ragged_batch: row_splits_dtype must be int64 here, got "
                              f"{as_dtype(row_splits_dtype).name}")  # fmt: skip
         layout = self._layout.mapped(ragged_spec)
-        build = functools.partial(batching.ragged, specs=self._layout.flat, wanted=layout.flat)
+        build = functools.partial(
+            batching.ragged, specs=self._layout.flat, ragged_specs=layout.flat
+        )
         rows = self._then("RaggedBatch", build, layout, name=name)
         return rows.batch(batch_size, drop_remainder, name=name)
 
@@ -226,10 +232,10 @@ class Grouping(Base):
 
 
 def _traced_with_window(
-    function: Any, key: Layout, window: DatasetSpec, element: Layout, what: str
+    function: Any, key: Layout, window: DatasetSpec, element: Layout, caller: str
 ) -> Traced:
     """A function of a key and a dataset of rows, traced; TypeError unless it gives a dataset."""
-    made = traced(function, [key, Layout(window)], what, spread=False)
-    if not isinstance(made.layout.spec, DatasetSpec):
-        raise TypeError(f"The reduce_func of {what} must return a `Dataset` object.")
-    return made
+    reduce_graph = trace_function(function, [key, Layout(window)], caller, spread=False)
+    if not isinstance(reduce_graph.layout.spec, DatasetSpec):
+        raise TypeError(f"The reduce_func of {caller} must return a `Dataset` object.")
+    return reduce_graph

@@ -53,15 +53,15 @@ class File(Memory):
         if self.rows is None:
             spec = self.layout.spec
             try:
-                found, shards = read_elements(self.name, self.compression, spec)
+                stored_layout, shards = read_elements(self.name, self.compression, spec)
             except NotFoundError:
                 return None
             except DataLossError as error:
                 raise DataLossError(f"Dataset.cache: {error.message}. Delete it.") from None
             except ClassNeededError as error:
                 raise self._of_another(str(error)) from None
-            if describe(found.spec) != describe(spec):
-                raise self._of_another(f"it holds elements of type {found.spec}")
+            if describe(stored_layout.spec) != describe(spec):
+                raise self._of_another(f"it holds elements of type {stored_layout.spec}")
             if len(shards) != 1:
                 raise self._of_another(f"it holds {len(shards)} shards")
             self.rows = shards[0]
@@ -92,19 +92,21 @@ def cached(
     store = File(name, layout, compression) if name else Memory()
 
     def open() -> Rows:
-        known = store.load()
-        if known is not None:
-            return iter(known)
+        cached_rows = store.load()
+        if cached_rows is not None:
+            return iter(cached_rows)
         rows = source.open()
-        made: list[Row] = []
+        rows_so_far: list[Row] = []
 
         def step() -> Row:
             for row in rows:
-                made.append(row)
-                if len(made) == source.size:  # whoever knows the size need not ask for the end
-                    store.save(made)
+                rows_so_far.append(row)
+                if (
+                    len(rows_so_far) == source.size
+                ):  # whoever knows the size need not ask for the end
+                    store.save(rows_so_far)
                 return row
-            store.save(made)
+            store.save(rows_so_far)
             raise StopIteration
 
         return stepping(step)

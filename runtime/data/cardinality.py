@@ -12,7 +12,7 @@ from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, 
 
 def checked(source: DatasetSource, expected: Any) -> DatasetSource:
     """The rows, of which there must be as many as expected."""
-    wanted = int(expected)
+    cardinality = int(expected)
 
     def open() -> Rows:
         rows = source.open()
@@ -22,23 +22,23 @@ def checked(source: DatasetSource, expected: Any) -> DatasetSource:
             nonlocal count
             for row in rows:
                 count += 1
-                if wanted == INFINITE or count <= wanted:
+                if cardinality == INFINITE or count <= cardinality:
                     return row
-                raise _wrong_size(wanted, f"at least {count} elements")
-            if wanted == INFINITE or count != wanted:
-                raise _wrong_size(wanted, f"only {count} element{'s' * (count != 1)}")
+                raise _wrong_size(cardinality, f"at least {count} elements")
+            if cardinality == INFINITE or count != cardinality:
+                raise _wrong_size(cardinality, f"only {count} element{'s' * (count != 1)}")
             raise StopIteration
 
         return stepping(step)
 
-    return DatasetSource(open, wanted)
+    return DatasetSource(open, cardinality)
 
 
-def _wrong_size(wanted: int, found: str) -> Exception:
-    expected = "an infinite number of" if wanted == INFINITE else str(wanted)
+def _wrong_size(cardinality: int, contents: str) -> Exception:
+    expected = "an infinite number of" if cardinality == INFINITE else str(cardinality)
     return FailedPreconditionError(
-        f"Input dataset was expected to contain {expected} element{'s' * (wanted != 1)} but "
-        f"contained {found}."
+        f"Input dataset was expected to contain {expected} element{'s' * (cardinality != 1)} but "
+        f"contained {contents}."
     )
 
 

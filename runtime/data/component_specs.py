@@ -50,7 +50,9 @@ def width(spec: Any) -> int:
 
 def is_handle(spec: Any) -> bool:
     """Whether a component is a dataset, an optional or a TensorArray, which are no arrays."""
-    return not is_plain(spec) and any(part.dtype is variant for part in spec._tensors())
+    return not is_plain(spec) and any(
+        tensor_spec.dtype is variant for tensor_spec in spec._tensors()
+    )
 
 
 def structure_key(spec: Any) -> Hashable:
@@ -59,7 +61,7 @@ def structure_key(spec: Any) -> Hashable:
     return structure.kinds(), tuple(leaves)
 
 
-def batched_spec(spec: Any, size: int | None, what: str) -> Any:
+def batched_spec(spec: Any, size: int | None, caller: str) -> Any:
     """The type of a batch of components; TypeError for those of which there are none."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
@@ -70,10 +72,10 @@ def batched_spec(spec: Any, size: int | None, what: str) -> Any:
         return spec
     if hasattr(spec, "_dataset_shape"):
         return type(spec)(spec.element_spec, TensorShape([size]).concatenate(spec._dataset_shape))
-    raise TypeError(f"{what} is not supported for components of type {spec}")
+    raise TypeError(f"{caller} is not supported for components of type {spec}")
 
 
-def unbatched_spec(spec: Any, what: str) -> Any:
+def unbatched_spec(spec: Any, caller: str) -> Any:
     """The type of the entries of a component; TypeError where it has none."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(spec.shape[1:], spec.dtype)
@@ -85,7 +87,7 @@ def unbatched_spec(spec: Any, what: str) -> Any:
         return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1)
     if hasattr(spec, "_dataset_shape"):
         return type(spec)(spec.element_spec, spec._dataset_shape[1:])
-    raise TypeError(f"{what} is not supported for components of type {spec}")
+    raise TypeError(f"{caller} is not supported for components of type {spec}")
 
 
 def ragged_spec(spec: Any) -> Any:

@@ -57,9 +57,9 @@ class Creation(Base):
         if not flat:
             raise ValueError(f"Invalid `tensors`. Empty list not allowed: got {tensors!r}")
         layout = Layout(spec_of(element))
-        parts = layout.unbatched("Dataset.from_tensor_slices()")
+        entry_layout = layout.unbatched("Dataset.from_tensor_slices()")
         build = functools.partial(batching.slices, specs=layout.flat)
-        return cls._of("TensorSlice", build, parts, flat, name=name)
+        return cls._of("TensorSlice", build, entry_layout, flat, name=name)
 
     @classmethod
     def range(cls, *args: Any, output_type: Any = int64, name: str | None = None) -> Any:
@@ -113,9 +113,9 @@ class Creation(Base):
         """
         if not callable(generator):
             raise TypeError(f"`generator` must be a Python callable, got {generator!r}")
-        layout = declared(output_types, output_shapes, output_signature)
+        layout = declared_layout(output_types, output_shapes, output_signature)
         inputs = [convert_to_tensor(value) for value in args or ()]
-        build = functools.partial(_generated, generator=generator, layout=layout)
+        build = functools.partial(_generator_rows, generator=generator, layout=layout)
         return cls._of("FlatMap", build, layout, inputs, name=name)
 
     @classmethod
@@ -128,28 +128,28 @@ class Creation(Base):
         In a random order, another each time, unless ``shuffle=False``.  InvalidArgumentError when
         no file matches.
         """
-        found = files_matching(file_pattern, "Dataset.list_files")
-        dataset = cls.from_tensor_slices(found, name=name)
-        return dataset if shuffle is False else dataset.shuffle(len(found), seed)
+        files = files_matching(file_pattern, "Dataset.list_files")
+        dataset = cls.from_tensor_slices(files, name=name)
+        return dataset if shuffle is False else dataset.shuffle(len(files), seed)
 
 
-def files_matching(patterns: Any, what: str) -> list[str]:
+def files_matching(patterns: Any, caller: str) -> list[str]:
     """The names of the files that match a pattern, or several, in order; once for each pattern.
 
     InvalidArgumentError when no file does, TypeError for patterns that are not known yet.
     """
-    given = convert_to_tensor(as_texts(patterns), string)
-    known = given.spec.value if isinstance(given, SymbolicTensor) else given._array
-    if known is None:
+    tensor = convert_to_tensor(as_texts(patterns), string)
+    value = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array
+    if value is None:
         raise TypeError(
-            f"{what}: the patterns must be known when the dataset is made, got the symbolic tensor "
-            f"{given!r}. Give texts."
+            f"{caller}: the patterns must be known when the dataset is made, got the symbolic "
+            f"tensor {tensor!r}. Give texts."
         )
-    texts = [pattern.decode() for pattern in np.asarray(known).reshape(-1)]
-    found = sorted([file for text in texts for file in glob.glob(text)])
-    if not found:
+    texts = [pattern.decode() for pattern in np.asarray(value).reshape(-1)]
+    files = sorted([file for text in texts for file in glob.glob(text)])
+    if not files:
         raise InvalidArgumentError(f"No files matched pattern: {', '.join(texts)}")
-    return found
+    return files
 
 
 def as_texts(names: Any) -> Any:
@@ -159,7 +159,7 @@ def as_texts(names: Any) -> Any:
     return os.fspath(names) if isinstance(names, os.PathLike) else names
 
 
-def declared(types: Any, shapes: Any, signature: Any) -> Layout:
+def declared_layout(types: Any, shapes: Any, signature: Any) -> Layout:
     """The layout that a user says a generator's elements have."""
     if signature is not None:
         if types is not None or shapes is not None:
@@ -178,8 +178,8 @@ def declared(types: Any, shapes: Any, signature: Any) -> Layout:
         raise TypeError("Either `output_signature` or `output_types` must be specified")
     dtypes = map_leaves(as_dtype, types)
     flat = nest.flatten(dtypes)
-    known = [None] * len(flat) if shapes is None else _shapes(dtypes, shapes)
-    specs = [TensorSpec(shape, dtype) for shape, dtype in zip(known, flat, strict=True)]
+    static_shapes = [None] * len(flat) if shapes is None else _shapes(dtypes, shapes)
+    specs = [TensorSpec(shape, dtype) for shape, dtype in zip(static_shapes, flat, strict=True)]
     return Layout(nest.pack_sequence_as(dtypes, specs))
 
 
@@ -194,9 +194,9 @@ def _shapes(dtypes: Any, shapes: Any) -> list[Any]:
         return [TensorShape(shape) for shape in structure.flatten_up_to(shapes, _is_laid_out)]
     except StructureError as error:
         kind = ValueError if _is_nest(error.value) else TypeError
-        part = nest.part_at(dtypes, error.path)
+        dtype_part = nest.part_at(dtypes, error.path)
         raise kind(
-            f"output_shapes={error.value!r} must be a nest as output_types={part!r}"
+            f"output_shapes={error.value!r} must be a nest as output_types={dtype_part!r}"
         ) from None
 
 
@@ -217,7 +217,7 @@ def eagerly(function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
 
 
-def _generated(*args: Any, generator: Callable[..., Any], layout: Layout) -> DatasetSource:
+def _generator_rows(*args: Any, generator: Callable[..., Any], layout: Layout) -> DatasetSource:
     """The rows of what a generator yields."""
 
     def open() -> Iterator[Row]:

@@ -14,7 +14,13 @@ from runtime.data.creation import Creation, files_matching
 from runtime.data.elements import Layout
 from runtime.data.files import names_of, of_files, path_of
 from runtime.data.formats.compression import compression_of, opened
-from runtime.data.formats.csv import UnclosedQuote, column_default, fields_of, one_byte, parsed
+from runtime.data.formats.csv import (
+    UnclosedQuote,
+    column_default,
+    fields_of,
+    one_byte,
+    parse_fields,
+)
 from runtime.ops.array.constants import constant
 from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.types.conversion import as_object_scalar
@@ -25,20 +31,20 @@ from runtime.types.shapes import TensorSpec
 
 def _records(file: Any, delimiter: bytes, quotes: bool) -> Iterator[Any]:
     """The fields of each record, which may go on over line ends within quotes; or its error."""
-    held = b""
+    pending = b""
     for line in file:
-        held += line
-        record = held.removesuffix(b"\n").removesuffix(b"\r")
+        pending += line
+        record = pending.removesuffix(b"\n").removesuffix(b"\r")
         try:
             fields: Any = fields_of(record, delimiter, quotes)
         except UnclosedQuote:
             continue
         except InvalidArgumentError as error:
             fields = error
-        held = b""
+        pending = b""
         yield fields
-    if held:
-        yield UnclosedQuote(f"Reached the end of the file within quotes: {held!r}")
+    if pending:
+        yield UnclosedQuote(f"Reached the end of the file within quotes: {pending!r}")
 
 
 class _Rows:
@@ -68,7 +74,7 @@ class _Rows:
             raise fields
         if self._excluded:
             fields = [field for k, field in enumerate(fields) if k not in self._excluded]
-        row = parsed(fields, self._number, self._defaults, self._missing, self._columns)
+        row = parse_fields(fields, self._number, self._defaults, self._missing, self._columns)
         return tuple([as_object_scalar(v) if isinstance(v, bytes) else v for v in row])
 
 
@@ -141,11 +147,11 @@ def _first_records(name: str, count: int, **reading: Any) -> list[list[bytes]]:
     """The first records of a file; those that cannot be read raise."""
     delimiter, quotes, compression = (reading[k] for k in ("delimiter", "quotes", "compression"))
     with opened(name, compression) as file:
-        found = list(itertools.islice(_records(file, delimiter, quotes), count))
-    for fields in found:
+        records = list(itertools.islice(_records(file, delimiter, quotes), count))
+    for fields in records:
         if isinstance(fields, Exception):
             raise fields
-    return found
+    return records
 
 
 def _header(names: Sequence[str], **reading: Any) -> list[str]:
@@ -157,18 +163,18 @@ def _header(names: Sequence[str], **reading: Any) -> list[str]:
     return [field.decode() for field in lines[0][0]]
 
 
-def _inferred(
+def _infer_defaults(
     names: Sequence[str], columns: Sequence[int], width: int, header: bool, count: int | None,
     missing: bytes, **reading: Any,
 ) -> list[Any]:
     """A default for each column, of the type that holds the first fields of all files."""
     tried = [0] * len(columns)
     seen = [False] * len(columns)
-    left = sys.maxsize if count is None else count
+    remaining = sys.maxsize if count is None else count
     with np.errstate(over="ignore"):
         for name in names:
-            records = _first_records(name, min(left + header, sys.maxsize), **reading)[header:]
-            left -= len(records)
+            records = _first_records(name, min(remaining + header, sys.maxsize), **reading)[header:]
+            remaining -= len(records)
             for fields in records:
                 if len(fields) != width:
                     raise ValueError(
@@ -182,7 +188,7 @@ def _inferred(
                         tried[k] = next(
                             at for at in range(tried[k], len(_TYPES)) if _holds(_TYPES[at], field)
                         )
-    kinds = [_TYPES[at] if known else string for at, known in zip(tried, seen)]
+    kinds = [_TYPES[at] if was_seen else string for at, was_seen in zip(tried, seen)]
     return [constant([b"" if kind is string else 0], kind) for kind in kinds]
 
 
@@ -193,8 +199,8 @@ def _columns(titles: list[str], select: Sequence[Any] | None, label: str | None)
     unknown = [c for c in select or () if c not in titles and c not in range(len(titles))]
     if unknown:
         raise ValueError(f"make_csv_dataset: select_columns {unknown} are none of {titles}")
-    wanted = range(len(titles)) if select is None else select
-    columns = sorted([c if isinstance(c, int) else titles.index(c) for c in wanted])
+    selected = range(len(titles)) if select is None else select
+    columns = sorted([c if isinstance(c, int) else titles.index(c) for c in selected])
     if label is not None and label not in [titles[column] for column in columns]:
         raise ValueError(f"make_csv_dataset: `label_name` provided must be one of the columns: "
                          f"{label!r} is none of {titles}")  # fmt: skip
@@ -224,11 +230,11 @@ def _files(pattern: Any) -> list[str]:
 
 
 def _titles(
-    names: Sequence[str], given: Sequence[str] | None, header: bool, reading: dict[str, Any]
+    names: Sequence[str], explicit: Sequence[str] | None, header: bool, reading: dict[str, Any]
 ) -> list[str]:
     """Return the names of the columns: those given, or those in the first line of the files."""
-    if given is not None:
-        return list(given)
+    if explicit is not None:
+        return list(explicit)
     if not header:
         raise ValueError("make_csv_dataset: Cannot infer column names without a header line.")
     return _header(names, **reading)
@@ -277,7 +283,7 @@ def make_csv_dataset(
     columns = _columns(titles, select_columns, label_name)
     defaults = column_defaults
     if defaults is None:
-        defaults = _inferred(
+        defaults = _infer_defaults(
             names, columns, len(titles), header, num_rows_for_inference, na_value.encode(),
             **reading,
         )  # fmt: skip

@@ -10,8 +10,8 @@ from runtime.data import cardinality, interleaving, prefetching, sources
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.int_arguments import whole
-from runtime.data.map_functions import Traced, traced
-from runtime.data.scan_reduce import carried_on, reduced
+from runtime.data.map_functions import Traced, trace_function
+from runtime.data.scan_reduce import carried_on, reduce_dataset
 from runtime.types.dtypes import int32, int64, string
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -31,7 +31,7 @@ class Transformations(Base):
         arguments.  With ``num_parallel_calls`` (a number, or AUTOTUNE) threads work on several
         elements at a time; their order stays, unless ``deterministic=False``.
         """
-        function = traced(map_func, [self._layout], "Dataset.map()")
+        function = trace_function(map_func, [self._layout], "Dataset.map()")
         if num_parallel_calls is None or synchronous:
             return self._then("Map", sources.mapped, function.layout, (), [function], name)
         ordered = deterministic is None or deterministic
@@ -41,13 +41,13 @@ class Transformations(Base):
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements for which ``predicate`` gives a true scalar bool (else ValueError)."""
-        function = traced(predicate, [self._layout], "Dataset.filter()")
+        function = trace_function(predicate, [self._layout], "Dataset.filter()")
         function.require_bool()
         return self._then("Filter", sources.filtered, functions=[function], name=name)
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements before the first for which ``predicate`` is false."""
-        function = traced(predicate, [self._layout], "Dataset.take_while()")
+        function = trace_function(predicate, [self._layout], "Dataset.take_while()")
         function.require_bool()
         return self._then("TakeWhile", sources.taken_while, functions=[function], name=name)
 
@@ -82,7 +82,7 @@ class Transformations(Base):
         """
         layout = joint_layout([self, dataset], "Dataset.concatenate()")
         build = sources.concatenated
-        return self._then("Concatenate", build, layout, name=name, others=[dataset])
+        return self._then("Concatenate", build, layout, name=name, more_parents=[dataset])
 
     def unique(self, name: str | None = None) -> Any:
         """The elements without those that came before; TypeError but for int32, int64, string."""
@@ -140,7 +140,7 @@ class Transformations(Base):
         of another type, DataLossError for a damaged file.  TypeError for elements that cannot be
         written.
         """
-        return self._cached(filename, "", name)
+        return self._cached_dataset(filename, "", name)
 
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
@@ -164,7 +164,7 @@ class Transformations(Base):
         TypeError when the state changes its structure or dtype.
         """
         state = as_element(initial_state, "The initial state of Dataset.reduce()")
-        return reduced(self._variant_tensor, self._layout, state, reduce_func, name)
+        return reduce_dataset(self._variant_tensor, self._layout, state, reduce_func, name)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
         """The elements without those that raise an error when they are made."""
@@ -186,33 +186,33 @@ class Transformations(Base):
         return single._staged_iterator().get_next()
 
 
-def joint_layout(datasets: Any, what: str) -> Layout:
+def joint_layout(datasets: Any, caller: str) -> Layout:
     """The layout of elements of any of the datasets; TypeError when they have none in common."""
     layout: Layout | None = None
     for dataset in datasets:
         if not isinstance(dataset, Base):
-            raise TypeError(f"{what} takes datasets, got {dataset!r}")
+            raise TypeError(f"{caller} takes datasets, got {dataset!r}")
         if layout is None:
             layout = dataset._layout
             continue
         joint = layout.joined_with(dataset._layout)
         if joint is None:
             raise TypeError(
-                f"{what}: Incompatible dataset elements:\n  {layout.spec} vs.\n  "
+                f"{caller}: Incompatible dataset elements:\n  {layout.spec} vs.\n  "
                 f"{dataset._layout.spec} differ in structure or dtype"
             )
         layout = joint
     if layout is None:
-        raise ValueError(f"{what} takes at least one dataset")
+        raise ValueError(f"{caller} takes at least one dataset")
     return layout
 
 
-def _making_datasets(function: Any, layout: Layout, what: str) -> tuple[Traced, Layout]:
+def _making_datasets(function: Any, layout: Layout, caller: str) -> tuple[Traced, Layout]:
     """A function that makes a dataset of each element; TypeError for any other."""
-    made = traced(function, [layout], what)
-    if not isinstance(made.layout.spec, DatasetSpec):
+    graph = trace_function(function, [layout], caller)
+    if not isinstance(graph.layout.spec, DatasetSpec):
         raise TypeError(
-            f"The `map_func` argument of {what} must return a `Dataset` object, but returns "
-            f"{made.layout.spec}"
+            f"The `map_func` argument of {caller} must return a `Dataset` object, but returns "
+            f"{graph.layout.spec}"
         )
-    return made, Layout(made.layout.spec.element_spec)
+    return graph, Layout(graph.layout.spec.element_spec)

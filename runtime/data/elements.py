@@ -58,25 +58,25 @@ def _is_component(value: Any) -> bool:
     return isinstance(value, (list, *_MADE))
 
 
-def as_element(value: Any, what: str) -> Any:
+def as_element(value: Any, caller: str) -> Any:
     """A value as an element: a nest of components.
 
     TypeError, naming the place, for a leaf that cannot be one.
     """
-    return map_leaves(lambda leaf: _component(leaf, what), value)
+    return map_leaves(lambda leaf: _component(leaf, caller), value)
 
 
-def _component(leaf: Any, what: str) -> Any:
+def _component(leaf: Any, caller: str) -> Any:
     if leaf is None or isinstance(leaf, _MADE) or _has_variant(leaf):
         return leaf
     if isinstance(leaf, list) and leaf and all(map(_has_variant, leaf)):
-        return _together(leaf, what)
+        return _together(leaf, caller)
     try:
         return convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
         if isinstance(leaf, Value):
             raise
-        raise type(error)(f"{what}: {error}") from None
+        raise type(error)(f"{caller}: {error}") from None
 
 
 def _has_variant(leaf: Any) -> bool:
@@ -84,13 +84,13 @@ def _has_variant(leaf: Any) -> bool:
     return hasattr(leaf, "element_spec") and hasattr(leaf, "_variant_tensor")
 
 
-def _together(datasets: list[Any], what: str) -> Any:
+def _together(datasets: list[Any], caller: str) -> Any:
     """One component of several datasets, to be taken apart again: by ``unbatch`` and the like."""
     spec = datasets[0]._type_spec
     if any(dataset._type_spec != spec for dataset in datasets):
         types = ", ".join(str(dataset.element_spec) for dataset in datasets)
-        raise TypeError(f"{what}: the datasets of a list need elements of one type, got {types}")
-    joint = batched_spec(spec, len(datasets), what)
+        raise TypeError(f"{caller}: the datasets of a list need elements of one type, got {types}")
+    joint = batched_spec(spec, len(datasets), caller)
     return joint._with_tensors([stack_handles(*[d._variant_tensor for d in datasets])])
 
 
@@ -117,7 +117,11 @@ class Layout:
         self.is_plain = all(map(is_plain, self.flat))
         """Whether all components are tensors."""
         self.rows: tuple[TensorSpec, ...] = tuple(
-            [part for s in self.flat for part in ([s] if is_plain(s) else s._tensors())]
+            [
+                tensor_spec
+                for s in self.flat
+                for tensor_spec in ([s] if is_plain(s) else s._tensors())
+            ]
         )
         """The types of a row's values."""
         self._single = isinstance(spec, TensorSpec)
@@ -142,11 +146,11 @@ class Layout:
         if self.is_plain:
             return self._structure.unflatten(tensors)
         feed = iter(tensors)
-        parts = [
+        components = [
             next(feed) if is_plain(spec) else spec._with_tensors(list(islice(feed, width(spec))))
             for spec in self.flat
         ]
-        return self._structure.unflatten(parts)
+        return self._structure.unflatten(components)
 
     def eager(self, row: Row) -> Any:
         """The element that a row stands for."""
@@ -169,14 +173,14 @@ class Layout:
         """The layout with other types for the components."""
         return Layout(self._structure.unflatten(map(function, self.flat)))
 
-    def batched(self, size: int | None, what: str) -> Layout:
+    def batched(self, size: int | None, caller: str) -> Layout:
         """The layout of batches of such elements; TypeError where there are none."""
-        return self.mapped(lambda spec: batched_spec(spec, size, what))
+        return self.mapped(lambda spec: batched_spec(spec, size, caller))
 
-    def unbatched(self, what: str) -> Layout:
+    def unbatched(self, caller: str) -> Layout:
         """The layout of entries of such elements; ValueError where there are none."""
         leading_dimension(self.flat)
-        return self.mapped(lambda spec: unbatched_spec(spec, what))
+        return self.mapped(lambda spec: unbatched_spec(spec, caller))
 
     def accepts(self, other: Layout) -> bool:
         """Whether elements laid out as the other may stand where these are asked for."""
@@ -194,29 +198,29 @@ class Layout:
         except (TypeError, ValueError):
             return None
         flat: list[Any] = []
-        for mine, theirs in zip(self.flat, other.flat, strict=True):
-            if is_plain(mine) and is_plain(theirs) and mine.dtype is not theirs.dtype:
+        for spec, other_spec in zip(self.flat, other.flat, strict=True):
+            if is_plain(spec) and is_plain(other_spec) and spec.dtype is not other_spec.dtype:
                 return None
-            joint = mine if mine == theirs else None
-            if type(mine) is type(theirs) and hasattr(mine, "most_specific_compatible_type"):
-                joint = mine.most_specific_compatible_type(theirs)
+            joint = spec if spec == other_spec else None
+            if type(spec) is type(other_spec) and hasattr(spec, "most_specific_compatible_type"):
+                joint = spec.most_specific_compatible_type(other_spec)
             if joint is None:
                 return None
             flat.append(joint)
         return Layout(self._structure.unflatten(flat))
 
-    def require_arrays(self, what: str) -> None:
+    def require_arrays(self, caller: str) -> None:
         """TypeError when a component is no array, but a dataset or the like."""
         if any(map(is_handle, self.flat)):
             raise TypeError(
-                f"{what} is not supported for elements that are datasets: {self.spec}. Use "
+                f"{caller} is not supported for elements that are datasets: {self.spec}. Use "
                 "flat_map(lambda d: d.batch(...)) to make tensors of them first."
             )
 
-    def require_tensors(self, what: str) -> None:
+    def require_tensors(self, caller: str) -> None:
         """TypeError when a component is neither a tensor nor None."""
         if not all(is_plain(spec) or isinstance(spec, NoneTensorSpec) for spec in self.flat):
-            raise TypeError(f"{what} is only supported for tensors, got elements {self.spec}")
+            raise TypeError(f"{caller} is only supported for tensors, got elements {self.spec}")
 
     def __repr__(self) -> str:
         return str(self.spec)
@@ -259,20 +263,20 @@ def _numpy(value: Any) -> Any:
     return array
 
 
-def as_row(value: Any, layout: Layout, what: str) -> Row:
+def as_row(value: Any, layout: Layout, caller: str) -> Row:
     """A Python value as a row; MismatchedTypesError, naming the component, when it does not fit."""
     try:
-        parts = layout.parts_of(value)
+        components = layout.parts_of(value)
     except StructureError:
         raise MismatchedTypesError(
-            f"{what} yielded an element that did not match the expected structure. The expected "
+            f"{caller} yielded an element that did not match the expected structure. The expected "
             f"structure was {layout.spec}, but the yielded element was {value!r}."
         ) from None
     places = layout.places
     return tuple([
         value
-        for part, spec, path in zip(parts, layout.flat, places, strict=True)
-        for value in _values(part, spec, path, what)
+        for component, spec, path in zip(components, layout.flat, places, strict=True)
+        for value in _values(component, spec, path, caller)
     ])
 
 
@@ -285,29 +289,29 @@ def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
     return type(value) is kind.cls
 
 
-def _values(leaf: Any, spec: Any, where: str, what: str) -> Sequence[Any]:
+def _values(leaf: Any, spec: Any, where: str, caller: str) -> Sequence[Any]:
     """The values of a row that a component is."""
     if isinstance(spec, TensorSpec):
-        return (_array(leaf, spec, where, what),)
+        return (_array(leaf, spec, where, caller),)
     if not spec.is_compatible_with(leaf):
         raise MismatchedTypesError(
-            f"{what} yielded {leaf!r} where a value of type {spec} was expected{where}."
+            f"{caller} yielded {leaf!r} where a value of type {spec} was expected{where}."
         )
     return [tensor._array for tensor in _tensors(leaf)]
 
 
-def _array(leaf: Any, spec: TensorSpec, where: str, what: str) -> Any:
+def _array(leaf: Any, spec: TensorSpec, where: str, caller: str) -> Any:
     try:
         array = to_array(leaf, spec.dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise MismatchedTypesError(
-            f"{what} yielded an element that could not be converted to the expected type{where}. "
+            f"{caller} yielded an element that could not be converted to the expected type{where}. "
             f"The expected type was {spec.dtype.name}, but the yielded element was "
             f"{leaf!r}: {error}"
         ) from None
     if not spec.shape.is_compatible_with(array.shape):
         raise MismatchedTypesError(
-            f"{what} yielded an element of shape {array.shape} where an element of shape "
+            f"{caller} yielded an element of shape {array.shape} where an element of shape "
             f"{spec.shape} was expected{where}."
         )
     return array
@@ -322,18 +326,18 @@ def entries_of(array: Any) -> Any:
     return iter(array)
 
 
-def leading_size(arrays: Sequence[Any], what: str) -> int:
+def leading_size(arrays: Sequence[Any], caller: str) -> int:
     """The number of entries that all arrays have.
 
     InvalidArgumentError when they differ, or when an array is a scalar.
     """
     if not all(array.ndim for array in arrays):
-        raise InvalidArgumentError(f"{what}: a component is a scalar, which has no entries")
+        raise InvalidArgumentError(f"{caller}: a component is a scalar, which has no entries")
     sizes = {len(array) for array in arrays}
     if len(sizes) > 1:
         shapes = ", ".join(str(np.shape(array)) for array in arrays)
         raise InvalidArgumentError(
-            f"{what}: the components have different sizes in dimension 0: their shapes are "
+            f"{caller}: the components have different sizes in dimension 0: their shapes are "
             f"{shapes}"
         )
     return sizes.pop()

@@ -100,8 +100,8 @@ def at(dataset: Any, index: Any) -> Any:
     Raises:
         OutOfRangeError: there are fewer elements.
     """
-    found = dataset._then("At", cardinalities.at, inputs=[whole(index, "index")])
-    return found._staged_iterator().get_next()
+    element = dataset._then("At", cardinalities.at, inputs=[whole(index, "index")])
+    return element._staged_iterator().get_next()
 
 
 def sample_from_datasets(

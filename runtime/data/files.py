@@ -11,7 +11,7 @@ from runtime.data.base import Base
 from runtime.data.creation import Creation, as_texts
 from runtime.data.elements import Layout
 from runtime.data.formats.compression import compression_of, opened
-from runtime.data.formats.tfrecord import decoded
+from runtime.data.formats.tfrecord import decode_records
 from runtime.data.int_arguments import whole
 from runtime.data.sources import flat_mapped
 from runtime.ops.array.constants import convert_to_tensor
@@ -71,11 +71,11 @@ def names_of(filenames: Any) -> Any:
     if not isinstance(filenames, Base):
         names = convert_to_tensor(as_texts(filenames))
         filenames = Creation.from_tensor_slices(reshape(names, [-1])) if _is_text(names) else names
-    found = filenames.element_spec if isinstance(filenames, Base) else filenames
-    if not _is_text(found):
+    names_spec = filenames.element_spec if isinstance(filenames, Base) else filenames
+    if not _is_text(names_spec):
         raise TypeError(
             "The `filenames` argument must contain `tf.string` elements. Got "
-            f"`{getattr(found, 'dtype', found)!r}` elements."
+            f"`{getattr(names_spec, 'dtype', names_spec)!r}` elements."
         )
     return filenames
 
@@ -107,7 +107,7 @@ def TextLineDataset(
 def _tf_records(source: DatasetSource, *, compression: str) -> DatasetSource:
     def rows(name: Any) -> Iterator[Row]:
         path = path_of(name)
-        records = decoded(opened(path, compression), path)
+        records = decode_records(opened(path, compression), path)
         return ((as_object_scalar(record),) for record in records)
 
     return of_files(source, rows)

@@ -12,16 +12,16 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.types.dtypes import int64
 
 
-def whole(value: Any, what: str) -> Any:
+def whole(value: Any, name: str) -> Any:
     """A scalar int64 tensor; TypeError for what is no whole number, ValueError for other shapes."""
     try:
         tensor = convert_to_tensor(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} must be a whole number, got {value!r}: {error}") from None
+        raise TypeError(f"{name} must be a whole number, got {value!r}: {error}") from None
     if not tensor.dtype.is_integer:
-        raise TypeError(f"{what} must be a whole number, got {value!r}")
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
     if not tensor.shape.is_compatible_with(()):
-        raise ValueError(f"{what} must be a scalar, got shape {tensor.shape}")
+        raise ValueError(f"{name} must be a scalar, got shape {tensor.shape}")
     return cast(tensor, int64)
 
 
@@ -29,7 +29,7 @@ def seed_of(seed: Any) -> int | None:
     """A seed as Python's number; TypeError for one that is only known when the graph runs."""
     if not isinstance(seed, Tensor):
         return seed
-    value = known(seed)
+    value = static_value(seed)
     if value is None:
         raise TypeError(
             "A dataset's seed must be known when the dataset is made, got the symbolic tensor "
@@ -38,7 +38,7 @@ def seed_of(seed: Any) -> int | None:
     return value
 
 
-def known(tensor: Tensor) -> int | None:
+def static_value(tensor: Tensor) -> int | None:
     """The value of a scalar tensor, where it is known before the graph runs."""
     value: Any = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array
     return None if value is None else int(value)

@@ -33,14 +33,14 @@ from runtime.types.shapes import TensorSpec
 _END = "End of sequence"
 
 
-def refuse_python(what: str) -> Exception:
+def refuse_python(subject: str) -> Exception:
     """The error for Python code that goes through what is staged, item by item."""
     from autograph.staging import explain_unconverted  # costs an import
 
     return explain_unconverted(
         OperatorNotAllowedInGraphError(
-            f"Python cannot go through {what} while a graph is being built: it has elements only "
-            "when the graph runs",
+            f"Python cannot go through {subject} while a graph is being built: it has elements "
+            "only when the graph runs",
             help="convert the function with autograph.to_graph or runtime.function, or use "
             "the dataset's reduce()",
         )
@@ -64,10 +64,10 @@ class _ElementSpec(CompositeSpec):
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether elements of the other may stand where this one's are asked for."""
-        other = getattr(spec_or_value, "_type_spec", spec_or_value)
-        if not isinstance(other, type(self)):
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if not isinstance(spec, type(self)):
             return False
-        return Layout(self._element_spec).accepts(Layout(other._element_spec))
+        return Layout(self._element_spec).accepts(Layout(spec._element_spec))
 
     def _from_variant(self, tensor: Any, layout: Layout) -> Any:
         raise NotImplementedError
@@ -201,8 +201,8 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
         return self._layout.eager(row)
 
     def _staged_next(self, end: type[OutOfRangeError], name: str | None = None) -> Any:
-        found = iterator_next(self._handle(), specs=self._layout.rows, end=end, name=name)
-        return self._layout.packed(list(found) if self._layout.rows else [])
+        tensors = iterator_next(self._handle(), specs=self._layout.rows, end=end, name=name)
+        return self._layout.packed(list(tensors) if self._layout.rows else [])
 
     def _has_next(self) -> Any:
         """A bool tensor: whether there is another element."""
@@ -231,7 +231,7 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
         return DATASETS[0]._of("Rest", _rest, self._layout, [self._handle()])
 
     def __zip__(self, iterables: Sequence[Any]) -> Any:
-        return DATASETS[0].zip(tuple([one.__rest__() for one in iterables]))
+        return DATASETS[0].zip(tuple([iterable.__rest__() for iterable in iterables]))
 
     def get_next_as_optional(self) -> Optional:
         """The next element as an Optional, which holds nothing when there is none."""
@@ -296,8 +296,8 @@ class Optional(Composite):
 
     def get_value(self, name: str | None = None) -> Any:
         """The element; InvalidArgumentError when there is none."""
-        found = optional_value(self._tensor, specs=self._layout.rows, name=name)
-        return self._layout.packed(list(found) if self._layout.rows else [])
+        tensors = optional_value(self._tensor, specs=self._layout.rows, name=name)
+        return self._layout.packed(list(tensors) if self._layout.rows else [])
 
     def _tensors(self) -> list[Any]:
         return [self._tensor]

@@ -54,11 +54,11 @@ class Traced:
             )
 
 
-def converted(function: Any, what: str) -> Callable[..., Any]:
+def convert_function(function: Any, caller: str) -> Callable[..., Any]:
     """The function with its control flow staged; ValueError for what is not callable."""
     if not callable(function):
         raise ValueError(
-            f"{what}: Argument `func` must be a callable. Received func={function!r} (of type "
+            f"{caller}: Argument `func` must be a callable. Received func={function!r} (of type "
             f"{type(function)})"
         )
     module = getattr(function, "__module__", None)
@@ -69,12 +69,12 @@ def converted(function: Any, what: str) -> Callable[..., Any]:
     except (NotAFunctionError, NoSourceError):
         return function  # nothing to convert, or the error of a staged condition says so
     except ConversionError as error:
-        warnings.warn(f"{what} is traced as it stands: {error}", stacklevel=4)
+        warnings.warn(f"{caller} is traced as it stands: {error}", stacklevel=4)
         return function
 
 
-def traced(
-    function: Any, layouts: Sequence[Layout], what: str, spread: bool = True
+def trace_function(
+    function: Any, layouts: Sequence[Layout], caller: str, spread: bool = True
 ) -> Traced:
     """The graph of a function of elements laid out so.
 
@@ -82,25 +82,25 @@ def traced(
     no element, ValueError for a function that makes variables.
     """
     name = getattr(function, "__name__", type(function).__name__).strip("<>") or "function"
-    call = converted(function, what)
+    call = convert_function(function, caller)
     inputs = [(spec, False) for layout in layouts for spec in layout.rows]
 
     def body(*tensors: Any) -> Any:
         values = list(tensors)
         arguments: list[Any] = []
         for layout in layouts:
-            own = [values.pop(0) for _ in layout.rows]
-            arguments += layout.arguments(own) if spread else [layout.packed(own)]
-        _check_arguments(function, arguments, layouts, what)
-        result = _call_without_writes(call, arguments, what)
+            row = [values.pop(0) for _ in layout.rows]
+            arguments += layout.arguments(row) if spread else [layout.packed(row)]
+        _check_arguments(function, arguments, layouts, caller)
+        result = _call_without_writes(call, arguments, caller)
         result = tuple(result) if isinstance(result, list) else result
         if result is None:
             raise MismatchedTypesError(
-                f"Unsupported return value from function passed to {what}: None. Return a tensor, "
-                "or several in a tuple or dict."
+                f"Unsupported return value from function passed to {caller}: None. Return a "
+                "tensor, or several in a tuple or dict."
             )
         try:
-            return as_element(result, f"Unsupported return value from function passed to {what}")
+            return as_element(result, f"Unsupported return value from function passed to {caller}")
         except ValueError as error:
             if type(error) is ValueError:  # what cannot become a tensor
                 raise TypeError(str(error)) from None
@@ -108,16 +108,16 @@ def traced(
 
     with raise_tracking.suspended():
         graph, result = trace("function", name, body, inputs)
-        made = created_variables(graph)
-        if made:
+        variables = created_variables(graph)
+        if variables:
             raise ValueError(
-                f"{what}: the function makes the variable {made[0]!r}. It is traced once and run "
-                "for each element: make variables outside of it."
+                f"{caller}: the function makes the variable {variables[0]!r}. It is traced once "
+                "and run for each element: make variables outside of it."
             )
     return Traced(graph, result)
 
 
-def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
+def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], caller: str) -> Any:
     """What a function gives; EffectError when it leaves staged values in what outlives it."""
     staging.load_announced()  # the function may be the first one that is converted
     backend = staging.tracing_backend()
@@ -126,14 +126,14 @@ def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], wha
     try:
         result = call(*arguments)
         for slot in heap.staged_changes():
-            raise heap.refusal(slot.label, f"which the function of {what} writes")
+            raise heap.refusal(slot.label, f"which the function of {caller} writes")
         return result
     finally:
         heap.put_back()
 
 
 def _check_arguments(
-    function: Any, arguments: Sequence[Any], layouts: Sequence[Layout], what: str
+    function: Any, arguments: Sequence[Any], layouts: Sequence[Layout], caller: str
 ) -> None:
     """TypeError when the function does not take as many arguments."""
     try:
@@ -145,20 +145,20 @@ def _check_arguments(
     except TypeError as error:
         specs = ", ".join(str(layout.spec) for layout in layouts)
         raise TypeError(
-            f"{what}: the function {getattr(function, '__name__', function)}{signature} is called "
-            f"with {len(arguments)} arguments, the components of {specs}: {error}"
+            f"{caller}: the function {getattr(function, '__name__', function)}{signature} is "
+            f"called with {len(arguments)} arguments, the components of {specs}: {error}"
         ) from None
 
 
-def giving_int64(function: Any, what: str) -> Callable[..., Any]:
+def giving_int64(function: Any, caller: str) -> Callable[..., Any]:
     """The function with its result as a scalar int64 tensor; ValueError for another dtype."""
-    call = converted(function, what)
+    call = convert_function(function, caller)
 
     @functools.wraps(function, assigned=("__name__",), updated=())
     def number(*args: Any) -> Any:
         result = convert_to_tensor(call(*args), int64)
         if not result.shape.is_compatible_with(()):
-            raise ValueError(f"{what}: a key or window size must be a scalar, got {result!r}")
+            raise ValueError(f"{caller}: a key or window size must be a scalar, got {result!r}")
         return result
 
     return number

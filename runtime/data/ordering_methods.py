@@ -69,8 +69,8 @@ class Combining(Base):
         on with the others.
         """
         layout = joint_layout(datasets, "Dataset.choose_from_datasets()")
-        wanted = TensorSpec((), int64)
-        if not isinstance(choice_dataset, Base) or choice_dataset.element_spec != wanted:
+        choice_spec = TensorSpec((), int64)
+        if not isinstance(choice_dataset, Base) or choice_dataset.element_spec != choice_spec:
             raise TypeError(
                 "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar "
                 f"`tf.int64` tensors but are {getattr(choice_dataset, 'element_spec', None)}."
@@ -96,13 +96,13 @@ class Combining(Base):
         if isinstance(weights, Base):
             first = weights._variant_tensor
         else:
-            given = convert_to_tensor(weights)
-            if given.dtype not in (float32, float64):
+            vector = convert_to_tensor(weights)
+            if vector.dtype not in (float32, float64):
                 raise TypeError(
                     "Invalid `weights`. `weights` type must be either `tf.float32` or "
-                    f"`tf.float64` but is {given.dtype!r}."
+                    f"`tf.float64` but is {vector.dtype!r}."
                 )
-            first = cast(given, float64)
+            first = cast(vector, float64)
             if not first.shape.is_compatible_with([len(datasets)]):
                 raise ValueError(
                     "Invalid `weights`. The shape of `weights` should be compatible with "

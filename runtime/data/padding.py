@@ -44,8 +44,8 @@ def targets_of(layout: Layout, shapes: Any) -> list[Target]:
                     f"was found: {layout.spec}"
                 )
         return [_static(spec.shape) for spec in specs]
-    given = zip(_matching(layout.spec, shapes, "padded_shapes"), layout.flat, strict=True)
-    return [_target(value, spec) for value, spec in given if is_plain(spec)]
+    entries = zip(_matching(layout.spec, shapes, "padded_shapes"), layout.flat, strict=True)
+    return [_target(value, spec) for value, spec in entries if is_plain(spec)]
 
 
 def _static(shape: TensorShape) -> Target:
@@ -53,21 +53,21 @@ def _static(shape: TensorShape) -> Target:
     return Target(shape, convert_to_tensor(np.array(sizes, np.int64)))
 
 
-def _target(given: Any, spec: TensorSpec) -> Target:
+def _target(entry: Any, spec: TensorSpec) -> Target:
     """One entry of ``padded_shapes``: a shape, sizes, or a tensor of sizes."""
-    if isinstance(given, list | tuple) and any(isinstance(d, SymbolicTensor) for d in given):
-        given = stack([cast(convert_to_tensor(-1 if d is None else d), int64) for d in given])
-    if isinstance(given, SymbolicTensor) and given.spec.value is None:
-        _check_vector(given, given.shape, given.dtype)
-        count = given.shape[0] if given.shape.rank else spec.shape.rank
-        target = Target(TensorShape(None if count is None else [None] * count), cast(given, int64))
+    if isinstance(entry, list | tuple) and any(isinstance(d, SymbolicTensor) for d in entry):
+        entry = stack([cast(convert_to_tensor(-1 if d is None else d), int64) for d in entry])
+    if isinstance(entry, SymbolicTensor) and entry.spec.value is None:
+        _check_vector(entry, entry.shape, entry.dtype)
+        count = entry.shape[0] if entry.shape.rank else spec.shape.rank
+        target = Target(TensorShape(None if count is None else [None] * count), cast(entry, int64))
     else:
-        target = _static(given if isinstance(given, TensorShape) else _shape(given))
-    wanted, has = target.shape.dims, spec.shape.dims
-    if wanted is None or has is None:
+        target = _static(entry if isinstance(entry, TensorShape) else _shape(entry))
+    padded_dims, dims = target.shape.dims, spec.shape.dims
+    if padded_dims is None or dims is None:
         return target
-    too_small = [w for w, h in zip(wanted, has) if w is not None and h is not None and w < h]
-    if len(wanted) != len(has) or too_small:
+    too_small = [w for w, h in zip(padded_dims, dims) if w is not None and h is not None and w < h]
+    if len(padded_dims) != len(dims) or too_small:
         raise ValueError(
             f"The padded shape {target.shape} is not compatible with the shape {spec.shape} of the "
             "corresponding input component."
@@ -75,36 +75,36 @@ def _target(given: Any, spec: TensorSpec) -> Target:
     return target
 
 
-def _shape(given: Any) -> TensorShape:
-    if isinstance(given, Tensor):
-        value = given.spec.value if isinstance(given, SymbolicTensor) else given._array
+def _shape(entry: Any) -> TensorShape:
+    if isinstance(entry, Tensor):
+        value = entry.spec.value if isinstance(entry, SymbolicTensor) else entry._array
         sizes: Any = np.asarray(value)
     else:
-        flat = [given] if given is None or isinstance(given, int) else given
+        flat = [entry] if entry is None or isinstance(entry, int) else entry
         sizes = np.asarray([-1 if size is None else size for size in flat])
     if not sizes.size:
         return TensorShape([])
-    _check_vector(given, TensorShape(sizes.shape), sizes.dtype)
+    _check_vector(entry, TensorShape(sizes.shape), sizes.dtype)
     if min(sizes) < -1:
         raise IncompatibleShapesError(
-            f"Padded shape {given!r}: sizes must be 0 or more, or -1 for any"
+            f"Padded shape {entry!r}: sizes must be 0 or more, or -1 for any"
         )
     return TensorShape([None if size == -1 else size for size in sizes.tolist()])
 
 
-def _check_vector(given: Any, shape: TensorShape, dtype: Any) -> None:
+def _check_vector(entry: Any, shape: TensorShape, dtype: Any) -> None:
     if not shape.is_compatible_with([None]):
         raise ValueError(
-            f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its shape was {shape}."
+            f"Padded shape {entry!r} must be a `tf.int64` vector tensor, but its shape was {shape}."
         )
     if np.dtype(getattr(dtype, "as_numpy_dtype", dtype)).kind not in "iu":
         raise TypeError(
-            f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its element type was "
+            f"Padded shape {entry!r} must be a `tf.int64` vector tensor, but its element type was "
             f"{getattr(dtype, 'name', dtype)}."
         )
 
 
-def filled(targets: list[Target], length: Any) -> list[Target]:
+def with_lengths(targets: list[Target], length: Any) -> list[Target]:
     """The targets with a tensor for each size that is not known."""
     return [
         Target(target.shape, stack([length if d is None else constant(d, int64) for d in dims]))
@@ -113,19 +113,19 @@ def filled(targets: list[Target], length: Any) -> list[Target]:
     ]  # fmt: skip
 
 
-def _matching(spec: Any, given: Any, what: str) -> list[Any]:
+def _matching(spec: Any, entries: Any, argument: str) -> list[Any]:
     """The entries of a nest as the element, a list or shape being one entry; None is any."""
     if not nest.is_nested(spec):
-        return [given]
-    if given is None and what == "padding_values":
+        return [entries]
+    if entries is None and argument == "padding_values":
         return [None] * len(nest.flatten(spec))
-    same = not isinstance(given, TensorShape) and nest.is_nested(given)
+    same = not isinstance(entries, TensorShape) and nest.is_nested(entries)
     if same and isinstance(spec, Mapping):
-        same = isinstance(given, Mapping) and spec.keys() == given.keys()
-    if not same or len(nest.entries(given)) != len(nest.entries(spec)):
-        raise ValueError(f"{what}={given!r} must be a nest as the element: {spec}")
-    pairs = zip(nest.entries(spec), nest.entries(given), strict=True)
-    return [leaf for (_, s), (_, g) in pairs for leaf in _matching(s, g, what)]
+        same = isinstance(entries, Mapping) and spec.keys() == entries.keys()
+    if not same or len(nest.entries(entries)) != len(nest.entries(spec)):
+        raise ValueError(f"{argument}={entries!r} must be a nest as the element: {spec}")
+    pairs = zip(nest.entries(spec), nest.entries(entries), strict=True)
+    return [leaf for (_, s), (_, g) in pairs for leaf in _matching(s, g, argument)]
 
 
 def values_of(layout: Layout, values: Any) -> list[Any]:

@@ -61,24 +61,24 @@ class _End:
 
 
 def _produce(
-    rows: Rows, made: queue.Queue[Any], stopped: threading.Event, home: Home
+    rows: Rows, ready: queue.Queue[Any], stopped: threading.Event, home: Home
 ) -> None:
     with _at(home):
         while not stopped.is_set():
             try:
-                made.put(next(rows))
+                ready.put(next(rows))
             except StopIteration:
-                made.put(_End(None))
+                ready.put(_End(None))
                 return
             except BaseException as error:
-                made.put(_End(error))
+                ready.put(_End(error))
 
 
-def _stop(made: queue.Queue[Any], stopped: threading.Event) -> None:
+def _stop(ready: queue.Queue[Any], stopped: threading.Event) -> None:
     stopped.set()
     try:
         while True:
-            made.get_nowait()  # makes room for the row that the thread waits to hand in
+            ready.get_nowait()  # makes room for the row that the thread waits to hand in
     except queue.Empty:
         pass
 

@@ -14,37 +14,37 @@ Part = Sequence[Any]
 """Flat values and splits."""
 
 
-def ragged_stacked(parts: Sequence[Part]) -> list[Any]:
+def ragged_stacked(rows: Sequence[Part]) -> list[Any]:
     """Ragged components, or tensors of different sizes, as one with a level more."""
-    parts = [[np.asarray(array) for array in part] for part in parts]
-    flat = np.concatenate([part[0] for part in parts])
-    outer = _ends([_rows(part) for part in parts])
-    levels = [_chained([part[level] for part in parts]) for level in range(1, len(parts[0]))]
+    rows = [[np.asarray(array) for array in row] for row in rows]
+    flat = np.concatenate([row[0] for row in rows])
+    outer = _ends([_rows(row) for row in rows])
+    levels = [_concatenate_splits([row[level] for row in rows]) for level in range(1, len(rows[0]))]
     return [flat, outer, *levels]
 
 
-def _rows(part: Part) -> int:
-    return len(part[1]) - 1 if len(part) > 1 else len(part[0])
+def _rows(row: Part) -> int:
+    return len(row[1]) - 1 if len(row) > 1 else len(row[0])
 
 
 def _ends(sizes: Sequence[int]) -> Any:
     return np.cumsum([0, *sizes]).astype(np.int64)
 
 
-def _chained(splits: Sequence[Any]) -> Any:
+def _concatenate_splits(splits: Sequence[Any]) -> Any:
     """The splits of rows one behind the other."""
     return _ends(np.concatenate([np.diff(ends) for ends in splits]).tolist())
 
 
-def ragged_entries(part: Part) -> Iterator[tuple[Any, ...]]:
+def ragged_entries(component: Part) -> Iterator[tuple[Any, ...]]:
     """The rows of a ragged component: each a component with a level less."""
-    flat, outer, *inner = part
+    flat, outer, *inner = component
     for start, end in zip(outer[:-1].tolist(), outer[1:].tolist()):
         levels: list[Any] = []
         for ends in inner:
-            own = ends[start : end + 1]
-            levels.append(own - own[0])
-            start, end = int(own[0]), int(own[-1])
+            row_ends = ends[start : end + 1]
+            levels.append(row_ends - row_ends[0])
+            start, end = int(row_ends[0]), int(row_ends[-1])
         yield (flat[start:end], *levels)
 
 

@@ -13,7 +13,7 @@ from runtime.data.elements import Layout
 from runtime.data.formats.compression import compression_of
 from runtime.data.formats.element_file import read_elements, write_elements
 from runtime.data.formats.spec_description import describe
-from runtime.data.map_functions import giving_int64, traced
+from runtime.data.map_functions import giving_int64, trace_function
 from runtime.data.sources import Function, Rows, stepping
 from runtime.ops.resource.dataset import DatasetSource, Row, save_op
 from runtime.types.atomic_files import file_errors, make_synced_folder
@@ -22,7 +22,7 @@ from runtime.types.errors import NotFoundError
 _SAVED = "dataset.saved"
 
 
-def _written(source: DatasetSource, *, path: str, compression: str, layout: Layout) -> None:
+def _write_rows(source: DatasetSource, *, path: str, compression: str, layout: Layout) -> None:
     """Write the rows of a source, each of which begins with the number of its shard."""
     shards: dict[int, list[Row]] = {}
     for number, *row in source.open():
@@ -33,7 +33,7 @@ def _written(source: DatasetSource, *, path: str, compression: str, layout: Layo
     write_elements(os.path.join(path, _SAVED), layout, rows, compression)
 
 
-def _numbered(source: DatasetSource, *functions: Function) -> DatasetSource:
+def _with_shard_numbers(source: DatasetSource, *functions: Function) -> DatasetSource:
     """Put the number of its shard before each row: 0, or what a function gives."""
     number: Function = functions[0] if functions else lambda *row: (0,)
     return DatasetSource(lambda: ((*number(*row), *row) for row in source.open()), source.size)
@@ -52,8 +52,8 @@ def _in_turns(*, shards: Sequence[Sequence[Row]]) -> DatasetSource:
 
 def _shards(*, shards: Sequence[Sequence[Row]]) -> DatasetSource:
     """A dataset for each shard."""
-    made = [(DatasetSource(functools.partial(iter, rows), len(rows)),) for rows in shards]
-    return DatasetSource(lambda: iter(made), len(made))
+    shard_rows = [(DatasetSource(functools.partial(iter, rows), len(rows)),) for rows in shards]
+    return DatasetSource(lambda: iter(shard_rows), len(shard_rows))
 
 
 class Saving(Base):
@@ -70,21 +70,23 @@ class Saving(Base):
         replaced once the new one is complete: a process that dies leaves the old one.
         NotImplementedError for ``checkpoint_args``, TypeError for elements that hold datasets.
         """
-        what = "Dataset.save()"
-        self._layout.require_arrays(what)
+        caller = "Dataset.save()"
+        self._layout.require_arrays(caller)
         if checkpoint_args is not None:
-            raise NotImplementedError(f"{what} goes through in one go: there are no checkpoints")
+            raise NotImplementedError(f"{caller} goes through in one go: there are no checkpoints")
         kind = compression_of(compression)
         describe(self._layout.spec)  # a type that cannot be written is an error now
         functions = []
         if shard_func is not None:
-            functions.append(traced(giving_int64(shard_func, what), [self._layout], what))
-        rows = self._then("Save", _numbered, functions=functions)
+            functions.append(
+                trace_function(giving_int64(shard_func, caller), [self._layout], caller)
+            )
+        rows = self._then("Save", _with_shard_numbers, functions=functions)
         write = functools.partial(
-            _written, path=os.fspath(path), compression=kind, layout=self._layout
+            _write_rows, path=os.fspath(path), compression=kind, layout=self._layout
         )
-        made = save_op(rows._variant_tensor, write=write)
-        return None if self._is_concrete else made
+        operation = save_op(rows._variant_tensor, write=write)
+        return None if self._is_concrete else operation
 
     @classmethod
     def load(
@@ -111,11 +113,11 @@ class Saving(Base):
             raise TypeError(f"{path} holds elements of {layout.spec}, not of {element_spec}")
         if reader_func is None:
             return cls._of("Load", functools.partial(_in_turns, shards=shards), layout)
-        parts = functools.partial(_shards, shards=shards)
-        made = reader_func(cls._of("Load", parts, Layout(DatasetSpec(layout.spec))))
-        if not isinstance(made, Base):
-            raise TypeError(f"reader_func must return a dataset, got {made!r}")
-        return made
+        open_shards = functools.partial(_shards, shards=shards)
+        dataset = reader_func(cls._of("Load", open_shards, Layout(DatasetSpec(layout.spec))))
+        if not isinstance(dataset, Base):
+            raise TypeError(f"reader_func must return a dataset, got {dataset!r}")
+        return dataset
 
     def snapshot(
         self, path: str, compression: str = "AUTO", reader_func: Any = None,
@@ -131,4 +133,4 @@ class Saving(Base):
                 "Dataset.snapshot keeps one shard: give reader_func and shard_func to load and save"
             )
         kind = "" if compression == "AUTO" else compression_of(compression)
-        return self._cached(os.path.join(path, "snapshot"), kind, name)
+        return self._cached_dataset(os.path.join(path, "snapshot"), kind, name)

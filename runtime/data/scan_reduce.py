@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.data.elements import Layout, components, spec_of
-from runtime.data.map_functions import Traced, traced
+from runtime.data.map_functions import Traced, trace_function
 from runtime.ops import dispatch
 from runtime.ops.resource.dataset import reduce_op
 
@@ -15,7 +15,7 @@ _ROUNDS = 20
 
 
 def carried_on(
-    specs: Layout, function: Callable[..., Any], layout: Layout, what: str, gives: bool
+    specs: Layout, function: Callable[..., Any], layout: Layout, caller: str, gives: bool
 ) -> tuple[Traced, Layout, Layout]:
     """The traced function of a state, which begins as ``specs``, and an element.
 
@@ -25,12 +25,12 @@ def carried_on(
     state, or a dtype in it, changes.
     """
     for _ in range(_ROUNDS):
-        made = traced(function, [specs, layout], what, spread=False)
-        after, output = made.layout.spec, None
+        step = trace_function(function, [specs, layout], caller, spread=False)
+        after, output = step.layout.spec, None
         if gives:
             if not isinstance(after, tuple) or len(after) != 2:
                 raise TypeError(
-                    f"The function passed to {what} must return a pair consisting of the new "
+                    f"The function passed to {caller} must return a pair consisting of the new "
                     f"state and the output value, but returns {after}"
                 )
             after, output = after
@@ -38,25 +38,25 @@ def carried_on(
         wider = specs.joined_with(new)
         if wider is None:
             raise TypeError(
-                f"{what}: the new state must have the structure and the dtypes of the initial "
+                f"{caller}: the new state must have the structure and the dtypes of the initial "
                 f"state. Expected {specs.spec}; got {new.spec}. Use runtime.cast where a dtype "
                 "changes."
             )
         if wider.rows == specs.rows:
-            return made, Layout(output) if gives else new, specs
+            return step, Layout(output) if gives else new, specs
         specs = wider
     raise AssertionError("shapes cannot relax for ever")
 
 
-def reduced(
+def reduce_dataset(
     dataset: Any, layout: Layout, state: Any, function: Callable[..., Any], name: str | None
 ) -> Any:
     """The state after all elements of a dataset."""
-    made, _, specs = carried_on(
+    step, _, specs = carried_on(
         Layout(spec_of(state)), function, layout, "Dataset.reduce()", False
     )
-    captures = made.captures
-    attrs = {"graph": made.graph, "splits": (len(captures),)}
+    captures = step.captures
+    attrs = {"graph": step.graph, "splits": (len(captures),)}
     inputs = [dataset, *components(state), *captures]
-    found = dispatch.apply(reduce_op, inputs, attrs, name)
-    return specs.packed(list(found) if specs.rows else [])
+    results = dispatch.apply(reduce_op, inputs, attrs, name)
+    return specs.packed(list(results) if specs.rows else [])

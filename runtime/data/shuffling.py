@@ -119,7 +119,7 @@ def sampled(*inputs: Any, chance: RandomSource, anew: bool, stop_on_empty: bool)
     def open() -> Rows:
         chances = _fractions(epochs.begin())
         weights_left = weights.open() if isinstance(weights, DatasetSource) else None
-        left: list[Rows | None] = [s.open() for s in sources]
+        iterators: list[Rows | None] = [s.open() for s in sources]
         fixed = None if weights_left is not None else np.asarray(weights, np.float64)
 
         def step() -> Row:
@@ -128,16 +128,16 @@ def sampled(*inputs: Any, chance: RandomSource, anew: bool, stop_on_empty: bool)
                 if weights_left is not None:
                     share = np.asarray(next(weights_left)[0], np.float64)
                 assert share is not None
-                share = np.where([rows is not None for rows in left], share, 0.0)
+                share = np.where([rows is not None for rows in iterators], share, 0.0)
                 total = share.sum()
                 if not total > 0:
                     raise StopIteration
                 position = int(np.searchsorted(np.cumsum(share), next(chances) * total, "right"))
-                rows = left[min(position, len(left) - 1)]
+                rows = iterators[min(position, len(iterators) - 1)]
                 assert rows is not None
                 for row in rows:
                     return row
-                left[position] = None
+                iterators[position] = None
                 if stop_on_empty:
                     raise StopIteration
 

@@ -43,10 +43,10 @@ def listed(*arrays: Any, count: int) -> DatasetSource:
 
 def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> DatasetSource:
     """The numbers of a range."""
-    first, last, by = int(start), int(stop), int(step)
+    first, stop_value, by = int(start), int(stop), int(step)
     if by == 0:
         raise InvalidArgumentError("Dataset.range: step cannot be zero.")
-    count = len(range(first, last, by))
+    count = len(range(first, stop_value, by))
 
     def chunk(index: int) -> Any:
         low = first + index * by
@@ -136,12 +136,12 @@ def skipped(source: DatasetSource, count: Any) -> DatasetSource:
 
     def open() -> Rows:
         rows = source.open()
-        left = least
+        remaining = least
 
         def step() -> Row:
-            nonlocal left
-            while left:
-                left -= 1
+            nonlocal remaining
+            while remaining:
+                remaining -= 1
                 next(rows)
             return next(rows)
 
@@ -198,16 +198,16 @@ def repeated(source: DatasetSource, count: Any) -> DatasetSource:
 def zipped(*sources: DatasetSource) -> DatasetSource:
     """The rows side by side, as long as all have one."""
     sizes = [s.size for s in sources]
-    known = [size for size in sizes if size >= 0]
-    size = UNKNOWN if UNKNOWN in sizes else min(known) if known else INFINITE
+    finite = [size for size in sizes if size >= 0]
+    size = UNKNOWN if UNKNOWN in sizes else min(finite) if finite else INFINITE
 
     def open() -> Rows:
-        parts = [source.open() for source in sources]
+        iterators = [source.open() for source in sources]
 
         def step() -> Row:
             row: list[Any] = []
             failed: Exception | None = None
-            for rows in parts:
+            for rows in iterators:
                 try:
                     row += next(rows)
                 except StopIteration:
@@ -342,23 +342,23 @@ def chosen(choices: DatasetSource, *sources: DatasetSource, stop_on_empty: bool)
 
     def open() -> Rows:
         numbers_left = choices.open()
-        left: list[Rows | None] = [s.open() for s in sources]
+        iterators: list[Rows | None] = [s.open() for s in sources]
 
         def step() -> Row:
             while True:
                 (number,) = next(numbers_left)
-                if not 0 <= number < len(left):
+                if not 0 <= number < len(iterators):
                     raise InvalidArgumentError(
-                        f"choose_from_datasets: a choice of {number}, but there are {len(left)} "
-                        "datasets"
+                        f"choose_from_datasets: a choice of {number}, but there are "
+                        f"{len(iterators)} datasets"
                     )
-                rows = left[int(number)]
+                rows = iterators[int(number)]
                 if rows is None:
                     continue
                 for row in rows:
                     return row
-                left[int(number)] = None
-                if stop_on_empty or not any(r is not None for r in left):
+                iterators[int(number)] = None
+                if stop_on_empty or not any(r is not None for r in iterators):
                     raise StopIteration
 
         return stepping(step)

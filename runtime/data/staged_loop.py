@@ -44,8 +44,8 @@ def _element_loop(handle: Any, layout: Any, loop: StagedLoop) -> Sequence[Any]:
     """Record the loop; gives the values of the state after it."""
 
     def iteration(_: Any, values: Sequence[Any]) -> Any:
-        found = iterator_next(handle, specs=layout.rows, end=OutOfRangeError)
-        return loop.body(values, layout.packed(list(found) if layout.rows else []))
+        tensors = iterator_next(handle, specs=layout.rows, end=OutOfRangeError)
+        return loop.body(values, layout.packed(list(tensors) if layout.rows else []))
 
     def more(_: Any, values: Sequence[Any]) -> Any:
         going_on = loop.test(values)
@@ -60,6 +60,6 @@ def _and_then(going_on: Any, handle: Any) -> Any:
     """Whether the loop goes on and there is another element: not asked for after a ``break``."""
     asks, answer = trace("branch", "another", lambda: iterator_has_next(handle))
     set_outputs(asks, [answer])
-    left, _ = trace("branch", "left", lambda: None)
-    left.set_outputs([np.bool_(False)])
-    return record_cond(truth_of(going_on), asks, left)[0]
+    after_break, _ = trace("branch", "left", lambda: None)
+    after_break.set_outputs([np.bool_(False)])
+    return record_cond(truth_of(going_on), asks, after_break)[0]

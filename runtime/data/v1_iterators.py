@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from runtime.data.base import Base, DatasetSpec
-from runtime.data.creation import declared
+from runtime.data.creation import declared_layout
 from runtime.data.elements import Layout
 from runtime.data.iterators import PLACED, DatasetIterator
 from runtime.graph.operation import SymbolicTensor
@@ -63,12 +63,12 @@ class PlacedIterator(DatasetIterator):
     @classmethod
     def of_types(cls, types: Any, shapes: Any, name: str | None) -> PlacedIterator:
         """An iterator without a dataset yet."""
-        return cls(declared(types, shapes, None), name, None, False)
+        return cls(declared_layout(types, shapes, None), name, None, False)
 
     @classmethod
     def of_handle(cls, handle: Any, types: Any, shapes: Any) -> DatasetIterator:
         """The iterator that a text stands for whenever it is asked."""
-        layout = declared(types, shapes, None)
+        layout = declared_layout(types, shapes, None)
         text = convert_to_tensor(handle, string)
         return DatasetIterator(iterator_from_string(text, specs=layout.rows), layout)
 

@@ -47,12 +47,12 @@ def write_index(folder: str, content: dict[str, Any]) -> None:
             path = os.path.join(base, name)
             key = os.path.relpath(path, folder).replace(os.sep, "/")
             files[key] = {"bytes": os.path.getsize(path), "checksum": _checksum_of_file(path, key)}
-    whole = {
+    index = {
         "format": FORMAT, "version": VERSION, "readable_by": READABLE_BY, **content,
         "files": dict(sorted(files.items())),
     }  # fmt: skip
-    whole["checksum"] = _checksum_of_index(whole)
-    write_text(os.path.join(folder, INDEX), _as_lines(whole))
+    index["checksum"] = _checksum_of_index(index)
+    write_text(os.path.join(folder, INDEX), _as_lines(index))
 
 
 def _as_lines(content: dict[str, Any]) -> str:
@@ -81,19 +81,19 @@ def write_text(path: str, text: str) -> None:
 
 
 def _checksum_of_index(content: dict[str, Any]) -> str:
-    others = {name: value for name, value in content.items() if name != "checksum"}
-    return str(zlib.crc32(json.dumps(others, sort_keys=True).encode()))
+    covered = {name: value for name, value in content.items() if name != "checksum"}
+    return str(zlib.crc32(json.dumps(covered, sort_keys=True).encode()))
 
 
 def _checksum_of_file(path: str, key: str) -> str:
     """Return the checksum of a file; one of tensors knows its own, which reading compares."""
     if key in (VARIABLES, CONSTANTS):
         return str(TensorFile(path).checksum)
-    found = 0
+    checksum = 0
     with open(path, "rb") as file:
-        while part := file.read(2**20):
-            found = zlib.crc32(part, found)
-    return str(found)
+        while chunk := file.read(2**20):
+            checksum = zlib.crc32(chunk, checksum)
+    return str(checksum)
 
 
 class SavedFolder:
@@ -115,9 +115,9 @@ class SavedFolder:
             raise self.fault(INDEX, "it lists no files")
         self._files = files
 
-    def fault(self, name: str, what: str) -> DataLossError:
+    def fault(self, name: str, reason: str) -> DataLossError:
         """Make the error for a file that is not what was written."""
-        return DataLossError(f"{os.path.join(self.path, *name.split('/'))}; {what}")
+        return DataLossError(f"{os.path.join(self.path, *name.split('/'))}; {reason}")
 
     def _index(self) -> dict[str, Any]:
         path = os.path.join(self.path, INDEX)
@@ -131,18 +131,18 @@ class SavedFolder:
             with open(path, "rb") as file:
                 text = file.read()
         try:
-            found = json.loads(text, object_pairs_hook=_without_repetitions)
+            index = json.loads(text, object_pairs_hook=_without_repetitions)
         except (ValueError, RecursionError):
             raise self.fault(INDEX, "this is no complete index of a saved model") from None
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
+        if not isinstance(index, dict) or index.get("format") != FORMAT:
             raise self.fault(INDEX, "this is no index of a saved model")
-        self._check_version(found)
-        if found.get("checksum") != _checksum_of_index(found):
+        self._check_version(index)
+        if index.get("checksum") != _checksum_of_index(index):
             raise self.fault(INDEX, "it does not hold what was written")
-        return found
+        return index
 
-    def _check_version(self, found: dict[str, Any]) -> None:
-        version, readable_by = found.get("version"), found.get("readable_by")
+    def _check_version(self, index: dict[str, Any]) -> None:
+        version, readable_by = index.get("version"), index.get("readable_by")
         if type(version) is not int or type(readable_by) is not int:
             raise self.fault(INDEX, "it does not tell its version")
         if readable_by > VERSION:
@@ -156,10 +156,12 @@ class SavedFolder:
         entry = self._files.get(name)
         if not isinstance(entry, dict):
             raise self.fault(INDEX, f"it does not list {name!r}")
-        parts = name.split("/")
-        if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+        segments = name.split("/")
+        if any(
+            segment in ("", ".", "..") or "\\" in segment or "\0" in segment for segment in segments
+        ):
             raise self.fault(INDEX, f"{name!r} is no name of a file inside the folder")
-        path = os.path.join(self.path, *parts)
+        path = os.path.join(self.path, *segments)
         if not os.path.isfile(path):
             raise self.fault(name, "this file of the saved model is missing")
         with file_errors(path):
@@ -187,9 +189,9 @@ class SavedFolder:
         if name not in self._files:
             return {}
         file = TensorFile(self.file(name))
-        found = file.read_all()
+        arrays = file.read_all()
         self._check_same(name, file.checksum)
-        return found
+        return arrays
 
     def _check_same(self, name: str, checksum: str) -> None:
         """Raise DataLossError where a file is another one than that which was checked."""
@@ -198,7 +200,7 @@ class SavedFolder:
 
 
 def _without_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return entries

@@ -67,9 +67,9 @@ class GraphLibrary(GraphPrinter):
         UnimplementedError for what cannot be written, FailedPreconditionError for tensors of other
         graphs and variables that are not saved.
         """
-        known = self.names.get(id(graph))
-        if known is not None:
-            return known
+        written_name = self.names.get(id(graph))
+        if written_name is not None:
+            return written_name
         before = self._title
         self._title = title
         if (graph.captures or graph.outer_controls) and not recursive:
@@ -78,35 +78,35 @@ class GraphLibrary(GraphPrinter):
                 f"{title} uses {outer!r}, a tensor of the graph that it was traced in, so it "
                 "cannot be saved: make it an argument"
             )
-        for one in (graph, *graphs_inside(graph)):
-            for tensor, symbolic in one._constants.values():
+        for nested in (graph, *graphs_inside(graph)):
+            for tensor, symbolic in nested._constants.values():
                 if id(tensor) in self.assets:
                     self._asset_operations[id(symbolic.op)] = self.assets[id(tensor)]
-        for called in (*self._called(graph), *_graphs_of_literals(graph)):
+        for called in (*self._shared_callees(graph), *_graphs_of_literals(graph)):
             self.add(called, title)
         name = self._unique(graph.name)
-        self.texts.append(deeply(graph, lambda: self._named(graph, name)))
+        self.texts.append(deeply(graph, lambda: self._graph_text(graph, name)))
         self.names[id(graph)] = name
         self._graphs.append(graph)  # keeps the id
         self._add_callees(title)
         self._title = before
         return name
 
-    def _called(self, graph: FuncGraph) -> list[FuncGraph]:
+    def _shared_callees(self, graph: FuncGraph) -> list[FuncGraph]:
         """Return the graphs that a graph calls more than once, or that are written anyway."""
         seen: set[int] = set()
-        found: dict[int, FuncGraph] = {}
-        for one in (graph, *graphs_inside(graph)):
-            for node in one.operations:
+        shared: dict[int, FuncGraph] = {}
+        for nested in (graph, *graphs_inside(graph)):
+            for node in nested.operations:
                 if CALL not in node.op_def.traits:
                     continue
                 called = node.attrs.get("graph")
                 if not isinstance(called, FuncGraph) or called.captures:
                     continue
                 if id(called) in seen or id(called) in self.traces:
-                    found[id(called)] = called
+                    shared[id(called)] = called
                 seen.add(id(called))
-        return list(found.values())
+        return list(shared.values())
 
     def text(self) -> str:
         """Return all graphs."""
@@ -114,13 +114,13 @@ class GraphLibrary(GraphPrinter):
 
     def _unique(self, name: str) -> str:
         base = re.sub(r"[^A-Za-z0-9_.:/-]", "_", name)
-        found, count, taken = base, 0, set(self.names.values())
-        while found in taken:
+        candidate, count, used_names = base, 0, set(self.names.values())
+        while candidate in used_names:
             count += 1
-            found = f"{base}_{count}"
-        return found
+            candidate = f"{base}_{count}"
+        return candidate
 
-    def _named(self, graph: FuncGraph, name: str) -> str:
+    def _graph_text(self, graph: FuncGraph, name: str) -> str:
         _, _, arguments = self.graph(graph).partition("(")
         return f"{name}({arguments}"
 
@@ -131,8 +131,8 @@ class GraphLibrary(GraphPrinter):
 
     def nested_attributes(self, operation: Operation) -> dict[str, Any]:
         """Return the attributes whose graphs are written below an operation."""
-        found = super().nested_attributes(operation)
-        return {key: v for key, v in found.items() if id(v) not in self.names}
+        attributes = super().nested_attributes(operation)
+        return {key: v for key, v in attributes.items() if id(v) not in self.names}
 
     def value(self, value: Any) -> str:
         """Write an attribute."""
@@ -178,11 +178,11 @@ class GraphLibrary(GraphPrinter):
             return f"@{self._table(value, *entries)}"
         operation = self._operation
         assert operation is not None
-        what = type(value).__name__
+        class_name = type(value).__name__
         raise UnimplementedError(
             f"{self._title} cannot be saved: its operation {operation.name!r} "
             f"({operation.op_def.name}{self._location()}) depends on a Python object, "
-            f"{'a function' if callable(value) else what}, and a saved model holds no code. "
+            f"{'a function' if callable(value) else class_name}, and a saved model holds no code. "
             "Compute it by operations of runtime, or keep the function out of the saved object"
         )
 
@@ -217,11 +217,11 @@ class GraphLibrary(GraphPrinter):
 
 def _graphs_of_literals(graph: FuncGraph) -> list[FuncGraph]:
     """Return the graphs in attributes that are written as calls: those of derivatives."""
-    found: dict[int, FuncGraph] = {}
-    for one in (graph, *graphs_inside(graph)):
-        for node in one.operations:
+    graphs: dict[int, FuncGraph] = {}
+    for nested in (graph, *graphs_inside(graph)):
+        for node in nested.operations:
             for value in node.attrs.values():
                 inner = getattr(value, "graph", None) if type(value) in BY_CLASS else None
                 if isinstance(inner, FuncGraph):
-                    found[id(inner)] = inner
-    return list(found.values())
+                    graphs[id(inner)] = inner
+    return list(graphs.values())

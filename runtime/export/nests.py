@@ -35,9 +35,9 @@ def encode(value: Any, leaf: Callable[[Any], Any], depth: int = 0) -> Any:
     """
     if depth > DEEPEST:
         raise UnsavableValueError(value)
-    own = leaf(value)
-    if own is not None:
-        return own
+    encoded_leaf = leaf(value)
+    if encoded_leaf is not None:
+        return encoded_leaf
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return {"value": value}
@@ -80,19 +80,19 @@ def decode(data: Any, tensor: Callable[[int], Any]) -> Any:
     """
     ((kind, value),) = data.items()
     if kind == "tensor":
-        return tensor(_checked(value, int))
+        return tensor(_check_class(value, int))
     if kind == "value":
         if value is not None and type(value) not in (bool, int, str):
             raise ValueError(f"{value!r} is no plain value")
         return value
     if kind in ("list", "tuple"):
-        items = [decode(item, tensor) for item in _checked(value, list)]
+        items = [decode(item, tensor) for item in _check_class(value, list)]
         return items if kind == "list" else tuple(items)
     if kind == "dict":
-        pairs = [(decode(k, _no_tensor), decode(v, tensor)) for k, v in _checked(value, list)]
+        pairs = [(decode(k, _no_tensor), decode(v, tensor)) for k, v in _check_class(value, list)]
         return dict(pairs)
     if kind == "named":
-        name, fields, items = _checked(value, list)
+        name, fields, items = _check_class(value, list)
         return named_tuple(name, fields)._make([decode(item, tensor) for item in items])
     return _LEAVES[kind](value)
 
@@ -101,7 +101,7 @@ def _no_tensor(number: int) -> Any:
     raise ValueError("a tensor is no key")
 
 
-def _checked(value: Any, kind: type) -> Any:
+def _check_class(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise ValueError(f"{value!r} is no {kind.__name__}")
     return value
@@ -111,7 +111,7 @@ def dims_of(value: Any) -> list[int | None] | None:
     """Return the dimensions that JSON gives; ValueError for others."""
     if value is None:
         return None
-    for size in _checked(value, list):
+    for size in _check_class(value, list):
         if size is not None and (type(size) is not int or not 0 <= size < 2**62):
             raise ValueError(f"{size!r} is no size")
     return list(value)
@@ -119,22 +119,24 @@ def dims_of(value: Any) -> list[int | None] | None:
 
 def _array(value: Any) -> Tensor:
     dtype, dims, items = value
-    numbers = [decode(item, _no_tensor) for item in _checked(items, list)]
+    numbers = [decode(item, _no_tensor) for item in _check_class(items, list)]
     array = np.empty(len(numbers), as_dtype(dtype).as_numpy_dtype)
     array[:] = numbers
-    return wrap(array.reshape([_checked(size, int) for size in dims]))
+    return wrap(array.reshape([_check_class(size, int) for size in dims]))
 
 
 def _spec(value: Any) -> TensorSpec:
     dtype, dims, name = value
-    return TensorSpec(dims_of(dims), as_dtype(dtype), None if name is None else _checked(name, str))
+    return TensorSpec(
+        dims_of(dims), as_dtype(dtype), None if name is None else _check_class(name, str)
+    )
 
 
 _LEAVES: dict[str, Callable[[Any], Any]] = {
-    "float": lambda v: float.fromhex(_checked(v, str)),
-    "complex": lambda v: complex(*[float.fromhex(_checked(part, str)) for part in v]),
-    "bytes": lambda v: _checked(v, str).encode("latin-1"),
-    "dtype": lambda v: as_dtype(_checked(v, str)),
+    "float": lambda v: float.fromhex(_check_class(v, str)),
+    "complex": lambda v: complex(*[float.fromhex(_check_class(part, str)) for part in v]),
+    "bytes": lambda v: _check_class(v, str).encode("latin-1"),
+    "dtype": lambda v: as_dtype(_check_class(v, str)),
     "shape": lambda v: TensorShape(dims_of(v)),
     "spec": _spec,
     "array": _array,
@@ -175,14 +177,20 @@ def named_tuple(name: Any, fields: Any) -> Any:
     Unlike ``collections.namedtuple`` it runs no text.
     """
     names = (name, *fields)
-    for one in names:
-        if not isinstance(one, str) or not one.isidentifier() or keyword.iskeyword(one):
-            raise ValueError(f"{one!r} is no name of a class or field")
-    if len(set(fields)) < len(fields) or any(one.startswith("_") for one in fields):
+    for identifier in names:
+        if (
+            not isinstance(identifier, str)
+            or not identifier.isidentifier()
+            or keyword.iskeyword(identifier)
+        ):
+            raise ValueError(f"{identifier!r} is no name of a class or field")
+    if len(set(fields)) < len(fields) or any(identifier.startswith("_") for identifier in fields):
         raise ValueError(f"{fields} are no fields")
     key = name, tuple(fields)
     if key not in _CLASSES:
-        places = {one: property(operator.itemgetter(i)) for i, one in enumerate(fields)}
+        places = {
+            identifier: property(operator.itemgetter(i)) for i, identifier in enumerate(fields)
+        }
         members: dict[str, Any] = {"_fields": tuple(fields), "__slots__": (), **places}
         _CLASSES[key] = type(name, (_NamedTuple,), members)
     return _CLASSES[key]

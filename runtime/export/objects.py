@@ -115,11 +115,11 @@ class SavedObjects:
         return True
 
     def _item(self, value: Any, path: str) -> int:
-        found = self.add(value, path)
-        if found is None:
+        number = self.add(value, path)
+        if number is None:
             self.nodes.append({"kind": "lost", "what": describe(value)})
-            found = len(self.nodes) - 1
-        return found
+            number = len(self.nodes) - 1
+        return number
 
     def _plain(self, node: dict[str, Any], value: Any) -> bool:
         try:
@@ -180,18 +180,18 @@ class SavedObjects:
         if isinstance(value, Module):
             node["name"] = value.name
         self._frozen.update(map(id, getattr(value, "non_trainable_variables", ())))
-        parts: dict[str, int] = {}
+        children: dict[str, int] = {}
         lost: dict[str, str] = {}
-        for name, part in _attributes(value):
+        for name, attribute in _attributes(value):
             private = name.startswith("_")
-            if private and not _leads_to_state(part):
+            if private and not _leads_to_state(attribute):
                 continue
-            found = self.add(part, f"{path}.{name}" if path else name)
-            if found is not None:
-                parts[name] = found
+            number = self.add(attribute, f"{path}.{name}" if path else name)
+            if number is not None:
+                children[name] = number
             elif not private:
-                lost[name] = describe(part)
-        node["children"] = parts
+                lost[name] = describe(attribute)
+        node["children"] = children
         if lost:
             node["lost"] = lost
 
@@ -206,16 +206,19 @@ def title_of(name: str, path: str) -> str:
 def _attributes(value: Any) -> list[tuple[str, Any]]:
     """Return what an object holds, and the traced functions of its class, by name."""
     ignored = getattr(type(value), "_TF_MODULE_IGNORED_PROPERTIES", frozenset()) | _OWN
-    own = getattr(value, "_saved_functions", None)
-    found = {} if own is None else dict(own())
+    saved_functions = getattr(value, "_saved_functions", None)
+    attributes = {} if saved_functions is None else dict(saved_functions())
     says = getattr(value, "_saved_children", None)
-    for name, part in children(value) if says is None else says():
-        if name not in ignored and (says is None or _leads_to_state(part)):
-            found.setdefault(name, part)
+    for name, attribute in children(value) if says is None else says():
+        if name not in ignored and (says is None or _leads_to_state(attribute)):
+            attributes.setdefault(name, attribute)
     for name in dir(type(value)):
-        if name not in found and function_of(inspect.getattr_static(value, name, None)) is not None:
-            found[name] = getattr(value, name)
-    return sorted(found.items(), key=lambda entry: (entry[0].startswith("_"), entry[0]))
+        if (
+            name not in attributes
+            and function_of(inspect.getattr_static(value, name, None)) is not None
+        ):
+            attributes[name] = getattr(value, name)
+    return sorted(attributes.items(), key=lambda entry: (entry[0].startswith("_"), entry[0]))
 
 
 def _leads_to_state(value: Any) -> bool:

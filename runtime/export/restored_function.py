@@ -118,32 +118,33 @@ class RestoredFunction(Function):
 
     def _converted_call(self, call: BoundCall) -> tuple[ConcreteFunction, list[Any]]:
         """Return the trace that takes the arguments once they are tensors, and those."""
-        found: list[tuple[int, int, ConcreteFunction, list[Any]]] = []
+        candidates: list[tuple[int, int, ConcreteFunction, list[Any]]] = []
         for number, trace in enumerate(self._all()):
             try:
-                given = trace._arguments.bind(call.args, call.kwargs)
+                arguments = trace._arguments.bind(call.args, call.kwargs)
             except Mismatch:
                 continue
-            tensors = _fitting(given, trace.graph.inputs)
+            tensors = _fitting(arguments, trace.graph.inputs)
             if tensors is not None:
-                found.append((_surprises(given, tensors), number, trace, tensors))
-        if not found:
+                candidates.append((_surprises(arguments, tensors), number, trace, tensors))
+        if not candidates:
             raise self._no_trace(call)
-        _, _, trace, tensors = min(found, key=lambda entry: entry[:2])
+        _, _, trace, tensors = min(candidates, key=lambda entry: entry[:2])
         return trace, tensors
 
     def _no_trace(self, call: BoundCall) -> NoFittingTraceError:
         pairs = zip(call.labels, call.values, strict=True)
-        given = ", ".join([f"{name}: {format_type(value)}" for (name, _), value in pairs])
-        known = [f"  {trace.pretty_printed_signature(False)}" for trace in self._all()]
-        if not known:
+        argument_types = ", ".join([f"{name}: {format_type(value)}" for (name, _), value in pairs])
+        signatures = [f"  {trace.pretty_printed_signature(False)}" for trace in self._all()]
+        if not signatures:
             return NoFittingTraceError(
                 f"{self._name}() was saved without a trace: call it once before it is saved, or "
                 "give it an input_signature"
             )
         return NoFittingTraceError(
-            f"{self._name}() comes from a saved model, and was not traced for ({given}). It takes:"
-            + "".join([f"\n{text}" for text in known])
+            f"{self._name}() comes from a saved model, and was not traced for ({argument_types}). "
+            "It takes:"
+            + "".join([f"\n{text}" for text in signatures])
         )
 
     def __reduce__(self) -> Any:
@@ -158,25 +159,25 @@ class _NoTrace(Exception):
         self.call = call
 
 
-def _fitting(given: Sequence[Any], inputs: Sequence[Any]) -> list[Any] | None:
+def _fitting(arguments: Sequence[Any], inputs: Sequence[Any]) -> list[Any] | None:
     """Return arguments as tensors that fit inputs, or None."""
-    found = []
-    for value, wanted in zip(given, inputs, strict=False):
+    tensors = []
+    for value, param in zip(arguments, inputs, strict=False):
         try:
-            tensor = convert_to_tensor(value, wanted.dtype)
+            tensor = convert_to_tensor(value, param.dtype)
         except (TypeError, ValueError, OverflowError):
             return None
-        if not tensor.shape.is_compatible_with(wanted.shape):
+        if not tensor.shape.is_compatible_with(param.shape):
             return None
-        if not tensor.shape.is_subtype_of(wanted.shape):  # sizes that a run has to check
-            tensor = ensure_shape(tensor, wanted.shape)
-        found.append(tensor)
-    return found
+        if not tensor.shape.is_subtype_of(param.shape):  # sizes that a run has to check
+            tensor = ensure_shape(tensor, param.shape)
+        tensors.append(tensor)
+    return tensors
 
 
-def _surprises(given: Sequence[Any], tensors: Sequence[Any]) -> int:
+def _surprises(arguments: Sequence[Any], tensors: Sequence[Any]) -> int:
     """Count the arguments whose own dtype is another one."""
     return sum([
         convert_to_tensor(value).dtype is not tensor.dtype
-        for value, tensor in zip(given, tensors, strict=True)
+        for value, tensor in zip(arguments, tensors, strict=True)
     ])  # fmt: skip

@@ -38,8 +38,8 @@ from runtime.types.errors import InvalidArgumentError, OpError
 class SignatureMap(Mapping[str, ConcreteFunction]):
     """Signatures of a loaded model by name: functions of named tensors that give a dict."""
 
-    def __init__(self, found: dict[str, ConcreteFunction]) -> None:
-        self._found = found
+    def __init__(self, functions: dict[str, ConcreteFunction]) -> None:
+        self._found = functions
 
     def __getitem__(self, name: str) -> ConcreteFunction:
         if name not in self._found:
@@ -76,19 +76,21 @@ class RestoredObject(Module):
         """Call the function ``__call__`` of the saved object; TypeError if it had none."""
         call = vars(self).get("__call__")
         if call is None:
-            parts = vars(self).items()
-            known = [name for name, part in parts if isinstance(part, RestoredFunction)]
+            attributes = vars(self).items()
+            function_names = [
+                name for name, attribute in attributes if isinstance(attribute, RestoredFunction)
+            ]
             raise TypeError(
                 f"{self!r} cannot be called: the class of the saved object had no __call__ under "
-                f"runtime.function. Its functions are {', '.join(known) or 'none'}"
+                f"runtime.function. Its functions are {', '.join(function_names) or 'none'}"
             )
         return call(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        what = vars(self).get("_lost", {}).get(name)
-        if what is None:
+        lost_value = vars(self).get("_lost", {}).get(name)
+        if lost_value is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        raise AttributeError(f"{name!r} was {what}, which a saved model does not hold")
+        raise AttributeError(f"{name!r} was {lost_value}, which a saved model does not hold")
 
     def __repr__(self) -> str:
         return f"<a restored {vars(self).get('_saved_class', 'object')}>"
@@ -116,8 +118,8 @@ class ObjectRestoration:
         for name, entry in callees.items():
             self.references[name] = Callee(str(entry["name"]))
         for name, entry in self.folder.content.get("tables", {}).items():
-            parts = self.constants[entry["keys"]], self.constants[entry["values"]]
-            self.references[name] = table_of(str(entry["name"]), *parts)
+            columns = self.constants[entry["keys"]], self.constants[entry["values"]]
+            self.references[name] = table_of(str(entry["name"]), *columns)
         self.graphs = self._graphs()
         for name, entry in callees.items():
             self._finish_callee(self.references[name], self.graphs[entry["graph"]], entry)
@@ -180,8 +182,8 @@ class ObjectRestoration:
             self.found[number] = self._function(node)
         elif kind == "concrete_function":
             name = str(node["name"])
-            found = RestoredFunction(name, signature_of(node["parameters"]))
-            self.found[number] = self._trace(found, node["trace"])
+            function = RestoredFunction(name, signature_of(node["parameters"]))
+            self.found[number] = self._trace(function, node["trace"])
         elif kind in ("tensor", "array"):
             value = self.constants[node["key"]]
             self.found[number] = wrap(value) if kind == "tensor" else np.array(value)
@@ -194,16 +196,18 @@ class ObjectRestoration:
 
     def _fill(self, number: int, node: dict[str, Any]) -> None:
         """Put the parts into a collection or object."""
-        made = self._at(number)
+        container = self._at(number)
         if node["kind"] == "list":
-            made += map(self._at, node["items"])
+            container += map(self._at, node["items"])
         elif node["kind"] == "dict":
-            made.update((decode(key, _no_tensor), self._at(item)) for key, item in node["items"])
+            container.update(
+                (decode(key, _no_tensor), self._at(item)) for key, item in node["items"]
+            )
         elif node["kind"] == "object":
-            for name, part in node["children"].items():
-                vars(made)[name] = self._at(part)
-            vars(made)["_saved_class"] = str(node["class"])
-            vars(made)["_lost"] = {k: str(v) for k, v in node.get("lost", {}).items()}
+            for name, item in node["children"].items():
+                vars(container)[name] = self._at(item)
+            vars(container)["_saved_class"] = str(node["class"])
+            vars(container)["_lost"] = {k: str(v) for k, v in node.get("lost", {}).items()}
 
     def _at(self, number: Any) -> Any:
         """Return the object of a node; tuples are made when they are first asked for."""
@@ -214,12 +218,12 @@ class ObjectRestoration:
         return self.found[number]
 
     def _function(self, node: dict[str, Any]) -> RestoredFunction:
-        given = node.get("input_signature")
-        specs = None if given is None else decode(given, _no_tensor)
-        made = RestoredFunction(str(node["name"]), signature_of(node["parameters"]), specs)
+        input_signature = node.get("input_signature")
+        specs = None if input_signature is None else decode(input_signature, _no_tensor)
+        function = RestoredFunction(str(node["name"]), signature_of(node["parameters"]), specs)
         for entry in node["traces"]:
-            self._trace(made, entry)
-        return made
+            self._trace(function, entry)
+        return function
 
     def _trace(self, function: RestoredFunction, entry: dict[str, Any]) -> RestoredTrace:
         graph = self.graphs[entry["graph"]]
@@ -234,14 +238,14 @@ class ObjectRestoration:
         return trace
 
     def _signatures(self) -> dict[str, ConcreteFunction]:
-        found: dict[str, ConcreteFunction] = {}
+        signatures: dict[str, ConcreteFunction] = {}
         for name, entry in self.folder.content["signatures"].items():
             graph, names = self.graphs[entry["graph"]], entry["inputs"]
             function = RestoredFunction(name, parameters_of(names))
             call = function.bound((), spec_arguments(names, graph.inputs))
             result = dict(zip(entry["outputs"], graph.outputs, strict=True))
-            found[name] = RestoredTrace(name, call, graph, result, names)
-        return found
+            signatures[name] = RestoredTrace(name, call, graph, result, names)
+        return signatures
 
 
 def _no_tensor(number: int) -> Any:
@@ -254,7 +258,7 @@ _NONSENSE = (
 )  # fmt: skip
 
 
-def restored(folder: SavedFolder) -> RestoredObject:
+def restore_object(folder: SavedFolder) -> RestoredObject:
     """Return the object that a folder holds; DataLossError where its parts do not fit together."""
     try:
         return ObjectRestoration(folder).root()

@@ -24,7 +24,7 @@ from runtime.export.folder import (
 )
 from runtime.export.graph_library import GraphLibrary
 from runtime.export.objects import SavedObjects, all_traces, is_object
-from runtime.export.restored_objects import SignatureMap, restored
+from runtime.export.restored_objects import SignatureMap, restore_object
 from runtime.export.signatures import signature_entry, signatures_of
 from runtime.export.traces import check_savable, parameter_entries, trace_entry
 from runtime.graph.trace import current_graph
@@ -96,7 +96,7 @@ def _save(obj: Any, path: str, signatures: Any) -> None:
     library = GraphLibrary(
         {id(variable._storage): key for key, variable in saved.variables.items()},
         {id(asset.asset_path): f"{ASSETS_FOLDER}/{name}" for name, asset in saved.assets.items()},
-        {id(trace.graph) for found in traces.values() for trace in found},
+        {id(trace.graph) for function_traces in traces.values() for trace in function_traces},
     )
     for number, (title, _) in saved.functions.items():
         saved.nodes[number]["traces"] = [
@@ -132,9 +132,9 @@ def _write(folder: str, saved: SavedObjects, library: GraphLibrary, signatures: 
     for name, asset in saved.assets.items():
         shutil.copyfile(os.fspath(asset), os.path.join(folder, ASSETS_FOLDER, name))
     write_text(os.path.join(folder, GRAPHS), library.text())
-    more = {"tables": library.tables, "callees": library.callees}
-    more = {name: entries for name, entries in more.items() if entries}
-    write_index(folder, {"signatures": signatures, **more, "objects": saved.nodes})
+    optional_sections = {"tables": library.tables, "callees": library.callees}
+    optional_sections = {name: entries for name, entries in optional_sections.items() if entries}
+    write_index(folder, {"signatures": signatures, **optional_sections, "objects": saved.nodes})
 
 
 def _check_replaceable(path: str) -> None:
@@ -172,28 +172,28 @@ def load(
     """
     if options is not None:
         raise ValueError(f"saved_model.load has no options, got {options!r}")
-    wanted = [tags] if isinstance(tags, str) else list(tags or [SERVE])
-    if wanted != [SERVE]:
-        raise ValueError(f"a saved model has the one tag {SERVE!r}, and not {wanted}")
+    tag_list = [tags] if isinstance(tags, str) else list(tags or [SERVE])
+    if tag_list != [SERVE]:
+        raise ValueError(f"a saved model has the one tag {SERVE!r}, and not {tag_list}")
     path = _path(export_dir)
     while True:
-        known = _identity(path)
+        identity = _identity(path)
         try:
             folder = SavedFolder(path)
             with dispatch.init_scope():
-                return restored(folder)
+                return restore_object(folder)
         except (NotFoundError, DataLossError):
-            if _identity(path) == known:
+            if _identity(path) == identity:
                 raise  # else another process has just replaced the model
 
 
 def _identity(path: str) -> tuple[int, ...] | None:
     """Return what tells a folder from another one of the same name; None where there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 def contains_saved_model(export_dir: str | os.PathLike[str]) -> bool:

@@ -17,17 +17,17 @@ from runtime.types.value import Value
 DEFAULT = "serving_default"
 
 
-def signatures_of(root: Any, given: Any) -> dict[str, ConcreteFunction]:
+def signatures_of(root: Any, choice: Any) -> dict[str, ConcreteFunction]:
     """Return the traces that become signatures, by name.
 
     Without a choice, it is the only function of the object that has an input signature, if its
     results can be named.  ValueError for what is no function, and for functions with several
     traces; TypeError for another kind of choice.
     """
-    if given is None:
-        found = _only_signature(root)
-        return {} if found is None else {DEFAULT: found}
-    named = given if isinstance(given, Mapping) else {DEFAULT: given}
+    if choice is None:
+        only = _only_signature(root)
+        return {} if only is None else {DEFAULT: only}
+    named = choice if isinstance(choice, Mapping) else {DEFAULT: choice}
     traces = {}
     for name, value in named.items():
         if not isinstance(name, str):
@@ -59,10 +59,10 @@ def _trace_of(value: Any, name: str) -> ConcreteFunction:
 
 
 def _only_signature(root: Any) -> ConcreteFunction | None:
-    own = getattr(root, "_default_save_signature", None)
-    if own is not None:
-        found = own()
-        return None if found is None else _trace_of(found, DEFAULT)
+    default_signature = getattr(root, "_default_save_signature", None)
+    if default_signature is not None:
+        function = default_signature()
+        return None if function is None else _trace_of(function, DEFAULT)
     functions = [
         function for name in dir(root)
         if (function := function_of(_attribute(root, name))) is not None
@@ -92,12 +92,12 @@ def _fault(trace: ConcreteFunction) -> str | None:
         keys = [key for key in result if not isinstance(key, str)]
         if keys:
             return f"its result has the key {keys[0]!r}, which is no text"
-        parts = list(result.values())
+        results = list(result.values())
     else:
-        parts = list(result) if isinstance(result, list | tuple) else [result]
-    for part in parts:
-        if part is not None and not isinstance(part, Value):
-            return f"its result holds {part!r}; a signature returns a dict or a list of tensors"
+        results = list(result) if isinstance(result, list | tuple) else [result]
+    for output in results:
+        if output is not None and not isinstance(output, Value):
+            return f"its result holds {output!r}; a signature returns a dict or a list of tensors"
     return None
 
 
@@ -116,8 +116,8 @@ def signature_entry(name: str, trace: ConcreteFunction, graph: str) -> dict[str,
     if isinstance(result, Mapping):
         keys = sorted(key for key, value in result.items() if value is not None)
     else:
-        parts = treedef.flatten(result)[0]
-        keys = [f"output_{i}" for i, part in enumerate(parts) if part is not None]
+        results = treedef.flatten(result)[0]
+        keys = [f"output_{i}" for i, output in enumerate(results) if output is not None]
     return {"graph": graph, "inputs": input_names(trace), "outputs": keys}
 
 

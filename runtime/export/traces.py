@@ -31,8 +31,8 @@ def _number(value: Any) -> Any:
 class Unsaved:
     """Stands for a Python object that the saved model does not hold."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, description: str) -> None:
+        self.what = description
 
     def __repr__(self) -> str:
         return f"<{self.what}, which was not saved>"
@@ -54,7 +54,7 @@ def trace_entry(trace: ConcreteFunction, graph: str, title: str) -> dict[str, An
     UnimplementedError for arguments and results that an index cannot hold.
     """
     entries = trace._arguments.entries
-    leaves, structure = flatten_arguments(tuple([held for _, _, held in entries]))
+    leaves, structure = flatten_arguments(tuple([value for _, _, value in entries]))
     specs: list[TensorSpec] = []
     numbered: list[Any] = []
     for leaf in leaves:
@@ -72,14 +72,14 @@ def trace_entry(trace: ConcreteFunction, graph: str, title: str) -> dict[str, An
                 f"{title} cannot be saved: its argument {name!r} is {describe(error.args[0])}. "
                 "Pass tensors, numbers and texts, and lists, tuples and dicts of those"
             ) from None
-    found: dict[str, Any] = {"graph": graph, "arguments": arguments}
+    entry: dict[str, Any] = {"graph": graph, "arguments": arguments}
     if any(spec.name for spec in specs):
-        found["names"] = [spec.name for spec in specs]
-    found["labels"] = list(trace._arg_names)
+        entry["names"] = [spec.name for spec in specs]
+    entry["labels"] = list(trace._arg_names)
     if trace.arrays.pattern is not None:
-        found["arrays"] = True
-    found["result"] = result_entry(trace.structured_outputs, title)
-    return found
+        entry["arrays"] = True
+    entry["result"] = result_entry(trace.structured_outputs, title)
+    return entry
 
 
 def result_entry(structure: Any, title: str) -> Any:
@@ -135,16 +135,16 @@ def arguments_of(entry: Any, inputs: Sequence[Any]) -> tuple[tuple[Any, ...], di
 
 def result_of(entry: Any, outputs: Sequence[Any]) -> Any:
     """Return the structure of a result with the outputs of a graph in it; ValueError if none."""
-    found = decode(entry, lambda number: outputs[number])
-    tensors = [leaf for leaf in nest.flatten(found) if leaf is not None]
+    structure = decode(entry, lambda number: outputs[number])
+    tensors = [leaf for leaf in nest.flatten(structure) if leaf is not None]
     if list(map(id, tensors)) != list(map(id, outputs)):
         raise ValueError(f"the result does not fit the {len(outputs)} outputs of the graph")
-    return found
+    return structure
 
 
 def parameter_entries(signature: inspect.Signature) -> list[dict[str, Any]]:
     """Return the parameters of a signature as JSON."""
-    found = []
+    entries = []
     for parameter in signature.parameters.values():
         entry: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
         if parameter.default is not parameter.empty:
@@ -152,8 +152,8 @@ def parameter_entries(signature: inspect.Signature) -> list[dict[str, Any]]:
                 entry["default"] = encode(parameter.default, lambda value: None)
             except UnsavableValueError:
                 entry["lost_default"] = describe(parameter.default)
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def signature_of(entries: Any) -> inspect.Signature:
@@ -186,12 +186,12 @@ def savable_traces(function: Function, title: str) -> list[ConcreteFunction]:
         )
     if function.input_signature is not None and not function._all():
         function.get_concrete_function()
-    found = []
+    savable = []
     for trace in function._all():
         check_savable(trace, title)
         if not any(tensor.weak for tensor in trace.graph.inputs):
-            found.append(trace)
-    return sorted(found, key=lambda trace: trace.arrays.pattern is not None)
+            savable.append(trace)
+    return sorted(savable, key=lambda trace: trace.arrays.pattern is not None)
 
 
 def check_savable(trace: ConcreteFunction, title: str) -> None:

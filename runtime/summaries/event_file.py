@@ -14,7 +14,7 @@ import time
 from collections import deque
 from io import FileIO
 
-from runtime.data.formats.tfrecord import encoded
+from runtime.data.formats.tfrecord import encode_record
 from runtime.summaries.messages import event, file_version
 from runtime.types.atomic_files import file_errors
 from runtime.types.errors import FailedPreconditionError
@@ -56,7 +56,7 @@ class EventFile:
         now = time.time()
         name = f"events.out.tfevents.{int(now)}.{socket.gethostname()}.{self._process}"
         self.path = os.path.join(self.folder, f"{name}.{next(_NUMBERS)}{self._suffix}")
-        self._waiting = deque([encoded(event(now, None, file_version()))])
+        self._waiting = deque([encode_record(event(now, None, file_version()))])
         self.flush()
 
     def add(self, step: int | None, *content: bytes) -> None:
@@ -68,7 +68,7 @@ class EventFile:
                 )
             if self._process != os.getpid():  # a fork: the parent writes what waits
                 self._begin()
-            self._waiting.append(encoded(event(time.time(), step, *content)))
+            self._waiting.append(encode_record(event(time.time(), step, *content)))
             late = time.monotonic() - self._flushed >= self._patience
             if late or len(self._waiting) > self._most:
                 self.flush()

@@ -51,7 +51,7 @@ def _table() -> tuple[Array, Array]:
     return np.concatenate(rows[::-1]), np.arange(_WHOLE, dtype=np.intp) * 256
 
 
-def _applied(operator: Array, states: Array) -> Array:
+def _apply(operator: Array, states: Array) -> Array:
     """A linear operator on states, given by what it makes of each byte in each of four places."""
     result = operator[0][states & 0xFF]
     for position in (1, 2, 3):
@@ -65,7 +65,7 @@ def _zeros(power: int) -> Array:
     places = np.arange(256, dtype=np.uint32) << np.array([[0], [8], [16], [24]], np.uint32)
     if power == 0:
         return _BYTES[places & 0xFF] ^ places >> np.uint32(8)
-    return _applied(_zeros(power - 1), _applied(_zeros(power - 1), places))
+    return _apply(_zeros(power - 1), _apply(_zeros(power - 1), places))
 
 
 def _of_pieces(data: Array) -> Array:
@@ -73,34 +73,34 @@ def _of_pieces(data: Array) -> Array:
     table, starts = _table()
     starts = starts[-_PIECE:]
     pieces = data.reshape(-1, _PIECE)
-    found = np.empty(len(pieces), np.uint32)
+    states = np.empty(len(pieces), np.uint32)
     for first in range(0, len(pieces), _BATCH):
         batch = table[starts + pieces[first : first + _BATCH]]
-        np.bitwise_xor.reduce(batch, 1, out=found[first : first + _BATCH])
-    return found
+        np.bitwise_xor.reduce(batch, 1, out=states[first : first + _BATCH])
+    return states
 
 
 def _by_numpy(data: bytes) -> int:
     if len(data) <= _SHORT:
-        found = 0xFFFFFFFF
+        state = 0xFFFFFFFF
         for byte in data:
-            found = _INTS[(found ^ byte) & 0xFF] ^ found >> 8
-        return found ^ 0xFFFFFFFF
+            state = _INTS[(state ^ byte) & 0xFF] ^ state >> 8
+        return state ^ 0xFFFFFFFF
     if len(data) <= _WHOLE:
         table, starts = _table()
-        part = np.frombuffer(data, np.uint8).astype(np.intp)
-        part[:4] ^= 0xFF  # as a state begins with ones
-        part += starts[_WHOLE - len(data) :]
-        return int(np.bitwise_xor.reduce(table[part])) ^ 0xFFFFFFFF
+        indices = np.frombuffer(data, np.uint8).astype(np.intp)
+        indices[:4] ^= 0xFF  # as a state begins with ones
+        indices += starts[_WHOLE - len(data) :]
+        return int(np.bitwise_xor.reduce(table[indices])) ^ 0xFFFFFFFF
     count = -(-len(data) // _PIECE)
     padded = np.zeros(count * _PIECE, np.uint8)  # zeros in front change nothing
-    whole = padded[padded.size - len(data) :]
-    whole[:] = np.frombuffer(data, np.uint8)
-    whole[:4] ^= 0xFF
+    message = padded[padded.size - len(data) :]
+    message[:] = np.frombuffer(data, np.uint8)
+    message[:4] ^= 0xFF
     states, power = np.zeros(1 << (count - 1).bit_length(), np.uint32), _POWER
     states[-count:] = _of_pieces(padded)
     while states.size > 1:
-        states = _applied(_zeros(power), states[::2]) ^ states[1::2]
+        states = _apply(_zeros(power), states[::2]) ^ states[1::2]
         power += 1
     return int(states[0]) ^ 0xFFFFFFFF
 

@@ -58,16 +58,16 @@ class _Decompressed(io.RawIOBase):
         while True:
             if self._inflate.eof and not self._next_member():
                 return 0
-            last = not self._data and not self._fill()
+            at_end = not self._data and not self._fill()
             try:
-                made = self._inflate.decompress(self._data, len(buffer))
+                chunk = self._inflate.decompress(self._data, len(buffer))
             except zlib.error as error:
                 raise self._lost(str(error)) from None
             self._data = self._inflate.unconsumed_tail
-            if made:
-                buffer[: len(made)] = made
-                return len(made)
-            if last and not self._inflate.eof:
+            if chunk:
+                buffer[: len(chunk)] = chunk
+                return len(chunk)
+            if at_end and not self._inflate.eof:
                 raise self._lost("it ends within the compressed data")
 
     def _fill(self) -> bool:

@@ -32,13 +32,13 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     """
     if not quotes or b'"' not in record:
         if b"\n" in record or b"\r" in record:
-            raise _misplaced(record)
+            raise _misplaced_quote(record)
         return record.split(delimiter)
-    found: list[bytes] = []
+    fields: list[bytes] = []
     position = 0
     while True:
         if record[position : position + 1] == b'"':
-            field, position = _quoted(record, position + 1)
+            field, position = _quoted_field(record, position + 1)
             if position < len(record) and record[position : position + 1] != delimiter:
                 raise InvalidArgumentError(
                     "Quote inside a string has to be escaped by another quote: "
@@ -49,23 +49,23 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
             end = len(record) if end < 0 else end
             field, position = record[position:end], end
             if b'"' in field or b"\n" in field or b"\r" in field:
-                raise _misplaced(record)
-        found.append(field)
+                raise _misplaced_quote(record)
+        fields.append(field)
         if position >= len(record):
-            return found
+            return fields
         position += 1
 
 
-def _misplaced(record: bytes) -> InvalidArgumentError:
+def _misplaced_quote(record: bytes) -> InvalidArgumentError:
     return InvalidArgumentError(
         "Unquoted fields cannot have quotes inside, nor line ends: "
         f"{record.decode(errors='replace')!r}"
     )
 
 
-def _quoted(record: bytes, position: int) -> tuple[bytes, int]:
+def _quoted_field(record: bytes, position: int) -> tuple[bytes, int]:
     """The field that begins behind a quote, and the place behind the quote that ends it."""
-    parts: list[bytes] = []
+    pieces: list[bytes] = []
     while True:
         end = record.find(b'"', position)
         if end < 0:
@@ -73,13 +73,13 @@ def _quoted(record: bytes, position: int) -> tuple[bytes, int]:
                 f"A field is not closed by a quote: {record.decode(errors='replace')!r}"
             )
         if record[end + 1 : end + 2] != b'"':
-            parts.append(record[position:end])
-            return b"".join(parts), end + 1
-        parts.append(record[position : end + 1])
+            pieces.append(record[position:end])
+            return b"".join(pieces), end + 1
+        pieces.append(record[position : end + 1])
         position = end + 2
 
 
-def parsed(
+def parse_fields(
     fields: Sequence[bytes], number: int, defaults: Sequence[Any], missing: bytes,
     columns: Sequence[int] | None,
 ) -> list[Any]:
@@ -129,18 +129,18 @@ def _decode_csv(
 ) -> tuple[Any, ...]:
     records = np.asarray(records, object)
     rows = [
-        parsed(fields_of(record, field_delim, quotes), number, defaults, na_value, columns)
+        parse_fields(fields_of(record, field_delim, quotes), number, defaults, na_value, columns)
         for number, record in enumerate(records.reshape(-1))
     ]
-    made = []
+    columns_out = []
     for position, default in enumerate(defaults):
         column = np.empty(records.shape, default.dtype)
         column.reshape(-1)[:] = [row[position] for row in rows]
-        made.append(column)
-    return tuple(made)
+        columns_out.append(column)
+    return tuple(columns_out)
 
 
-def _decoded(records: TensorSpec, *defaults: TensorSpec, **_: Any) -> tuple[TensorSpec, ...]:
+def _decoded_specs(records: TensorSpec, *defaults: TensorSpec, **_: Any) -> tuple[TensorSpec, ...]:
     return tuple([TensorSpec(records.shape, default.dtype) for default in defaults])
 
 
@@ -149,7 +149,7 @@ decode_csv_op = define(
     inputs="records *defaults",
     same_dtype_inputs=None,
     kernel=_decode_csv,
-    infer=_decoded,
+    infer=_decoded_specs,
     grad=None,
     node_name="DecodeCSV",
     traits=(RAISES,),
@@ -189,11 +189,11 @@ def column_default(value: Any) -> Any:
 
 def one_byte(delimiter: str) -> bytes:
     """Return a delimiter as a byte; ValueError for anything else."""
-    found = delimiter.encode()
-    if len(found) != 1 or found in b'\n\r"':
+    byte = delimiter.encode()
+    if len(byte) != 1 or byte in b'\n\r"':
         raise ValueError(f"field_delim must be one character, no quote or line end, got "
                          f"{delimiter!r}")  # fmt: skip
-    return found
+    return byte
 
 
 def decode_csv(
@@ -227,8 +227,8 @@ def decode_csv(
     defaults = [column_default(default) for default in record_defaults]
     if columns is not None and len(columns) != len(defaults):
         raise ValueError(f"select_cols {list(columns)} and record_defaults must have one length")
-    made = decode_csv_op(
+    tensors = decode_csv_op(
         convert_to_tensor(records, string), *defaults, field_delim=one_byte(field_delim),
         quotes=bool(use_quote_delim), na_value=na_value.encode(), columns=columns, name=name,
     )  # fmt: skip
-    return list(made)
+    return list(tensors)

@@ -32,7 +32,7 @@ import numpy as np
 from runtime.data.elements import Layout
 from runtime.data.formats.compression import Compressed, opened
 from runtime.data.formats.spec_description import ClassNeededError, describe, spec_from
-from runtime.data.formats.tfrecord import decoded, encoded
+from runtime.data.formats.tfrecord import decode_records, encode_record
 from runtime.ops.resource.dataset import Row
 from runtime.types.atomic_files import file_errors, replacing
 from runtime.types.conversion import as_object_scalar
@@ -81,8 +81,8 @@ def write_elements(path: str, layout: Layout, shards: Shards, compression: str =
     ):
         for block in blocks:
             digest.update(block)
-            out.write(encoded(block))
-        out.write(encoded(digest.digest()))
+            out.write(encode_record(block))
+        out.write(encode_record(digest.digest()))
 
 
 def _blocks(layout: Layout, shards: Shards) -> Iterator[bytes]:
@@ -107,7 +107,7 @@ def _bytes_of(value: Any, spec: TensorSpec) -> bytes:
         head = bytes([array.ndim]) + struct.pack(f"<{array.ndim}Q", *array.shape)
     if spec.dtype is string:
         texts = array.reshape(-1).tolist()
-        return head + b"".join([part for text in texts for part in (_SIZE.pack(len(text)), text)])
+        return head + b"".join([piece for text in texts for piece in (_SIZE.pack(len(text)), text)])
     return head + _little_endian(array).tobytes()
 
 
@@ -137,7 +137,7 @@ def read_elements(path: str, compression: str = "", element_spec: Any = None) ->
 
 def _read(path: str, compression: str, element_spec: Any) -> Elements:
     with file_errors(path):
-        records = decoded(opened(path, compression), path)
+        records = decode_records(opened(path, compression), path)
         header = next(records, b"")
         layout, counts = _header(header, element_spec)
         blocks = _Blocks(header, records)
@@ -149,13 +149,13 @@ def _read(path: str, compression: str, element_spec: Any) -> Elements:
 def _header(data: bytes, element_spec: Any) -> tuple[Layout, list[int]]:
     """The layout of the elements, and how many there are in each shard."""
     try:
-        found = json.loads(data)
-        if found["format"] != _FORMAT or found["version"] != _VERSION:
+        header = json.loads(data)
+        if header["format"] != _FORMAT or header["version"] != _VERSION:
             raise _DamagedError("the header is of another format")
-        counts = found["rows"]
+        counts = header["rows"]
         if not all(type(count) is int and count >= 0 for count in counts):
             raise _DamagedError("the header has no numbers of elements")
-        return Layout(spec_from(found["spec"], element_spec)), counts
+        return Layout(spec_from(header["spec"], element_spec)), counts
     except ClassNeededError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -179,8 +179,8 @@ class _Blocks:
 
     def end(self) -> None:
         """Check that only the digest follows, and that it is right."""
-        last = next(self._records, b"")
-        if self._at < len(self._block) or last != self._digest.digest():
+        digest = next(self._records, b"")
+        if self._at < len(self._block) or digest != self._digest.digest():
             raise _DamagedError("the contents do not agree with the digest")
         if next(self._records, None) is not None:
             raise _DamagedError("records follow the digest")

@@ -40,8 +40,8 @@ def describe(spec: Any) -> Any:
 
 def _describe_leaf(spec: Any) -> Any:
     if isinstance(spec, TensorSpec):
-        known = ["tensor", spec.dtype.name, _dims(spec.shape)]
-        return known if spec.name is None else [*known, spec.name]
+        description = ["tensor", spec.dtype.name, _dims(spec.shape)]
+        return description if spec.name is None else [*description, spec.name]
     if isinstance(spec, RaggedTensorSpec):
         return ["ragged", spec.dtype.name, _dims(spec.shape), spec.ragged_rank]
     if isinstance(spec, NoneTensorSpec):
@@ -53,21 +53,21 @@ def _dims(shape: TensorShape) -> list[int | None] | None:
     return None if shape.dims is None else list(shape.dims)
 
 
-def _describe_node(kind: NodeType, data: Any, metadata: Any, parts: list[Any]) -> Any:
+def _describe_node(kind: NodeType, data: Any, metadata: Any, children: list[Any]) -> Any:
     cls: Any = kind.cls
     if cls in (tuple, list):
-        return [cls.__name__, parts]
+        return [cls.__name__, children]
     if cls is dict:
         keys, order, types = data
         if not set(types) <= set(_KEYS):
             raise TypeError(f"a dict with keys {order!r} cannot be written to files: the keys must "
                             "be texts or numbers")  # fmt: skip
-        by_key = dict(zip(keys, parts))
+        by_key = dict(zip(keys, children))
         return ["dict", [[key, by_key[key]] for key in order]]
-    names = [str(key) for key in kind.keys(data, len(parts))]
+    names = [str(key) for key in kind.keys(data, len(children))]
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return ["namedtuple", cls.__name__, names, parts]
-    return ["class", _full_name(cls), names, parts]
+        return ["namedtuple", cls.__name__, names, children]
+    return ["class", _full_name(cls), names, children]
 
 
 def _full_name(cls: type) -> str:
@@ -81,32 +81,32 @@ def spec_from(description: Any, like: Any = None) -> Any:
     class with the same name and fields, and other classes raise ClassNeededError.  ValueError, or
     another error of Python, for what is no description.
     """
-    word, *rest = description
-    if word == "none" and not rest:
+    word, *fields_of_kind = description
+    if word == "none" and not fields_of_kind:
         return NoneTensorSpec()
     if word == "tensor":
-        dtype, dims = rest[:2]
-        (name,) = rest[2:] or (None,)
+        dtype, dims = fields_of_kind[:2]
+        (name,) = fields_of_kind[2:] or (None,)
         return TensorSpec(_shape(dims), _dtype(dtype), None if name is None else _text(name))
     if word == "ragged":
-        dtype, dims, levels = rest
+        dtype, dims, levels = fields_of_kind
         return RaggedTensorSpec(_shape(dims), _dtype(dtype), levels)
     if word == "dict":
-        (items,) = rest
-        known = like if isinstance(like, dict) else {}
-        made = {key: spec_from(item, known.get(key)) for key, item in items}
-        if len(made) != len(items) or not set(map(type, made)) <= set(_KEYS):
+        (items,) = fields_of_kind
+        like_items = like if isinstance(like, dict) else {}
+        specs = {key: spec_from(item, like_items.get(key)) for key, item in items}
+        if len(specs) != len(items) or not set(map(type, specs)) <= set(_KEYS):
             raise ValueError("the keys of a dict")
-        return made
+        return specs
     if word in ("tuple", "list"):
-        (items,) = rest
+        (items,) = fields_of_kind
         return (tuple if word == "tuple" else list)(_parts(items, like))
     if word == "namedtuple":
-        name, fields, parts = rest
-        return _named(name, fields, parts, like)
+        name, fields, descriptions = fields_of_kind
+        return _named_tuple(name, fields, descriptions, like)
     if word == "class":
-        name, fields, parts = rest
-        return _of_class(name, fields, parts, like)
+        name, fields, descriptions = fields_of_kind
+        return _of_class(name, fields, descriptions, like)
     raise ValueError(f"no kind of type: {word!r}")
 
 
@@ -117,10 +117,10 @@ def _shape(dims: Any) -> TensorShape:
 
 
 def _dtype(name: Any) -> DType:
-    found = as_dtype(_text(name))
-    if found.name != name or name in _NO_ARRAYS:
+    dtype = as_dtype(_text(name))
+    if dtype.name != name or name in _NO_ARRAYS:
         raise ValueError(f"no dtype of arrays: {name!r}")
-    return found
+    return dtype
 
 
 def _text(value: Any) -> str:
@@ -132,13 +132,13 @@ def _text(value: Any) -> str:
 def _parts(descriptions: Sequence[Any], like: Any) -> list[Any]:
     """The types of the children of a node."""
     kind = NODE_TYPES[type(like)]
-    known = [] if kind is None else list(kind.flatten(like)[0])
-    if len(known) != len(descriptions):
-        known = [None] * len(descriptions)
-    return [spec_from(one, its) for one, its in zip(descriptions, known)]
+    like_children = [] if kind is None else list(kind.flatten(like)[0])
+    if len(like_children) != len(descriptions):
+        like_children = [None] * len(descriptions)
+    return [spec_from(child, like_child) for child, like_child in zip(descriptions, like_children)]
 
 
-def _named(name: str, fields: list[str], descriptions: list[Any], like: Any) -> Any:
+def _named_tuple(name: str, fields: list[str], descriptions: list[Any], like: Any) -> Any:
     cls: Any = type(like)
     if getattr(cls, "_fields", None) != tuple(fields) or cls.__name__ != name:
         make: Any = collections.namedtuple

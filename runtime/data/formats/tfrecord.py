@@ -27,17 +27,17 @@ _CHUNK = 1 << 24
 
 
 def _check(data: bytes) -> int:
-    found = crc32c(data)
-    return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-def encoded(record: bytes) -> bytes:
+def encode_record(record: bytes) -> bytes:
     """Return a record as it stands in a file."""
     length = struct.pack("<Q", len(record))
     return length + _CHECK.pack(_check(length)) + record + _CHECK.pack(_check(record))
 
 
-def decoded(file: Any, name: str) -> Iterator[bytes]:
+def decode_records(file: Any, name: str) -> Iterator[bytes]:
     """Iterate over the records of an open file, which is closed at the end.
 
     DataLossError, with the position, for a record that is damaged or cut.
@@ -65,11 +65,11 @@ def _read(file: Any, length: int) -> bytes:
     if length <= _CHUNK:
         data: bytes = file.read(length)
         return data
-    parts: list[bytes] = []
-    while length and (part := file.read(min(length, _CHUNK))):
-        parts.append(part)
-        length -= len(part)
-    return b"".join(parts)
+    chunks: list[bytes] = []
+    while length and (chunk := file.read(min(length, _CHUNK))):
+        chunks.append(chunk)
+        length -= len(chunk)
+    return b"".join(chunks)
 
 
 class TFRecordOptions:
@@ -116,7 +116,7 @@ class TFRecordWriter:
         if not isinstance(record, bytes | bytearray | memoryview):
             raise TypeError(f"a record must be bytes, got {record!r}")
         with file_errors(self._path):
-            self._out.write(encoded(bytes(record)))
+            self._out.write(encode_record(bytes(record)))
 
     def flush(self) -> None:
         """Bring what was written to the file."""

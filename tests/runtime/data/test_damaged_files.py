@@ -14,7 +14,7 @@ import pytest
 
 import runtime as tf
 from runtime.data.formats.element_file import read_elements
-from runtime.data.formats.tfrecord import decoded, encoded
+from runtime.data.formats.tfrecord import decode_records, encode_record
 from tests.support.nightly import NIGHTLY
 from tests.support.ways import elements, plain
 
@@ -162,7 +162,7 @@ def test_a_cache_of_another_dataset_is_an_error(tmp_path):
 
 def written(path, *records):
     """A file of records with right checksums."""
-    path.write_bytes(b"".join(map(encoded, records)))
+    path.write_bytes(b"".join(map(encode_record, records)))
     return str(path)
 
 
@@ -232,14 +232,14 @@ def test_damaged_records_are_lost_and_never_others(tmp_path, compression, count)
 
 @pytest.mark.parametrize("length", [2**24 + 1, 2**40, 2**62, 2**64 - 1])
 def test_a_length_beyond_the_file_is_a_cut_record(tmp_path, length):
-    head = encoded(b"")[:12]
+    head = encode_record(b"")[:12]
     packed = struct.pack("<Q", length)
-    check = struct.unpack("<I", encoded(packed)[-4:])[0]
+    check = struct.unpack("<I", encode_record(packed)[-4:])[0]
     path = tmp_path / "r"
     path.write_bytes(packed + struct.pack("<I", check) + b"some bytes")
     assert len(head) == 12
     with open(path, "rb") as file, pytest.raises(tf.errors.DataLossError, match="truncated record"):
-        list(decoded(file, str(path)))
+        list(decode_records(file, str(path)))
 
 
 @pytest.mark.parametrize("compression", ["GZIP", "ZLIB"])

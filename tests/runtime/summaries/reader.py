@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runtime.data.formats.tfrecord import decoded
+from runtime.data.formats.tfrecord import decode_records
 
 
 def fields(message: bytes) -> dict[int, list]:
@@ -42,7 +42,9 @@ def varint(message: bytes, place: int) -> tuple[int, int]:
 def events(folder: Path) -> list[dict[int, list]]:
     """All events of the files of a folder, in the order of the files' names."""
     files = sorted(folder.glob("events.out.tfevents.*"))
-    return [fields(event) for path in files for event in decoded(open(path, "rb"), str(path))]
+    return [
+        fields(event) for path in files for event in decode_records(open(path, "rb"), str(path))
+    ]
 
 
 def summaries(folder: Path) -> list[tuple[int, str, dict[int, list]]]:

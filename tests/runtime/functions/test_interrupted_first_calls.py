@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dis
 import sys
+from itertools import islice
 
 import pytest
 
@@ -47,6 +49,15 @@ BOOKKEEPING = (
 """Functions that enter and leave global state; an error between their lines is not undone."""
 
 
+def leaves_with(frame):
+    """Whether a frame is about to leave a ``with``, before the call of ``__exit__``.
+
+    An error of a trace function skips that call there; signals are not handled there.
+    """
+    rest = (i for i in dis.get_instructions(frame.f_code) if i.offset >= frame.f_lasti)
+    return [(i.opname, i.argval) for i in islice(rest, 3)] == [("LOAD_CONST", None)] * 3
+
+
 def state():
     """Return global state that a call must leave as it was."""
     return (
@@ -70,7 +81,9 @@ def first_call(stage, error, position):
             return None
         if event == "line":
             count += 1
-            if count == position:
+            if count == position and leaves_with(frame):
+                count -= 1
+            elif count == position:
                 sys.settrace(None)
                 raise error
         return watch

@@ -29,13 +29,13 @@ class _TakingTurns:
         self._block = block
         self._ahead = ahead
         self._slots: list[Rows | None] = [None] * cycle
-        self._place = self._taken = self._open = 0
+        self._place = self._rows_taken = self._open = 0
         self._more = True
         self._waiting = ahead
 
     def _advance(self) -> None:
         self._place = (self._place + 1) % len(self._slots)
-        self._taken = 0
+        self._rows_taken = 0
 
     def _refill(self, index: int) -> None:
         """Begin the next dataset; when there is none, the open ones remain."""
@@ -70,8 +70,8 @@ class _TakingTurns:
                     self._advance()
                 continue
             for row in rows:
-                self._taken += 1
-                if self._taken == self._block:
+                self._rows_taken += 1
+                if self._rows_taken == self._block:
                     self._advance()
                 return row
             self._slots[self._place] = None

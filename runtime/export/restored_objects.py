@@ -39,24 +39,24 @@ class SignatureMap(Mapping[str, ConcreteFunction]):
     """Signatures of a loaded model by name: functions of named tensors that give a dict."""
 
     def __init__(self, functions: dict[str, ConcreteFunction]) -> None:
-        self._found = functions
+        self._functions = functions
 
     def __getitem__(self, name: str) -> ConcreteFunction:
-        if name not in self._found:
+        if name not in self._functions:
             raise KeyError(
                 f"there is no signature {name!r}; the saved model has "
-                f"{', '.join(map(repr, self._found)) or 'none'}"
+                f"{', '.join(map(repr, self._functions)) or 'none'}"
             )
-        return self._found[name]
+        return self._functions[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._functions)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._functions)
 
     def __repr__(self) -> str:
-        return f"_SignatureMap({self._found!r})"
+        return f"_SignatureMap({self._functions!r})"
 
 
 class RestoredObject(Module):
@@ -105,7 +105,7 @@ class ObjectRestoration:
     def __init__(self, folder: SavedFolder) -> None:
         self.folder = folder
         self.nodes: list[dict[str, Any]] = folder.content["objects"]
-        self.found: dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
         self.constants = folder.tensors(CONSTANTS)
         self.references: dict[str, Any] = dict(self.constants)
         self.graphs: dict[str, FunctionGraph] = {}
@@ -153,14 +153,14 @@ class ObjectRestoration:
                 variable = Variable(
                     wrap(value), bool(node["trainable"]), name=f"{name}/", shape=shape
                 )
-                self.found[number] = variable
+                self.objects[number] = variable
                 self.references[key] = variable._storage
 
     def _assets(self) -> None:
         for number, node in enumerate(self.nodes):
             if node["kind"] == "asset":
                 name = f"{ASSETS_FOLDER}/{node['file']}"
-                asset = self.found[number] = Asset(self.folder.file(name))
+                asset = self.objects[number] = Asset(self.folder.file(name))
                 self.references[name] = as_object_scalar(asset.numpy())
 
     def _graphs(self) -> dict[str, FunctionGraph]:
@@ -175,22 +175,22 @@ class ObjectRestoration:
         """Make what other objects may refer to before it has all its parts."""
         kind = node["kind"]
         if kind == "object":
-            self.found[number] = RestoredObject(node.get("name"))
+            self.objects[number] = RestoredObject(node.get("name"))
         elif kind in ("list", "dict"):
-            self.found[number] = [] if kind == "list" else {}
+            self.objects[number] = [] if kind == "list" else {}
         elif kind == "function":
-            self.found[number] = self._function(node)
+            self.objects[number] = self._function(node)
         elif kind == "concrete_function":
             name = str(node["name"])
             function = RestoredFunction(name, signature_of(node["parameters"]))
-            self.found[number] = self._trace(function, node["trace"])
+            self.objects[number] = self._trace(function, node["trace"])
         elif kind in ("tensor", "array"):
             value = self.constants[node["key"]]
-            self.found[number] = wrap(value) if kind == "tensor" else np.array(value)
+            self.objects[number] = wrap(value) if kind == "tensor" else np.array(value)
         elif kind == "value":
-            self.found[number] = decode(node["value"], _no_tensor)
+            self.objects[number] = decode(node["value"], _no_tensor)
         elif kind == "lost":
-            self.found[number] = Unsaved(str(node["what"]))
+            self.objects[number] = Unsaved(str(node["what"]))
         elif kind not in ("variable", "asset", "tuple"):
             raise ValueError(f"it holds an object of the kind {kind!r}")
 
@@ -213,9 +213,9 @@ class ObjectRestoration:
         """Return the object of a node; tuples are made when they are first asked for."""
         if type(number) is not int or not 0 <= number < len(self.nodes):
             raise ValueError(f"it refers to the object {number!r}, which is not there")
-        if number not in self.found:
-            self.found[number] = tuple([self._at(item) for item in self.nodes[number]["items"]])
-        return self.found[number]
+        if number not in self.objects:
+            self.objects[number] = tuple([self._at(item) for item in self.nodes[number]["items"]])
+        return self.objects[number]
 
     def _function(self, node: dict[str, Any]) -> RestoredFunction:
         input_signature = node.get("input_signature")

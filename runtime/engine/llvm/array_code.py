@@ -68,7 +68,7 @@ def is_layout_known() -> bool:
     def flags(array: object) -> int:
         return word(id(array) + FLAGS, ctypes.c_int32) & (OWNS_DATA | WRITEABLE)
 
-    sizes, strides, dtype = (word(id(array) + at) for at in (SIZES, STRIDES, DTYPE))
+    sizes, strides, dtype = (word(id(array) + offset) for offset in (SIZES, STRIDES, DTYPE))
     counts = [word(id(owners[0]))]  # it and its view refer to it
     actual = (
         word(id(array) + CLASS), word(id(array) + DATA), word(id(array) + RANK, ctypes.c_int32),

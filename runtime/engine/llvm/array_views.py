@@ -63,7 +63,7 @@ class ArrayViews:
         self._views: dict[tuple[str, Key], View] = {}
         self._stores: dict[str, list[tuple[str, int]]] = {}
         """By slot: the objects that are stored in it, and the lines that were left free."""
-        self._beside: dict[str, dict[Key | RowLayout, str]] = {}
+        self._view_cells: dict[str, dict[Key | RowLayout, str]] = {}
         """By slot: the cells that hold the views of what it holds; of arrays that have a layout the
         address of the elements."""
         self._layouts: dict[str, RowLayout] = {}
@@ -118,7 +118,7 @@ class ArrayViews:
         """Note that an object was stored in a slot just now."""
         store = name, self._free_line()
         self._stores.setdefault(slot, []).append(store)
-        for key, cells in self._beside.get(slot, {}).items():
+        for key, cells in self._view_cells.get(slot, {}).items():
             self._store(*store, key, cells)
 
     def of(self, name: str, key: Key) -> View:
@@ -179,7 +179,7 @@ class ArrayViews:
 
     def _cells_beside(self, slot: str, key: Key | RowLayout) -> str:
         """Return the cells for views of what a slot holds; all stores in the slot fill them."""
-        cells_by_key = self._beside.setdefault(slot, {})
+        cells_by_key = self._view_cells.setdefault(slot, {})
         if key not in cells_by_key:
             is_view = len(key) == 2
             cells_by_key[key] = self._text.slot(_cells_type(key[1]) if is_view else "ptr")

@@ -50,7 +50,7 @@ def lower_element(scope: PlanScope, step: Any) -> ir.Register | Element | Sizes:
     lowering, block = scope.lowering, scope.block
     first, *index_slots = step.sources
     indices = scope.read_all(index_slots)
-    source = scope.held.get(first)
+    source = scope.values.get(first)
     if isinstance(source, Sizes):
         axis = _axis_of(step, source)
         if axis is not None:
@@ -114,12 +114,12 @@ def write_in_rows(scope: PlanScope, step: Any) -> bool:
     """Lower ``a[i][j] = x``, which is some steps: the row is changed, and put into the array.
     Return False if a step is not the first of such steps.
     """
-    row = scope.held.get(step.sources[0]) if is_write(step) else None
+    row = scope.values.get(step.sources[0]) if is_write(step) else None
     if not isinstance(row, Element):
         return False
     resume = scope.position + 1 + len(row.links)
     writes = scope.plan.steps[scope.position : resume]
-    if not _are_of_rows(writes, row, scope.held):
+    if not _are_of_rows(writes, row, scope.values):
         return False
     indices = scope.read_all(step.sources[2:])
     value = scope.read(step.sources[1])
@@ -130,7 +130,7 @@ def write_in_rows(scope: PlanScope, step: Any) -> bool:
         return False
     args = [row.array, value, *row.key, *indices_of(scope.lowering, scope.block, key)]
     result = _set(scope.lowering, scope.block, args, writes, row.links)
-    scope.held[writes[-1].targets[0]] = result
+    scope.values[writes[-1].targets[0]] = result
     scope.resume = resume
     return True
 

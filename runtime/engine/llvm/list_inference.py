@@ -82,12 +82,12 @@ class ListVariable:
         if len(root._fields) != len(fields):
             root.spoil()
             return
-        for mine, its in zip(list(root._fields), fields, strict=True):
-            if isinstance(mine, ListVariable) and isinstance(its, ListVariable):
-                mine.unify(its)
-            elif mine != its:
+        for known_field, new_field in zip(list(root._fields), fields, strict=True):
+            if isinstance(known_field, ListVariable) and isinstance(new_field, ListVariable):
+                known_field.unify(new_field)
+            elif known_field != new_field:
                 root.spoil()
-                for field in (mine, its):
+                for field in (known_field, new_field):
                     if isinstance(field, ListVariable):
                         field.spoil()
 

@@ -33,8 +33,8 @@ class _Preparation:
     def __init__(self, block: ir.Block, new: Callable[[ir.Type], ir.Register]) -> None:
         self._block = block
         self._new = new
-        self._found: list[ir.Instruction] = []
-        self._own: set[int] = set()
+        self._instructions: list[ir.Instruction] = []
+        self._owned_arrays: set[int] = set()
         """Values that nobody else refers to where they are defined."""
         self._uses: dict[int, list[int]] = {}
         for position, instruction in enumerate(block.instructions):
@@ -55,25 +55,27 @@ class _Preparation:
                     self._prepare(number, 0, [instruction], "own")
             for inner in instruction.blocks():
                 _Preparation(inner, self._new).run()
-            self._found.append(instruction)
-        self._block.instructions = self._found
+            self._instructions.append(instruction)
+        self._block.instructions = self._instructions
 
-    def _prepare(self, number: int, position: int, elements: list[ir.Compute], how: str) -> None:
+    def _prepare(
+        self, number: int, position: int, elements: list[ir.Compute], preparation: str
+    ) -> None:
         """Prepare an argument of an instruction, for the reads and writes of its elements."""
         instruction = self._block.instructions[number]
         args = list(instruction.args)
-        if how == "native" or not self._is_own(args[position], number):
+        if preparation == "native" or not self._is_own(args[position], number):
             args[position] = self._new(ir.OBJECT)
-            of = elements[0].site
-            assert of is not None
-            site = site_of_copy(of.step.operation, *ir.layout_of(elements[0]))
-            before = [instruction.args[position]]
-            self._found.append(ir.Compute(f"array.{how}", before, [args[position]], site))
+            site = elements[0].site
+            assert site is not None
+            copy_site = site_of_copy(site.step.operation, *ir.layout_of(elements[0]))
+            opcode, before = f"array.{preparation}", instruction.args[position]
+            self._instructions.append(ir.Compute(opcode, [before], [args[position]], copy_site))
         for element in elements:
             element.opcode += ".known"
         instruction.args = tuple(args)
-        if how == "own":
-            self._own.add(instruction.results[position].number)
+        if preparation == "own":
+            self._owned_arrays.add(instruction.results[position].number)
 
     def _is_own(self, array: ir.Register, number: int) -> bool:
         """Return whether nobody else refers to an array, and an instruction is the last to use it.
@@ -81,7 +83,8 @@ class _Preparation:
         *before, last_use = self._uses[array.number]
         earlier = [self._block.instructions[use] for use in before]
         return (
-            array.number in self._own and last_use == number and array not in self._block.results
+            array.number in self._owned_arrays and last_use == number
+            and array not in self._block.results
             and all(_only_reads(instruction, array) for instruction in earlier)
         )  # fmt: skip
 
@@ -200,8 +203,8 @@ def _follow_inside(
     params = [pair for position in positions for pair in instruction.params_of(position)]
     ends = {_follow(inner, param, accesses) for inner, param in params}
     blocks = {id(inner) for inner, _ in params}
-    every = len(blocks) == len(params) == len(instruction.branches)
-    return ends.pop() if every and len(ends) == 1 else None
+    covers_all = len(blocks) == len(params) == len(instruction.branches)
+    return ends.pop() if covers_all and len(ends) == 1 else None
 
 
 def site_of_copy(operation: Any, dtype: np.dtype[Any], rank: int) -> ir.Site:

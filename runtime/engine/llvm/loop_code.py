@@ -127,17 +127,17 @@ def steps_of(loop: ir.WhileLoop) -> dict[int, int]:
             or param not in instruction.args
         ):
             continue
-        by = [numbers.get(value.number) for value in instruction.args if value is not param]
+        deltas = [numbers.get(value.number) for value in instruction.args if value is not param]
         if instruction.opcode == "increment" or (
-            instruction.opcode == "add.checked" and by in ([1], [-1])
+            instruction.opcode == "add.checked" and deltas in ([1], [-1])
         ):
-            steps[position] = -1 if by == [-1] else 1
+            steps[position] = -1 if deltas == [-1] else 1
         elif (
             instruction.opcode == "sub.checked"
-            and by in ([1], [-1])
+            and deltas in ([1], [-1])
             and instruction.args[0] is param
         ):
-            steps[position] = -1 if by == [1] else 1
+            steps[position] = -1 if deltas == [1] else 1
     return steps
 
 

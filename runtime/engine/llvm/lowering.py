@@ -172,9 +172,9 @@ class Lowering:
             function = self.function(f"recursive{len(self._functions)}", recursive=True)
             takes = self.types_of(callee.graph.inputs)
             self._functions[id(callee)] = function, takes, gives
-            around, self.tries.attempts = self.tries.attempts, {}  # of other calls
+            outer_attempts, self.tries.attempts = self.tries.attempts, {}  # of other calls
             self.fill(function, self.plan_of(callee.graph), takes, gives)
-            self.tries.attempts = around
+            self.tries.attempts = outer_attempts
         return self._functions[id(callee)]
 
     def list_op(

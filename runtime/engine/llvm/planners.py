@@ -140,7 +140,7 @@ def _elements(scope: PlanScope, step: Any) -> None:
     were stored.
     """
     if reads_element(step) and plan_of_step(step) is None:
-        scope.held[step.targets[0]] = lower_element(scope, step)
+        scope.values[step.targets[0]] = lower_element(scope, step)
     elif not write_in_rows(scope, step):
         copy_views(scope, step)
         _on_registers(_write_or_loop)(scope, step)
@@ -157,7 +157,7 @@ def _control(scope: PlanScope, step: Any) -> None:
     """
     rule = step.operation.op_def.lower
     if rule == _EMPTY_LIST and not step.sources:
-        scope.held[step.targets[0]] = step
+        scope.values[step.targets[0]] = step
     elif rule.is_on_lists:
         args = scope.read_all(step.sources)
         scope.hold(step, scope.lowering.list_op(scope.block, step, args, rule.name))

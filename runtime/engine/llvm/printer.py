@@ -123,17 +123,17 @@ def _selection_texts(selection: Selection) -> Iterator[str]:
     """Yield the ints of a selection and the axes of the view: the axis of the array, and start,
     number and step of entries, or the slice.
     """
-    gone = {*range(len(selection.starts))} - {axis.axis for axis in selection.axes}
-    for axis in sorted(gone):
+    dropped_axes = {*range(len(selection.starts))} - {axis.axis for axis in selection.axes}
+    for axis in sorted(dropped_axes):
         yield f"{axis} at {_start(selection.starts[axis])}"
-    for of, step, size in selection.axes:
-        if of is None:
+    for source_axis, step, size in selection.axes:
+        if source_axis is None:
             yield "new"
         elif isinstance(size, KeyPart):
-            yield f"{of} at {_start(size)}"
+            yield f"{source_axis} at {_start(size)}"
         else:
-            start = _start(selection.starts[of])
-            yield f"{of}: {start}" + (f" + {step} * {size}" if step != 1 else f" + {size}")
+            start = _start(selection.starts[source_axis])
+            yield f"{source_axis}: {start}" + (f" + {step} * {size}" if step != 1 else f" + {size}")
 
 
 def _start(start: int | KeyPart) -> str:

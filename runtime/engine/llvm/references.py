@@ -121,22 +121,22 @@ class LastUses:
 
     def __init__(self, block: ir.Block) -> None:
         self._borrowed = {value.number for value in block.borrowed}
-        self._last: dict[int, int] = {}
+        self._last_uses: dict[int, int] = {}
         for position, instruction in enumerate(block.instructions):
             for value in instruction.args:
-                self._last[value.number] = position
+                self._last_uses[value.number] = position
         for value in block.results:
-            self._last[value.number] = len(block.instructions)
+            self._last_uses[value.number] = len(block.instructions)
 
     def ends_at(self, value: ir.Register, position: int) -> bool:
         """Return whether an instruction is the last to use a value that the block owns."""
-        return self._last.get(value.number) == position and value.number not in self._borrowed
+        return self._last_uses.get(value.number) == position and value.number not in self._borrowed
 
     def unused_values(self, values: Iterable[ir.Register]) -> list[ir.Register]:
         """Return the managed values that the block owns and nothing uses."""
         return [
             v for v in values
-            if v.type.managed and v.number not in self._last and v.number not in self._borrowed
+            if v.type.managed and v.number not in self._last_uses and v.number not in self._borrowed
         ]  # fmt: skip
 
     def last_used_args(self, instruction: ir.Instruction, position: int) -> list[ir.Register]:

@@ -86,8 +86,8 @@ def _finish_instruction(module: ir.KernelModule, instruction: ir.Instruction) ->
     """Number the site of an instruction; an operation on a Python list becomes a callback."""
     if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
         makes = instruction.opcode in {"list.new", "list.array_new"}
-        of = instruction.results[0] if makes else instruction.args[0]
-        if of.type is ir.OBJECT or instruction.opcode == "list.array_fill":
+        list_value = instruction.results[0] if makes else instruction.args[0]
+        if list_value.type is ir.OBJECT or instruction.opcode == "list.array_fill":
             assert instruction.site is not None
             instruction = ir.Callback(instruction.site, instruction.args, instruction.results)
     if isinstance(instruction, Try):

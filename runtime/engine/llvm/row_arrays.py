@@ -46,8 +46,8 @@ def row_arrays(function: ir.KernelFunction, layouts: KnownLayouts) -> dict[int, 
                 objects.define(value, value.number in fixed or _is_made_here(instruction))
         for value, new_layout in _results(instruction):
             objects.expect(value, new_layout)
-        for value, said in expected_layouts(instruction):
-            objects.expect(value, row_layout(said.dtype, said.dims))
+        for value, expected in expected_layouts(instruction):
+            objects.expect(value, row_layout(expected.dtype, expected.dims))
         for x, y in _same_objects(instruction):
             objects.unite(x, y)
     for number, layout in fixed.items():
@@ -134,9 +134,9 @@ class _Objects:
             classes.setdefault(self._first(number), []).append(number)
         agreed: dict[int, RowLayout] = {}
         for numbers in classes.values():
-            said: set[RowLayout | None] = set()
-            said.update(*(self._expected.get(number, ()) for number in numbers))
-            layout = said.pop() if len(said) == 1 else None
+            candidates: set[RowLayout | None] = set()
+            candidates.update(*(self._expected.get(number, ()) for number in numbers))
+            layout = candidates.pop() if len(candidates) == 1 else None
             if layout is not None and all(self._is_row(number) for number in numbers):
                 agreed.update(dict.fromkeys(numbers, layout))
         return agreed

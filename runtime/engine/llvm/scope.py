@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class PlanScope:
-    """Scope of one plan: ``held`` is what its slots hold, ``position`` the step being lowered."""
+    """Scope of one plan: ``values`` is what its slots hold, ``position`` the step being lowered."""
 
-    __slots__ = ("block", "fusions", "held", "lowering", "plan", "position", "resume")
+    __slots__ = ("block", "fusions", "values", "lowering", "plan", "position", "resume")
 
     def __init__(
         self, lowering: Lowering, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]
@@ -29,7 +29,7 @@ class PlanScope:
         self.lowering = lowering
         self.block = block
         self.plan = plan
-        self.held: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
+        self.values: dict[int, Any] = dict(zip(plan.feed_slots, inputs, strict=True))
         self.fusions = OpenFusions(self)
         self.position = 0
         self.resume = 0
@@ -37,12 +37,12 @@ class PlanScope:
 
     def read(self, slot: int) -> ir.Register:
         """Return the register of what a slot holds, which is computed now if it was not yet."""
-        value = self.held.get(slot)
+        value = self.values.get(slot)
         if isinstance(value, ir.Register):
             return value
         if isinstance(value, FusedValue):
             self.fusions.close(value.fusion)
-            value = self.held[slot]
+            value = self.values[slot]
         if isinstance(value, PlanStep):
             # Each reader of an empty list gets one of its own: the lists that readers make of it
             # may have entries of different types.
@@ -52,7 +52,7 @@ class PlanScope:
             value = self.constant(self.plan.start[slot])
         elif not isinstance(value, ir.Register):
             value = store(self.lowering, self.block, value)
-        self.held[slot] = value
+        self.values[slot] = value
         register: ir.Register = value
         return register
 
@@ -66,4 +66,4 @@ class PlanScope:
 
     def hold(self, step: Any, results: Sequence[Any]) -> None:
         """Let the slots of a step's results hold them."""
-        self.held.update(zip(step.targets, results, strict=True))
+        self.values.update(zip(step.targets, results, strict=True))

@@ -43,7 +43,7 @@ def fold(graph: OptimizedGraph) -> bool:
             if values is not None:
                 for tensor, value in zip(outputs, values, strict=True):
                     name = node.name if tensor.value_index == 0 else f"{node.name}_output"
-                    graph.taken.discard(node.name)
+                    graph.used_names.discard(node.name)
                     constant = graph.constant_like(value, tensor, name)
                     renames.put(tensor, constant.outputs[0])
                     operations.append(constant)

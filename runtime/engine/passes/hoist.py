@@ -60,8 +60,8 @@ def _from_region(
     """Move operations of one graph to ``before``; return the additional captures."""
     inner: OptimizedGraph = region.graph
     outer_of: dict[int, SymbolicTensor] = {
-        id(mine): node.inputs[region.start + index]
-        for index, mine in enumerate(inner.inputs[region.own :])
+        id(param): node.inputs[region.start + index]
+        for index, param in enumerate(inner.inputs[region.own :])
     }
     moved: list[Operation] = []
     for op in inner.operations:
@@ -106,7 +106,7 @@ def _capture_results(
     renames = Renames()
     passed = []
     for op in moved:
-        inner.taken.discard(op.name)
+        inner.used_names.discard(op.name)
         for tensor in op.outputs:
             if id(tensor) in used:
                 capture = inner.input_like(tensor, op.name)

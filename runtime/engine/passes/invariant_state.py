@@ -95,9 +95,9 @@ def _dead_states(node: Operation, loop: Loop, used: set[int], invariant: list[in
 def _without_states(graph: OptimizedGraph, node: Operation, loop: Loop, invariant: list[int],
              dead: list[int], renames: Renames) -> Operation:  # fmt: skip
     """Return the loop without some states; invariant ones become captures."""
-    gone = {*invariant, *dead}
+    dropped = {*invariant, *dead}
     state = list(node.inputs[loop.first : loop.first + loop.carried])
-    inputs = [*node.inputs[: loop.first], *[t for k, t in enumerate(state) if k not in gone]]
+    inputs = [*node.inputs[: loop.first], *[t for k, t in enumerate(state) if k not in dropped]]
     counts = []
     graphs = []
     loop_regions = regions(node)
@@ -106,12 +106,12 @@ def _without_states(graph: OptimizedGraph, node: Operation, loop: Loop, invarian
         offset = loop.offset if region is loop_regions[-1] else 0
         params = inner.inputs[: region.own]
         new_captures = [params[offset + k] for k in invariant]
-        removed_ids = {id(params[offset + k]) for k in gone}
+        removed_ids = {id(params[offset + k]) for k in dropped}
         removed_nodes = {id(params[offset + k].op) for k in dead}
         captures = inner.inputs[region.own :]
         inner.inputs = [*[t for t in params if id(t) not in removed_ids], *captures, *new_captures]
         if region is loop_regions[-1]:
-            inner.outputs = [t for k, t in enumerate(inner.outputs) if k not in gone]
+            inner.outputs = [t for k, t in enumerate(inner.outputs) if k not in dropped]
             prune(inner)
         inner.operations = _inputs_first(inner, removed_nodes)
         inner.seal()
@@ -121,9 +121,9 @@ def _without_states(graph: OptimizedGraph, node: Operation, loop: Loop, invarian
         graphs.append(inner)
     attrs = {**with_graphs(node, graphs), "splits": tuple(counts)}
     if "carried" in attrs:
-        attrs["carried"] = loop.carried - len(gone)
-    outputs = [t for k, t in enumerate(node.outputs) if k not in gone]
-    graph.taken.discard(node.name)
+        attrs["carried"] = loop.carried - len(dropped)
+    outputs = [t for k, t in enumerate(node.outputs) if k not in dropped]
+    graph.used_names.discard(node.name)
     smaller = graph.make(node.op_def, tuple(inputs), attrs, node, node.name, outputs)
     smaller.controls = node.controls
     for old, new in zip(outputs, smaller.outputs, strict=True):

@@ -74,12 +74,14 @@ def _enter(graph: OptimizedGraph, node: Operation) -> bool:
         copy_graph(request_for(region.graph)) if fresh else region.graph
         for region, fresh in zip(node_regions, new, strict=True)
     ]
-    told = [_tell(inner, region, node) for inner, region in zip(graphs, node_regions, strict=True)]
+    changed = [
+        _tell(inner, region, node) for inner, region in zip(graphs, node_regions, strict=True)
+    ]
     if LOOP in node.op_def.traits and _tell_state(node, graphs):
-        told = [True] * len(graphs)
-    if not (any(new) or any(told)):
+        changed = [True] * len(graphs)
+    if not (any(new) or any(changed)):
         return False
-    for inner, fresh, facts in zip(graphs, new, told, strict=True):
+    for inner, fresh, facts in zip(graphs, new, changed, strict=True):
         if fresh or facts:
             graph.optimizer.improve(inner)
     node.attrs = with_graphs(node, graphs)

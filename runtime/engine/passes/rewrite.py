@@ -35,7 +35,7 @@ class OptimizedGraph(FuncGraph):
         super().__init__(name, kind, outer=None)
         self.runs_everything = True
         self.lock = fork_safe_lock()
-        self.taken: set[str] = set()
+        self.used_names: set[str] = set()
         self.optimizer: Any = None
         """Optimiser of the graphs that operations of this one hold."""
         self.original: RunRequest | None = None
@@ -49,10 +49,10 @@ class OptimizedGraph(FuncGraph):
     def fresh(self, name: str) -> str:
         """Return a name that no operation of the graph has."""
         candidate, count = name, 0
-        while candidate in self.taken:
+        while candidate in self.used_names:
             count += 1
             candidate = f"{name}_{count}"
-        self.taken.add(candidate)
+        self.used_names.add(candidate)
         return candidate
 
     def make(
@@ -69,9 +69,9 @@ class OptimizedGraph(FuncGraph):
         node.inputs = inputs
         node.attrs = attrs
         node.controls = ()
-        if name in self.taken:
+        if name in self.used_names:
             name = self.fresh(name)
-        self.taken.add(name)
+        self.used_names.add(name)
         node.name = name
         node.index = -1
         node.location = like.location

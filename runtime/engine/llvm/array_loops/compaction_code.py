@@ -163,7 +163,7 @@ class _CompactionCode:
         """Write the place along each axis, the last one first."""
         rank, index = len(self._sizes), number
         for axis in reversed(range(rank)):
-            at = text.value(f"urem i64 {index}, %size{axis}") if axis else index
+            coordinate = text.value(f"urem i64 {index}, %size{axis}") if axis else index
             index = text.value(f"udiv i64 {index}, %size{axis}") if axis else index
             where = place(text, type, "%o", sum_of(text, times(text, row, rank), axis))
-            store_element(text, where, type, at)
+            store_element(text, where, type, coordinate)

@@ -94,9 +94,9 @@ class _Extreme:
     def _along(self, start: str) -> str:
         """Return the position of the extreme of one row along the last axis."""
         text, kind = self._text, key_type(self._type)
-        best, at, of_block = text.slot(kind), text.slot("i64"), text.slot(kind)
+        best, begin_slot, of_block = text.slot(kind), text.slot("i64"), text.slot(kind)
         text.line(f"store {kind} {self._key(start)}, ptr {best}")
-        text.line(f"store i64 0, ptr {at}")
+        text.line(f"store i64 0, ptr {begin_slot}")
         blocks = text.value(f"udiv i64 {text.value(f'add i64 %n, {_BLOCK - 1}')}, {_BLOCK}")
         with text.counted_loop(blocks) as block:
             begin = times(text, block, _BLOCK)
@@ -111,18 +111,18 @@ class _Extreme:
             )
             with text.only_if(text.value(f"icmp ugt {kind} {block_best}, {best_so_far}")):
                 text.line(f"store {kind} {block_best}, ptr {best}")
-                text.line(f"store i64 {begin}, ptr {at}")
-        return self._first(start, best, at)
+                text.line(f"store i64 {begin}, ptr {begin_slot}")
+        return self._first(start, best, begin_slot)
 
     def _end(self, begin: str) -> str:
         stop = sum_of(self._text, begin, _BLOCK)
         return self._text.call("i64", "llvm.umin.i64", f"i64 {stop}", "i64 %n")
 
-    def _first(self, start: str, best: str, at: str) -> str:
+    def _first(self, start: str, best: str, begin_slot: str) -> str:
         """Return the position of the first element of a block that is the extreme."""
         text, kind = self._text, key_type(self._type)
         extreme = text.value(f"load {kind}, ptr {best}")
-        begin = text.value(f"load i64, ptr {at}")
+        begin = text.value(f"load i64, ptr {begin_slot}")
         stop, position = self._end(begin), text.slot("i64")
         text.line(f"store i64 -1, ptr {position}")
         with text.counted_loop(stop, begin, VECTOR_LOOP) as number:

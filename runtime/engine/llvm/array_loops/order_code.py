@@ -128,33 +128,33 @@ class _Order:
         last_index = text.value("sub i64 %k, 1")
         keeps_any = text.value("icmp ne i64 %k, 0")
         count = text.value(f"select i1 {keeps_any}, i64 %n, i64 0")
-        at = text.slot("i64")
+        index_slot = text.slot("i64")
         with text.counted_loop(count) as number:
             key = self._key_at(start, number)
             room = text.value(f"icmp ult i64 {number}, %k")
             place = text.call("i64", "llvm.umin.i64", f"i64 {number}", f"i64 {last_index}")
-            text.line(f"store i64 {place}, ptr {at}")
+            text.line(f"store i64 {place}, ptr {index_slot}")
             look, take, skip = (text.label(name) for name in ("look", "take", "skip"))
             text.branch(room, take, look)
             text.start(look)
             less = text.value(f"icmp ult {self._kind} {key}, {self._load(0, last_index)}")
             text.branch(less, take, skip)
             text.start(take)
-            self._shift(at, key)
-            index = text.value(f"load i64, ptr {at}")
+            self._shift(index_slot, key)
+            index = text.value(f"load i64, ptr {index_slot}")
             self._put(0, index, key)
             if self._places:
                 self._put(2, index, text.value(f"trunc i64 {number} to i32"))
             text.line(f"br label %{skip}")
             text.start(skip)
 
-    def _shift(self, at: str, key: str) -> None:
+    def _shift(self, index_slot: str, key: str) -> None:
         """Move what is greater than a key one place on."""
         text = self._text
         head, compare, move, done = (text.label(name) for name in ("head", "more", "move", "done"))
         text.line(f"br label %{head}")
         text.start(head)
-        index = text.value(f"load i64, ptr {at}")
+        index = text.value(f"load i64, ptr {index_slot}")
         text.branch(text.value(f"icmp eq i64 {index}, 0"), done, compare)
         text.start(compare)
         before = text.value(f"sub i64 {index}, 1")
@@ -164,7 +164,7 @@ class _Order:
         self._put(0, index, previous)
         if self._places:
             self._put(2, index, self._load(2, before))
-        text.line(f"store i64 {before}, ptr {at}")
+        text.line(f"store i64 {before}, ptr {index_slot}")
         text.line(f"br label %{head}")
         text.start(done)
 
@@ -234,7 +234,7 @@ class _Order:
             if self._places:
                 position = text.value(f"zext i32 {self._load(2, number)} to i64")
             to = sum_of(text, result, times(text, number, "%inner"))
-            for at, (positions, type) in enumerate(
+            for output, (positions, type) in enumerate(
                 zip(self._plan.results, self._gives, strict=True)
             ):
                 if positions:
@@ -247,4 +247,4 @@ class _Order:
                     if self._plan.descending:
                         key = text.value(f"xor {self._kind} {key}, -1")
                     value = element_of(text, self._type, key)
-                store_element(text, place(text, type, f"%o{at}", to), type, value)
+                store_element(text, place(text, type, f"%o{output}", to), type, value)

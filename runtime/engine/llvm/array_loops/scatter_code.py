@@ -42,9 +42,9 @@ class _ScatterCode:
             frame.equal(of_indices.pop(), str(plan.depth))
         count = frame.product(of_indices)
         sizes = self._sizes(indices, count)
-        at = plan.axis
-        indexed = sizes[at : at + self._depth]
-        before, after = sizes[:at], sizes[at + self._depth :]
+        axis = plan.axis
+        indexed = sizes[axis : axis + self._depth]
+        before, after = sizes[:axis], sizes[axis + self._depth :]
         self._check(indices, count, indexed)
         updates = self._updates([*before, *of_indices, *after])
         if plan.base is None:
@@ -145,8 +145,8 @@ class _ScatterCode:
         if self._plan.below == "drop":
             return text.value(f"icmp sge i64 {index}, {limit}")
         if self._plan.below == "wrap":
-            moved, twice = sum_of(text, index, limit), times(text, limit, 2)
-            return text.value(f"icmp uge i64 {moved}, {twice}")
+            moved, twice_limit = sum_of(text, index, limit), times(text, limit, 2)
+            return text.value(f"icmp uge i64 {moved}, {twice_limit}")
         return text.value(f"icmp uge i64 {index}, {limit}")
 
     def _check_order(self, text: FunctionText, bad: str) -> None:
@@ -218,8 +218,8 @@ class _ScatterCode:
             self._element(text, to, update, is_number, begins, "")
         else:
             with text.counted_loop(inner, "0", VECTOR_LOOP) as column:
-                at, of = sum_of(text, to, column), sum_of(text, update, column)
-                self._element(text, at, of, is_number, begins, PARALLEL)
+                target_index, update_index = sum_of(text, to, column), sum_of(text, update, column)
+                self._element(text, target_index, update_index, is_number, begins, PARALLEL)
         text.line(f"br label %{done}")
         text.start(done)
 
@@ -249,14 +249,20 @@ class _ScatterCode:
         return text.value(f"or i1 {first}, {differs}")
 
     def _element(
-        self, text: FunctionText, at: str, of: str, is_number: bool, begins: str, mark: str
+        self,
+        text: FunctionText,
+        target_index: str,
+        update_index: str,
+        is_number: bool,
+        begins: str,
+        mark: str,
     ) -> None:
         """Emit the update of one element."""
         type, kind = self._type, llvm_type(self._type)
         update = "%u"
         if not is_number:
-            update = load_element(text, place(text, type, "%u", of), type, mark)
-        where = place(text, type, "%t", at)
+            update = load_element(text, place(text, type, "%u", update_index), type, mark)
+        where = place(text, type, "%t", target_index)
         if self._plan.how != "update":
             old = load_element(text, where, type, mark)
             if begins:

@@ -36,9 +36,9 @@ def store(
 def copy_views(scope: PlanScope, step: Any) -> None:
     """Store the elements of views that a step reads, if it is a loop over arrays."""
     for slot in step.sources if plan_of_step(step) is not None else ():
-        value = scope.held.get(slot)
+        value = scope.values.get(slot)
         if isinstance(value, SelectedValue) and value.links[-1].maker is not None:
-            scope.held[slot] = copy_view(value, scope.lowering, scope.block)
+            scope.values[slot] = copy_view(value, scope.lowering, scope.block)
 
 
 def product(
@@ -77,7 +77,7 @@ def _first_size(scope: PlanScope, step: Any) -> ir.Register:
     """Return the first size in the shape that is the last input of a step."""
     lowering, block = scope.lowering, scope.block
     slot, spec = step.sources[-1], step.operation.inputs[-1].spec
-    shape = scope.held.get(slot)
+    shape = scope.values.get(slot)
     if isinstance(shape, Sizes):
         return size_of(lowering, block, step, shape, 0)
     dtype = np.dtype(spec.dtype.as_numpy_dtype)

@@ -255,9 +255,9 @@ def _code(name: str, processor: Processor, choice: str) -> str:
     if kind == "c":
         values = (("one", "1.0"), ("zero", "0.0"))
         lines += [
-            f"@{which}_{name} = internal constant [2 x {element}] "
+            f"@{constant_name}_{name} = internal constant [2 x {element}] "
             f"[{element} {value}, {element} 0.0]"
-            for which, value in values
+            for constant_name, value in values
         ]  # fmt: skip
     tiles = ""
     if choice:

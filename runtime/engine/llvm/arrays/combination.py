@@ -79,38 +79,40 @@ class Total:
         self._type = type
         self._kind = llvm_type(type)
         self._slot = text.slot(self._kind)
-        self._lost = text.slot(self._kind) if type.kind == "f" and opcode == "add" else ""
+        self._compensation = text.slot(self._kind) if type.kind == "f" and opcode == "add" else ""
         """Slot of what rounding lost of a sum; NaN once the sum is not finite."""
 
     def begin(self) -> None:
         """Begin with nothing."""
         self._store(identity(self._opcode, self._type), self._slot)
-        if self._lost:
-            self._store("0.0", self._lost)
+        if self._compensation:
+            self._store("0.0", self._compensation)
 
     def add(self, strip: str) -> None:
         """Combine with the result of a strip."""
         text, before = self._text, self._load(self._slot)
-        if not self._lost:
+        if not self._compensation:
             self._store(reduce_pair(text, self._opcode, self._type, before, strip), self._slot)
             return
         total = self._float("fadd", before, strip)
-        added = self._float("fsub", total, before)
-        rests = [
-            self._float("fsub", before, self._float("fsub", total, added)),
-            self._float("fsub", strip, added),
+        increment = self._float("fsub", total, before)
+        errors = [
+            self._float("fsub", before, self._float("fsub", total, increment)),
+            self._float("fsub", strip, increment),
         ]
-        lost = self._float("fadd", self._load(self._lost), self._float("fadd", *rests))
+        compensation = self._float(
+            "fadd", self._load(self._compensation), self._float("fadd", *errors)
+        )
         self._store(total, self._slot)
-        self._store(lost, self._lost)
+        self._store(compensation, self._compensation)
 
     def result(self) -> str:
         """Return the combination of all strips."""
         total = self._load(self._slot)
-        if not self._lost:
+        if not self._compensation:
             return total
-        lost = self._load(self._lost)
-        exacter = self._float("fadd", total, lost)
+        compensation = self._load(self._compensation)
+        exacter = self._float("fadd", total, compensation)
         is_finite = self._text.value(f"fcmp ord {self._kind} {exacter}, 0.0")
         kind = self._kind
         return self._text.value(f"select i1 {is_finite}, {kind} {exacter}, {kind} {total}")

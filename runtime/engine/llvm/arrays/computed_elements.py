@@ -157,7 +157,7 @@ class ElementMembers:
         }
         """Inputs that are read as other members read theirs."""
         self._fusion = OpenFusion((), owner)
-        self._made: dict[Any, Operand] = {}
+        self._operands: dict[Any, Operand] = {}
         self._args: dict[int, Operand] = {}
         """By number of an input: what stands for it."""
 
@@ -186,7 +186,7 @@ class ElementMembers:
             if size is None and not self._follows(elements.sizes[axis]):
                 fusion.sizes.append((axis, self._size(elements.sizes[axis])))
         inputs = [self._input(number) for number in range(len(self._step.sources))]
-        if root != self._last or fusion.members[-1].step is not self._step:
+        if root != self._last_operand or fusion.members[-1].step is not self._step:
             self._append("copy", [root], result.element)
         fusion.members[-1] = fusion.members[-1]._replace(inputs=inputs)
 
@@ -195,19 +195,19 @@ class ElementMembers:
     ) -> Operand:
         joins = Joining(opcode, (), self._fusion.dims, type)
         self._fusion.members.append(OpenMember(joins, operands, self._step, PART, detail))
-        return self._last
+        return self._last_operand
 
     @property
-    def _last(self) -> Operand:
+    def _last_operand(self) -> Operand:
         """The last member of the fusion."""
         return Operand(True, len(self._fusion.members) - 1)
 
     def _operand(self, expression: Expression, literal: ir.Scalar = ir.INT64) -> Operand:
         """Return the operand that an expression is; ``literal`` is the type of a number."""
         key = expression, literal if isinstance(expression, int) else None
-        if key not in self._made:
-            self._made[key] = self._new_operand(expression, literal)
-        return self._made[key]
+        if key not in self._operands:
+            self._operands[key] = self._new_operand(expression, literal)
+        return self._operands[key]
 
     def _new_operand(self, expression: Expression, literal: ir.Scalar) -> Operand:
         if isinstance(expression, Position):

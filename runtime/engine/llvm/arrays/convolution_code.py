@@ -76,7 +76,7 @@ class _PlaceBlocks:
         self.width = windows.product("window0", "window1", "window2", "depth")
         self.places = windows.product(windows.rows, "places2")
         self.pixel = windows.product(windows.channels, str(vector.item))
-        self.part = windows.product("depth", str(vector.item))
+        self.group_bytes = windows.product("depth", str(vector.item))
         self.is_direct = windows.are_pixels()
         """Whether the windows are the pixels themselves."""
         fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
@@ -98,11 +98,11 @@ class _PlaceBlocks:
         """Return the number of places whose results are all as far apart: all, or those of a row.
         """
         text, windows = self.text, self.windows
-        around = ("result1", "result0", "result_image")
-        inside = (("places2", "result2"), ("places1", "result1"), ("places0", "result0"))
+        outer_strides = ("result1", "result0", "result_image")
+        inner_extents = (("places2", "result2"), ("places1", "result1"), ("places0", "result0"))
         dense = all_hold(text, [
             text.value(f"icmp eq i64 {windows.product(*pair)}, {windows[outer]}")
-            for pair, outer in zip(inside, around, strict=True)
+            for pair, outer in zip(inner_extents, outer_strides, strict=True)
         ])
         return text.value(f"select i1 {dense}, i64 {self.places}, i64 {windows['places2']}")
 
@@ -124,7 +124,7 @@ class _PlaceBlocks:
                 f"call void @{COPY_WINDOWS}_{self.vector.element}(ptr %x, ptr %scratch, "
                 f"ptr %words, i64 %batch, i64 {group}, i64 {first}, i64 {count})"
             )
-        channel = self.windows.product(group, self.part)
+        channel = self.windows.product(group, self.group_bytes)
         offset = self.windows.sum(self.windows.product(first, self.pixel), channel)
         itself = text.gep("%x", offset)
         matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr %scratch")

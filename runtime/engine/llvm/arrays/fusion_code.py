@@ -61,16 +61,16 @@ class FusionCode:
         """Label for where a signal's handler raised while threads shared it."""
         self._free: dict[int, View] = {}
         """Arrays that are read at computed places."""
-        self._parts: dict[int, SelectedView] = {}
+        self._selections: dict[int, SelectedView] = {}
         for number, layout in enumerate(fusion.layouts):
             if layout is not None:
                 selected = fusion.selected.get(number)
                 base = layout if selected is None else selected.base
                 view = views.of(names[number], (base.dtype.num, len(base.dims)))
                 if selected is not None:
-                    selection = self._parts[number] = selected_view(text, view, selected, self._arg)
+                    selection = selected_view(text, view, selected, self._arg)
+                    self._selections[number], view = selection, selection.view
                     self._conditions += selection.conditions
-                    view = selection.view
                 if number in fusion.computed.free:
                     self._free[number] = view
                     continue
@@ -298,7 +298,7 @@ class FusionCode:
 
     def _overlap(self, target: int) -> str:
         """Return whether elements of the target are read for others of it."""
-        fusion, overlaps = self._fusion, "false"
+        text, fusion, overlaps = self._text, self._fusion, "false"
         for number, view in {**{n: a.view for n, a in self._arrays.items()}, **self._free}.items():
             if number == target or fusion.args[number] is not fusion.args[target]:
                 continue
@@ -306,11 +306,9 @@ class FusionCode:
             side_by_side = along is not None and along.axes == self._arrays[target].axes
             if side_by_side and fusion.selected.get(number) == fusion.selected[target]:
                 continue
-            source = self._parts.get(number) or whole_view(view)
-            pair = overlap(self._text, self._parts[target], source, side_by_side)
-            overlaps = (
-                pair if overlaps == "false" else self._text.value(f"or i1 {overlaps}, {pair}")
-            )
+            source = self._selections.get(number) or whole_view(view)
+            pair = overlap(text, self._selections[target], source, side_by_side)
+            overlaps = pair if overlaps == "false" else text.value(f"or i1 {overlaps}, {pair}")
         return overlaps
 
     # -- the loop nest ----------------------------------------------------------------------------
@@ -328,7 +326,7 @@ class FusionCode:
         if flat == "true":
             nest.flatten()
             args = args[-1:]
-        args += [f"i1 {unit}", *nest.given]
+        args += [f"i1 {unit}", *nest.extra_args]
         for number, value in enumerate(fusion.args):
             array = self._arrays.get(number)
             view = self._free.get(number) if array is None else array.view

@@ -110,7 +110,7 @@ class OpenFusions:
 
     def _note_member(self, fusion: OpenFusion, step: Any) -> None:
         """Note that the last member of a fusion is the result of a step."""
-        self._scope.held[step.targets[0]] = FusedValue(fusion, len(fusion.members) - 1)
+        self._scope.values[step.targets[0]] = FusedValue(fusion, len(fusion.members) - 1)
         fusion.positions.add(self._scope.position)
         self.open[fusion.dims] = fusion
 
@@ -120,7 +120,7 @@ class OpenFusions:
         A fusion of unknown sizes is joined only by what reads one of its values.
         """
         dims, same_space = joins.space, self.open.get(joins.space)
-        values = [self._scope.held.get(s) for s in joins.sources if isinstance(s, int)]
+        values = [self._scope.values.get(s) for s in joins.sources if isinstance(s, int)]
         reads = [v for v in values if isinstance(v, FusedValue)]
         for fusion, member in reads:
             if fusion is not same_space or fusion.members[member].joining.reduction is not None:
@@ -137,7 +137,7 @@ class OpenFusions:
         """Return the operand of a member that a slot, or a constant, is."""
         if not isinstance(source, int):
             return Operand(False, fusion.arg(self._scope.constant(source), None))
-        value = self._scope.held.get(source)
+        value = self._scope.values.get(source)
         if isinstance(value, FusedValue) and value.fusion is fusion:
             return Operand(True, value.member)
         constant = uniform_constant(self._scope.plan.start[source]) if value is None else None
@@ -157,7 +157,7 @@ class OpenFusions:
 
     def value_of(self, slot: int) -> Any:
         """Return what a slot holds: a register, or what was not made yet."""
-        return self._scope.held.get(slot)
+        return self._scope.values.get(slot)
 
     def constant(self, slot: int) -> Any:
         """Return the constant in a slot."""
@@ -179,7 +179,7 @@ class OpenFusions:
             element = self._scope.constant(value)
         is_number = not layout.dims
         result = element if is_number else uniform(element, layout, step.operation)
-        self._scope.held[step.targets[0]] = result
+        self._scope.values[step.targets[0]] = result
         return True
 
     def select(self, step: Any) -> bool:
@@ -188,11 +188,11 @@ class OpenFusions:
         if not selections:
             return False
         inputs = self._ints(step, selections[0]) if len(selections) == 1 else ()
-        value = self._scope.held.get(step.sources[0])
+        value = self._scope.values.get(step.sources[0])
         if not isinstance(value, SelectedValue | Element):
             value = self.read(step.sources[0])
         for number, (slot, selection) in enumerate(zip(step.targets, selections, strict=True)):
-            view = self._scope.held[slot] = selected_from(value, step, number, selection, inputs)
+            view = self._scope.values[slot] = selected_from(value, step, number, selection, inputs)
             if selection.may_raise:
                 self._close_what_may_raise(None)
                 self._scope.block.instructions.append(check_of(view))
@@ -208,7 +208,7 @@ class OpenFusions:
 
     def multiply(self, step: Any) -> bool:
         """Lower a product of views of arrays; return False if it is none."""
-        values = [self._scope.held.get(slot) for slot in step.sources]
+        values = [self._scope.values.get(slot) for slot in step.sources]
         if len(step.targets) != 1:
             return False
         if not any(isinstance(value, SelectedValue | Element) for value in values):
@@ -224,13 +224,13 @@ class OpenFusions:
         if product is None:
             return False
         self._scope.block.instructions.append(product)
-        self._scope.held[step.targets[0]] = product.results[0]
+        self._scope.values[step.targets[0]] = product.results[0]
         return True
 
     def write(self, step: Any) -> bool:
         """Lower a write to a view of an array; return False if the step is none."""
         write = write_of(step)
-        if write is None or isinstance(self._scope.held.get(step.sources[0]), Element):
+        if write is None or isinstance(self._scope.values.get(step.sources[0]), Element):
             return False
         array = self.read(step.sources[0])
         inputs = [self.read(slot) for slot in step.sources[2:]]
@@ -243,7 +243,7 @@ class OpenFusions:
         self._scope.block.instructions.append(
             fusion_of(fusion, [len(fusion.members) - 1], [result], self._scope.lowering)
         )
-        self._scope.held[step.targets[0]] = result
+        self._scope.values[step.targets[0]] = result
         return True
 
     def assemble(self, step: Any) -> bool:
@@ -263,7 +263,7 @@ class OpenFusions:
             self._scope.block.instructions.append(
                 fusion_of(fusion, [output], [array], self._scope.lowering)
             )
-        self._scope.held[step.targets[0]] = array
+        self._scope.values[step.targets[0]] = array
         return True
 
     def update(self, step: Any) -> bool:
@@ -274,7 +274,7 @@ class OpenFusions:
         layout, is_sum = layout_updated(step), "negative" in step.attrs
         if layout is None:
             return False
-        if not is_sum and not isinstance(self._scope.held.get(step.sources[0]), FusedValue):
+        if not is_sum and not isinstance(self._scope.values.get(step.sources[0]), FusedValue):
             return False
         opcode = "copy" if not is_sum else "sub" if step.attrs["negative"] else "add"
         joins = Joining(opcode, step.sources, layout.dims, layout.element)
@@ -294,7 +294,7 @@ class OpenFusions:
 
     def _fusion_that_writes(self, step: Any, source: int, write: Write) -> OpenFusion:
         """Return the fusion, no longer open, that computes what a step writes: a slot."""
-        value = self._scope.held.get(source)
+        value = self._scope.values.get(source)
         if isinstance(value, FusedValue) and self._computes_alone(value, write):
             del self.open[value.fusion.dims]
             return value.fusion
@@ -347,9 +347,9 @@ class OpenFusions:
         instruction = fusion_of(fusion, read_later, results, self._scope.lowering)
         self._scope.block.instructions.append(instruction)
         for slot in slots.values():
-            del self._scope.held[slot]
+            del self._scope.values[slot]
         for number, result in zip(read_later, results, strict=True):
-            self._scope.held[slots[number]] = result
+            self._scope.values[slots[number]] = result
 
     def _readers(self, slot: int | None) -> Sequence[int]:
         """Return the positions of the steps that read a slot; -1 stands for the end."""

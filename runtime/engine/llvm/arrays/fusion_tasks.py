@@ -139,7 +139,7 @@ class FusionTasks:
         self._params = nest.params()
         self._gives = "i1" if nest.may_give_up else "void"
         self._name = f"{nest.name}_all"
-        self._parts = nest.split_outputs()
+        self._split_outputs = nest.split_outputs()
 
     def declare(self, declared: dict[str, str]) -> str:
         """Add the functions; return the name of that which takes whether the fusion is large, and
@@ -163,7 +163,7 @@ class FusionTasks:
         inner, alone, shared = self._inner(text), text.label("alone"), text.label("shared")
         rows = text.value(f"udiv i64 {TASK // cost(self._fusion)}, {inner}")
         step = text.call("i64", "llvm.umax.i64", f"i64 {rows}", "i64 1")
-        cells = {number: self._cells(text, number) for number in self._parts}
+        cells = {number: self._cells(text, number) for number in self._split_outputs}
         for size in cells.values():  # parts are few
             least = text.value(f"udiv i64 {times(text, size, str(_CELLS))}, {inner}")
             step = text.call("i64", "llvm.umax.i64", f"i64 {step}", f"i64 {least}")
@@ -193,11 +193,11 @@ class FusionTasks:
             self._check_memory(text, places)
         frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
         values = ["i64 0", f"i64 {count}", "i64 0", "i64 0", "i64 0", f"i64 {step}"]
-        for at, value in enumerate(values):
-            text.line(f"store {value}, ptr {text.gep(frame, 8 * at)}")
+        for position, value in enumerate(values):
+            text.line(f"store {value}, ptr {text.gep(frame, 8 * position)}")
         arguments = [*self._params, *(f"ptr {place}" for place in places.values())]
-        for at, value in enumerate(arguments):
-            text.line(f"store {value}, ptr {text.gep(frame, _at(at))}, align 8")
+        for position, value in enumerate(arguments):
+            text.line(f"store {value}, ptr {text.gep(frame, _at(position))}, align 8")
         status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
         for number, place in places.items():
             self._combine(text, number, place, cells[number], count)
@@ -234,7 +234,7 @@ class FusionTasks:
 
     def _divide(self, text: FunctionText) -> None:
         """Divide the sums that the function leaves by their numbers."""
-        for number in self._parts:
+        for number in self._split_outputs:
             reduction = self._fusion.reduction_of(self._fusion.outputs[number])
             if reduction is not None and reduction.mean:
                 self._nest.divide(text, number)
@@ -272,8 +272,8 @@ class FusionTasks:
     def _result(self, text: FunctionText, number: int, first: str) -> str:
         """Return the address of the elements of a result that a task gives."""
         item = str(stored_size(self._type(number)))
-        if number in self._parts:
-            place = len(self._params) + self._parts.index(number)
+        if number in self._split_outputs:
+            place = len(self._params) + self._split_outputs.index(number)
             partials = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
             return text.gep(partials, times(text, times(text, "%task", self._cells(text, number)),
                                            item))  # fmt: skip

@@ -67,7 +67,7 @@ class InnerLoop:
         self._is_unit = is_unit
         self._totals: dict[int, tuple[str, Total | ComplexSum]] = {}
         """By number of an output that is combined along this axis: the slot of a strip, and all."""
-        self._still: dict[int, str] = {}
+        self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along: its element."""
         self._moving: dict[int, int] = {}
         """By number of any other array: its axis."""
@@ -93,9 +93,9 @@ class InnerLoop:
                 continue
             axis = None if layout is None else layout.axes(fusion.dims)[self._axis]
             if layout is None:
-                self._still[number] = self._row.begins[number]
+                self._invariants[number] = self._row.begins[number]
             elif axis is None:
-                self._still[number] = load(text, layout.element, self._row.begins[number])
+                self._invariants[number] = load(text, layout.element, self._row.begins[number])
             else:
                 self._moving[number] = axis
         for number, output in enumerate(fusion.outputs):
@@ -126,21 +126,21 @@ class InnerLoop:
         length = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {STRIP}")
         stop = text.value(f"add i64 {start}, {length}")
         text.line(f"store i64 {stop}, ptr {place}")
-        apart = {
+        in_strips = {
             n: accumulators for n, accumulators in self._totals.items() if not self._is_in_order(n)
         }
-        for number, (strip, _) in apart.items():
+        for number, (strip, _) in in_strips.items():
             type = self._type(number)
-            nothing = identity(self._opcode(number), type)
-            text.line(f"store {llvm_type(type)} {nothing}, ptr {strip}")
+            unit = identity(self._opcode(number), type)
+            text.line(f"store {llvm_type(type)} {unit}, ptr {strip}")
         self._loop(start, stop)
-        for number, (strip, total) in apart.items():
+        for number, (strip, total) in in_strips.items():
             total.add(text.value(f"load {llvm_type(self._type(number))}, ptr {strip}"))
         text.branch(text.value(f"icmp ult i64 {stop}, {count}"), head, end)
         text.start(end)
         for number, (strip, total) in self._totals.items():
             type, cell = self._cell_type(number), self._row.results[number]
-            if number not in apart:
+            if number not in in_strips:
                 store(text, type, text.value(f"load {llvm_type(type)}, ptr {strip}"), cell)
                 continue
             before, value = load(text, type, cell), total.result()
@@ -196,7 +196,7 @@ class InnerLoop:
 
     def _place_of_result(self, number: int, type: ir.Scalar, counter: str) -> str:
         begin, target = self._row.results[number], self._fusion.target
-        if target in self._still:
+        if target in self._invariants:
             return begin
         if target is not None:
             return self._place(target, counter)
@@ -213,8 +213,8 @@ class InnerLoop:
 
     def _value(self, number: int, counter: str) -> str:
         """Return the element of an argument."""
-        if number in self._still:
-            return self._still[number]
+        if number in self._invariants:
+            return self._invariants[number]
         if number == self._fusion.target or number in self._fusion.computed.free:
             return ""
         return load(self._text, self._fusion.type_of(number), self._place(number, counter))

@@ -163,9 +163,11 @@ def _sums_halves(rule: Reduces, source: KnownLayout, axes: set[int]) -> bool:
     size 1 could be one of either sort.
     """
     first = min(axes)
-    behind = [size for axis, size in enumerate(source.dims) if axis > first and axis not in axes]
+    inner_sizes = [
+        size for axis, size in enumerate(source.dims) if axis > first and axis not in axes
+    ]
     return source.element == ir.HALF and not rule.mean and rule.opcode in ("add", "mul") and (
-        None not in behind
+        None not in inner_sizes
     )
 
 

@@ -43,7 +43,7 @@ class LoopNest:
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
         self.axes = axes or [len(fusion.dims) - 1]
         """Axes of the space that are loops; those of size 1 are left out."""
-        self.given: tuple[str, ...] = ()
+        self.extra_args: tuple[str, ...] = ()
         """What the function is given besides sizes and arrays, with types."""
         names = [f"%v{number}" for number in range(len(fusion.args))]
         self.may_give_up = compute(FunctionText(""), fusion, names) is not None
@@ -169,8 +169,8 @@ class LoopNest:
 
     def _result_loops(self, reduction: Reduction | None) -> list[int]:
         """Return the loops over axes that the result has."""
-        gone = () if reduction is None else reduction.axes
-        return [loop for loop, axis in enumerate(self.axes) if axis not in gone]
+        reduced_axes = () if reduction is None else reduction.axes
+        return [loop for loop, axis in enumerate(self.axes) if axis not in reduced_axes]
 
     def _product(self, text: FunctionText, loops: Sequence[int]) -> str:
         """Return the product of the sizes of some loops."""

@@ -26,29 +26,29 @@ def overlap(
 
     ``side_by_side`` says that the views have the same axes, in the same order.
     """
-    apart = "false"
+    disjoint = "false"
     for axis in range(len(target.first)):
         (low, high), (least, most) = (_range(text, view, axis) for view in (target, source))
         before = text.value(f"icmp slt i64 {high}, {least}")
-        behind = text.value(f"icmp slt i64 {most}, {low}")
-        either = text.value(f"or i1 {before}, {behind}")
-        apart = text.value(f"or i1 {apart}, {either}")
-    good = apart
+        after = text.value(f"icmp slt i64 {most}, {low}")
+        either = text.value(f"or i1 {before}, {after}")
+        disjoint = text.value(f"or i1 {disjoint}, {either}")
+    good = disjoint
     if side_by_side and target.along == source.along:
         pairs = zip(target.first, source.first, strict=True)
         same = all_hold(text, [text.value(f"icmp eq i64 {a}, {b}") for a, b in pairs])
-        good = text.value(f"or i1 {apart}, {same}")
+        good = text.value(f"or i1 {disjoint}, {same}")
     return text.value(f"xor i1 {good}, true")
 
 
 def _range(text: FunctionText, view: SelectedView, axis: int) -> tuple[str, str]:
     """Return the least and the greatest index along an axis of the array that a view has."""
     first = view.first[axis]
-    for goes, size in zip(view.along, view.view.sizes, strict=True):
-        if goes is not None and goes[0] == axis:
+    for origin, size in zip(view.along, view.view.sizes, strict=True):
+        if origin is not None and origin[0] == axis:
             less = text.value(f"sub i64 {size}, 1")
-            end = text.value(f"add i64 {first}, {text.value(f'mul i64 {less}, {goes[1]}')}")
-            return (first, end) if goes[1] > 0 else (end, first)
+            end = text.value(f"add i64 {first}, {text.value(f'mul i64 {less}, {origin[1]}')}")
+            return (first, end) if origin[1] > 0 else (end, first)
     return first, first
 
 

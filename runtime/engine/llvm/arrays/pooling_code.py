@@ -122,8 +122,8 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
             remaining = text.value(f"sub i64 {windows.channels}, {channel}")
             count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {lanes}")
             with text.counted_loop(count) as lane:
-                at = text.value(f"getelementptr {vector.whole}, ptr {positions}, i64 {lane}")
-                number = text.value(f"load {vector.whole}, ptr {at}")
+                address = text.value(f"getelementptr {vector.whole}, ptr {positions}, i64 {lane}")
+                number = text.value(f"load {vector.whole}, ptr {address}")
                 if vector.whole != "i64":
                     number = text.value(f"sext {vector.whole} {number} to i64")
                 none = text.value(f"icmp slt i64 {number}, 0")
@@ -131,8 +131,8 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
                 place = windows.sum(place, channel, lane)
                 place = text.value(f"select i1 {none}, i64 -1, i64 {place}")
                 to = windows.sum(channel, lane)
-                at = text.value(f"getelementptr i64, ptr {target}, i64 {to}")
-                text.line(f"store i64 {place}, ptr {at}")
+                address = text.value(f"getelementptr i64, ptr {target}, i64 {to}")
+                text.line(f"store i64 {place}, ptr {address}")
 
 
 def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:

@@ -45,8 +45,8 @@ class Product(ir.Compute):
 
     def free_axes(self, operand: int) -> list[int]:
         """Return the axes of an operand that are neither summed over nor of the batch."""
-        gone = {*self.axes.inner[operand], *self.axes.batch[operand]}
-        return [axis for axis in range(len(self.layouts[operand].dims)) if axis not in gone]
+        other_axes = {*self.axes.inner[operand], *self.axes.batch[operand]}
+        return [axis for axis in range(len(self.layouts[operand].dims)) if axis not in other_axes]
 
 
 def product_of(

@@ -89,7 +89,7 @@ class RepeatedCode(FusionCode):
             pays = text.value(f"and i1 {pays}, {text.value(f'or i1 {flat}, {long}')}")
         text.branch(pays, begin, otherwise)
         text.start(begin)
-        self._nest.given = (f"i64 {turns}",)
+        self._nest.extra_args = (f"i64 {turns}",)
         return turns
 
     def iterations_of(self, turns: str) -> str:
@@ -120,19 +120,19 @@ class _BlocksOfRow:
         self._unit = unit
         self._lanes = lanes(fusion)
         self._size = VECTORS * self._lanes
-        self._still: dict[int, str] = {}
+        self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along the row: its element."""
-        self._own: dict[int, str] = {}
+        self._block_copies: dict[int, str] = {}
         """By number of any other argument: the copy of a block."""
         self._strides: dict[int, str] = {}
         for number, layout in enumerate(fusion.layouts):
             along = None if layout is None else layout.axes(fusion.dims)[axis]
             if layout is None:
-                self._still[number] = begins[number]
+                self._invariants[number] = begins[number]
             elif along is None:
-                self._still[number] = load(text, layout.element, begins[number])
+                self._invariants[number] = load(text, layout.element, begins[number])
             else:
-                self._own[number] = self._memory(layout.element)
+                self._block_copies[number] = self._memory(layout.element)
                 self._strides[number] = f"%a{number}s{along}"
         self._outputs = [self._copy_of(number) for number in range(len(fusion.outputs))]
         """Copies of the blocks of results."""
@@ -145,7 +145,7 @@ class _BlocksOfRow:
         """
         number = self._repeated.argument_of(output)
         if number is not None:
-            return self._own[number]
+            return self._block_copies[number]
         return self._memory(self._fusion.type_of(self._fusion.outputs[output]))
 
     def emit(self, length: str) -> None:
@@ -157,7 +157,7 @@ class _BlocksOfRow:
             remaining = text.value(f"sub i64 {length}, {first}")
             count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {size}")
             is_whole = text.value(f"icmp eq i64 {count}, {size}")
-            for number, block_copy in self._own.items():
+            for number, block_copy in self._block_copies.items():
                 self._take(
                     number, block_copy, first, count, text.value(f"and i1 {is_whole}, {self._unit}")
                 )
@@ -169,19 +169,17 @@ class _BlocksOfRow:
 
     def _element(self, counter: str) -> None:
         text, fusion = self._text, self._fusion
-        values = [
-            self._still[number] if number in self._still
-            else load(text, fusion.type_of(number), self._place(number, self._own[number], counter))
-            for number in range(len(fusion.args))
-        ]  # fmt: skip
+        values = []
+        for number in range(len(fusion.args)):
+            element = self._invariants.get(number)
+            if element is None:
+                address = self._place(number, self._block_copies[number], counter)
+                element = load(text, fusion.type_of(number), address)
+            values.append(element)
         compute(text, fusion, values)
         for block_copy, output in zip(self._outputs, fusion.outputs, strict=True):
-            store(
-                text,
-                fusion.type_of(output),
-                values[output],
-                self._place(output, block_copy, counter),
-            )
+            address = self._place(output, block_copy, counter)
+            store(text, fusion.type_of(output), values[output], address)
 
     def _place(self, value: int, begin: str, counter: str) -> str:
         """Return the address of an element of a copy, or of a result."""

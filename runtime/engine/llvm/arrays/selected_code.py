@@ -103,19 +103,23 @@ def _apply_selection(
         if place == "0":
             continue
         data = text.gep(data, _times(text, place, view.strides[axis]))
-        goes = source.along[axis]
-        if goes is not None:
-            moved = _times(text, place, str(goes[1]))
-            first[goes[0]] = text.value(f"add i64 {first[goes[0]]}, {moved}")
+        origin = source.along[axis]
+        if origin is not None:
+            moved = _times(text, place, str(origin[1]))
+            first[origin[0]] = text.value(f"add i64 {first[origin[0]]}, {moved}")
     sizes, strides, along = [], [], list[tuple[int, int] | None]()
-    for of, step, size in selection.axes:
-        goes = None if of is None else source.along[of]
-        along.append(None if goes is None else (goes[0], goes[1] * step))
-        strides.append("0" if of is None else _times(text, view.strides[of], str(step)))
+    for view_axis, step, size in selection.axes:
+        origin = None if view_axis is None else source.along[view_axis]
+        along.append(None if origin is None else (origin[0], origin[1] * step))
+        strides.append(
+            "0" if view_axis is None else _times(text, view.strides[view_axis], str(step))
+        )
         if isinstance(size, KeyPart):
             sizes.append(ranges[size].count())
         else:
-            sizes.append(str(size) if size is not None or of is None else view.sizes[of])
+            sizes.append(
+                str(size) if size is not None or view_axis is None else view.sizes[view_axis]
+            )
     return SelectedView(View(data, sizes, strides, "0"), conditions, first, along)
 
 

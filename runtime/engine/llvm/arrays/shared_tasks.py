@@ -65,8 +65,8 @@ def _share(run: Any, task: int, frame: int, count: int) -> int:
     """Run the tasks of a frame in several threads; return 0, or INTERRUPTED."""
     helpers: list[Future[Any]] = []
     number = min(thread_pool.intra_op_threads(), count) - 1
-    if number > 0 and _pauses.get(task, _NONE).left:
-        _pauses[task].left -= 1
+    if number > 0 and _pauses.get(task, _NONE).remaining:
+        _pauses[task].remaining -= 1
         number = 0
     begin = time.perf_counter()
     try:
@@ -97,7 +97,7 @@ class _Pause:
     """
 
     def __init__(self) -> None:
-        self.left = 0
+        self.remaining = 0
         self.next = 1
 
 
@@ -112,7 +112,7 @@ def _note_wait(task: int, spent: float, waited: float) -> None:
         _pauses.pop(task, None)
         return
     pause = _pauses.setdefault(task, _Pause())
-    pause.left = pause.next
+    pause.remaining = pause.next
     pause.next = min(2 * pause.next, _MOST_PAUSED)
 
 

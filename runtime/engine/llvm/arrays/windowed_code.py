@@ -47,7 +47,7 @@ class WindowedCode:
         self._work = windowed.work
         count = len(self._work.inputs)
         self._arrays = names[:count]
-        self._given = [*zip(windowed.args[count:], names[count:], strict=True)]
+        self._batch_sizes = [*zip(windowed.args[count:], names[count:], strict=True)]
 
     def emit(self, slot: str, slow: str, fuel: Fuel, failure: str) -> None:
         """Emit the work: its result is put in the slot, or it branches to ``slow``; if a signal's
@@ -104,7 +104,7 @@ class WindowedCode:
         batches = [*firsts[: work.batches]]
         if work.opcode != "convolve.filters" and work.result.dims[0] is not None:
             batches.append(str(work.result.dims[0]))
-        for value, name in self._given:
+        for value, name in self._batch_sizes:
             assert isinstance(value.type, ir.Scalar)
             is_wide = value.type.bits == 64
             wide = name if is_wide else text.value(f"sext {llvm_type(value.type)} {name} to i64")

@@ -18,7 +18,7 @@ class HandlerChoice:
 
     def __init__(self, attempt: Any, part_specs: list[list[Any]]) -> None:
         self._attempt = attempt
-        self._parts = part_specs
+        self._part_specs = part_specs
         """For each handler, the specs of what it takes of the exception."""
         self._blanks = [_blank(spec) for specs in part_specs for spec in specs]
         self._handling = _Handling()
@@ -29,8 +29,8 @@ class HandlerChoice:
         if choice is None:
             return np.int64(NO_HANDLER), *self._blanks
         number, values = choice
-        specs = self._parts[number]
-        start = sum(map(len, self._parts[:number]))
+        specs = self._part_specs[number]
+        start = sum(map(len, self._part_specs[:number]))
         results = list(self._blanks)
         results[start : start + len(specs)] = [
             part_array(value, spec.dtype) for value, spec in zip(values, specs)

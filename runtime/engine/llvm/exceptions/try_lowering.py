@@ -39,7 +39,7 @@ class Tries:
         """Saves, by id of their steps, after which nothing raises."""
         self._entered: Try | None = None
         """Statement whose body is lowered next."""
-        self._last: dict[int, list[Forget]] = {}
+        self._forgets_after: dict[int, list[Forget]] = {}
         """By id of a step: what is forgotten after it has raised, or not."""
 
     def lower(
@@ -47,13 +47,13 @@ class Tries:
     ) -> list[ir.Register] | None:
         """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
         saved = step.operation.attrs["saved"]
-        around = dict(self.attempts)
+        outer_attempts = dict(self.attempts)
         try:
             return self._try(block, step, args, saved)
         except _KernelNeededError:
             return None
         finally:
-            self.attempts = around
+            self.attempts = outer_attempts
 
     def _try(
         self, block: ir.Block, step: Any, args: Sequence[ir.Register], saved: Any
@@ -180,7 +180,7 @@ class Tries:
     ) -> None:
         ends.setdefault(step_number + 1, []).append(forget)
         if step_number >= 0:
-            self._last.setdefault(id(steps[step_number]), []).append(forget)
+            self._forgets_after.setdefault(id(steps[step_number]), []).append(forget)
 
     def forget(self, block: ir.Block, instructions: Sequence[Forget]) -> None:
         """Forget what was saved for some statements."""
@@ -197,7 +197,7 @@ class Tries:
         if opcode in _CHECKED and self.attempts:
             checks = step._replace(kernel=_checking(step.kernel))
             block.instructions.append(ir.Compute("list.check", args, (), ir.Site(checks)))
-            self.forget(block, self._last.get(id(step), ()))
+            self.forget(block, self._forgets_after.get(id(step), ()))
 
     def check_kernel(self, node: Operation) -> None:
         """Give up the ``try`` around an operation whose kernel would save for it."""

@@ -145,15 +145,15 @@ def _function(text: FunctionText, action: str, cells: Mapping[Place, Cell], body
 def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
     unread = text.slot("i64")  # for values that are stored nowhere
     for number, cell in enumerate(cells.values()):
-        at = text.gep("%cells", 16 * number + 8)
+        address_at = text.gep("%cells", 16 * number + 8)
         if cell.is_written:
-            address = text.value(f"load ptr, ptr {at}")
+            address = text.value(f"load ptr, ptr {address_at}")
             empty = text.value(f"icmp eq ptr {address}, null")
             place = text.value(f"select i1 {empty}, ptr {unread}, ptr {address}")
             value_at = text.gep("%cells", 16 * number)
             value = text.value(f"load {llvm_type(cell.type)}, ptr {value_at}")
             store_element(text, place, cell.type, value)
-        text.line(f"store ptr null, ptr {at}")
+        text.line(f"store ptr null, ptr {address_at}")
 
 
 def _read_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:

@@ -31,7 +31,7 @@ from runtime.functions.number_arguments import (
     refill,
     stage_all,
 )
-from runtime.functions.output_packing import check_no_texts, runner
+from runtime.functions.output_packing import check_byte_order, check_no_texts, runner
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
@@ -182,6 +182,7 @@ class NumberTrace(ConcreteFunction):
             return Constant(leaf)
         if is_array := isinstance(leaf, np.ndarray):
             check_no_texts(leaf, self._name)
+            check_byte_order(leaf, self._name)
         found = super()._output(leaf)
         if is_array:  # one without axes stays an array
             found = self.graph.strengthen(found, found.dtype, weak=False)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from autograph.errors import EffectError
+from autograph.errors import ConcreteValueError, EffectError
 from runtime.types import flags
 from tests.support.extras import needs
 
@@ -146,3 +146,16 @@ def test_beside_carried_state_it_is_refused():
     with pytest.raises(EffectError, match="'values' beside state that it carries from call"):
         counter.note(values, 1)
     assert (counter.calls, values[0]) == (0, 0.0)
+
+
+SWAPPED = np.array([1.0, 2.0], ">f8")
+
+
+@pytest.mark.parametrize("function", [
+    lambda n: SWAPPED, lambda n: [SWAPPED[1:], n], lambda n: {"a": np.arange(3.0).astype(">f8")},
+])  # fmt: skip
+def test_results_of_the_other_byte_order_are_refused(function):
+    with pytest.raises(ConcreteValueError, match=r"an array of dtype '>f8', whose byte order"):
+        tf.jit(function, strict=True)(1)
+    computed = tf.jit(lambda n: SWAPPED + n, strict=True)(1)
+    assert computed.dtype.str == "<f8" and computed.tolist() == [2.0, 3.0]

@@ -16,7 +16,13 @@ from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
 from runtime.graph.numpy_lists import ListInput
 from runtime.ops.array.indexing import KeyInput
-from runtime.ops.python.call_numpy import FUNCTIONS, VALUES_SHAPE, filled, result_of
+from runtime.ops.python.call_numpy import (
+    FUNCTIONS,
+    VALUES_DTYPE,
+    VALUES_SHAPE,
+    filled,
+    result_of,
+)
 from runtime.ops.python.call_python import called, python_value
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.promotion import KINDS
@@ -54,6 +60,9 @@ def result_specs(
     """An example of what a function gives, and the types."""
     if any(tensor.dtype is string or tensor.shape.rank is None for tensor in inputs):
         raise refusal(name, "it is given texts, or a tensor of unknown rank")
+    if name in VALUES_DTYPE and not any(tensor.dtype.is_complex for tensor in inputs):
+        raise refusal(name, "the values decide whether its result is real or complex; that of a "
+                            "complex array, x + 0j, is complex")
     sizes: Sequence[dict[Any, int]] = [_stand_ins(inputs, numbers) for numbers in _SIZES]
     found, error = _examples(name, template, keywords, inputs, sizes)
     open_ = any(None in known for known in sizes) or any(_decides(name, part) for part in inputs)
@@ -74,7 +83,24 @@ def result_specs(
     if len(first) != len(second):
         raise refusal(name, "a staged value decides how many results there are")
     pairs = zip(first, second, strict=True)
-    return found[0][0], tuple([_spec(name, one, other, sizes) for one, other in pairs])
+    specs = [_spec(name, one, other, sizes) for one, other in pairs]
+    if None in sizes[0]:
+        of_one, _ = _example_results(name, template, keywords, inputs, {**sizes[0], None: 1}, 0)
+        if of_one:
+            parts = _parts(name, of_one)
+            specs = [_of_any_size(name, spec, x[0]) for spec, x in zip(specs, parts, strict=True)]
+    return found[0][0], tuple(specs)
+
+
+def _of_any_size(name: str, spec: TensorSpec, of_one: Any) -> TensorSpec:
+    """The type of a result where unknown sizes may also be 1, which ``squeeze`` leaves out;
+    ``of_one`` is an example.
+    """
+    if np.ndim(of_one) == spec.shape.rank:
+        return spec
+    if isinstance(of_one, np.generic):
+        raise refusal(name, "its result is a scalar where a size is 1, and an array elsewhere")
+    return TensorSpec(UNKNOWN_SHAPE, spec.dtype)
 
 
 def gives_array(

@@ -149,6 +149,8 @@ VALUES_SHAPE = frozenset((
     "nonzero", "repeat", "resize", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique",
 ))
 """The functions whose results have shapes that the values of their arguments decide."""
+VALUES_DTYPE = frozenset(("numpy.linalg.eig", "numpy.linalg.eigvals"))
+"""The functions of real arrays whose results are real or complex, as the values decide."""
 
 
 def result_of(

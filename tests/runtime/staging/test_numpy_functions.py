@@ -316,6 +316,22 @@ def test_the_number_of_axes_may_be_staged():
         runtime.jit(lambda a, counted: np.unique(a, return_counts=counted))(A, True)
 
 
+def test_sizes_of_one_may_decide_the_number_of_axes():
+    rows = np.arange(6.0).reshape(3, 2)
+    check(lambda x, n: np.squeeze(x[:n]) + 1, (rows, 1), (rows, 2), (rows[:, :1], 1))
+    check(lambda x, n: (x[:n].squeeze().shape, np.cov(x[:n])), (rows, 1), (rows, 3))
+    check(lambda x, n: np.squeeze(x[:n], axis=1), (rows[:, :1], 1), (rows[:, :1], 2))
+    with pytest.raises(ConcreteValueError, match="a scalar where a size is 1, and an array"):
+        runtime.jit(lambda x, n: np.corrcoef(x[:n]))(rows, 2)
+
+
+def test_values_that_decide_about_complex_results_are_refused():
+    rotation = np.array([[0.0, -1.0], [1.0, 0.0]])
+    with pytest.raises(ConcreteValueError, match="decide whether its result is real or complex"):
+        runtime.jit(lambda x: np.linalg.eigvals(x))(rotation)
+    check(lambda x: np.linalg.eigvals(x + 0j), (rotation,), (np.eye(3),))
+
+
 def test_what_cannot_be_staged_is_refused():
     @runtime.jit
     def write(x):

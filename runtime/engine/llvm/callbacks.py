@@ -62,7 +62,7 @@ def _to_list(type: ir.NativeList) -> Convert:
 
 
 def _numpy_types(type: ir.NativeList) -> list[Any]:
-    """The NumPy types of a list's fields; none if not all are numbers."""
+    """Return the NumPy types of a list's fields; none if not all are numbers."""
     fields = [field for field in type.fields if isinstance(field, ir.Scalar)]
     return [*map(numpy_type, fields)] if len(fields) == len(type.fields) else []
 

@@ -155,7 +155,7 @@ def _hypot(x: Formula, y: Formula) -> Formula:
 
 @formula("angle")
 def _angle(x: Formula) -> Formula:
-    """The angle of a real number: 0, or pi of one below 0."""
+    """Return the angle of a real number: 0, or pi of one below 0."""
     return x.constant(0).apply("atan2", x)
 
 
@@ -182,7 +182,7 @@ def _copysign(x: Formula, y: Formula) -> Formula:
 
 @formula("nextafter")
 def _nextafter(x: Formula, y: Formula) -> Formula:
-    """The bits of floats of one sign are in the order of their sizes."""
+    """Step in the bits: those of floats of one sign are in the order of their sizes."""
     bits = x.bits()
     away = ((x < y) == (x > 0)).choose(bits + 1, bits - 1)
     least = (x.constant(0).bits() + 1).float_of_bits(x.type)

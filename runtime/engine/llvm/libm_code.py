@@ -122,7 +122,8 @@ for _name in ("floor", "ceil", "trunc", "rint"):
 def _pow(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    """Power of a positive float, or a whole power; others and large ones are the kernel's affair.
+    """Emit the power of a positive float, or a whole power; the kernel computes others, and what
+    is not finite.
     """
     kind = llvm_type(gives)
     if args[1] == literal(2.0, ir.FLOAT64):

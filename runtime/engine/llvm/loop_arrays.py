@@ -105,49 +105,52 @@ def _elements(loop: ir.WhileLoop, position: int) -> list[ir.Compute]:
     params = loop.params_of(position)
     if position >= len(loop.results):
         for inner, param in params:
-            _reads_alone(inner, param, accesses)
+            _collect_reads(inner, param, accesses)
         return accesses
-    keeps = all(_keeps(inner, param, position, accesses) for inner, param in params)
-    return accesses if keeps and any(access.opcode == "array.set" for access in accesses) else []
+    stays_owned = all(_returns_owned(inner, param, position, accesses) for inner, param in params)
+    is_written = any(access.opcode == "array.set" for access in accesses)
+    return accesses if stays_owned and is_written else []
 
 
-def _keeps(block: ir.Block, array: ir.Register, position: int, accesses: list[ir.Compute]) -> bool:
+def _returns_owned(
+    block: ir.Block, array: ir.Register, position: int, accesses: list[ir.Compute]
+) -> bool:
     """Return whether a block of a loop keeps the array at a position of the state its own."""
     if array in block.borrowed:
-        return _reads_alone(block, array, accesses)
-    return _follow(block, array, accesses) == position
+        return _collect_reads(block, array, accesses)
+    return _owned_position(block, array, accesses) == position
 
 
-def _reads_alone(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> bool:
-    """Add the reads of an array to what is found; return whether it is used for nothing else."""
-    alone = array not in block.results
+def _collect_reads(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> bool:
+    """Add the reads of an array to the accesses; return whether it is used for nothing else."""
+    only_reads = array not in block.results
     for instruction in block.instructions:
         if array not in instruction.args:
             continue
         if isinstance(instruction, ir.Compute) and instruction.reads_array():
             _add(instruction, accesses)
         elif isinstance(instruction, ir.Switch | ir.WhileLoop):
-            alone &= _passes_for_reads(instruction, array, accesses)
+            only_reads &= _passes_for_reads(instruction, array, accesses)
         else:
-            alone = False
-    return alone
+            only_reads = False
+    return only_reads
 
 
 def _passes_for_reads(
     instruction: ir.Switch | ir.WhileLoop, array: ir.Register, accesses: list[ir.Compute]
 ) -> bool:
-    """As ``_reads_alone``, of the blocks in an instruction."""
-    alone = True
+    """Return whether an instruction passes an array on for reads alone (see ``_collect_reads``)."""
+    only_reads = True
     state = len(instruction.results) if isinstance(instruction, ir.WhileLoop) else 0
     for position, value in enumerate(instruction.args):
         if value is not array:
             continue
         if position < state:  # another array may take its place
-            alone = False
+            only_reads = False
             continue
         for inner, param in instruction.params_of(position):
-            alone &= _reads_alone(inner, param, accesses)
-    return alone
+            only_reads &= _collect_reads(inner, param, accesses)
+    return only_reads
 
 
 def _add(instruction: ir.Compute, accesses: list[ir.Compute]) -> None:
@@ -155,9 +158,9 @@ def _add(instruction: ir.Compute, accesses: list[ir.Compute]) -> None:
         accesses.append(instruction)
 
 
-def _follow(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> int | None:
+def _owned_position(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> int | None:
     """Return the position of an array among the results of a block that owns it; None if anything
-    but the block may refer to it by then.  Its reads and writes are added to what is found.
+    but the block may refer to it by then.  Its reads and writes are added to the accesses.
     """
     for number, instruction in enumerate(block.instructions):
         if array not in instruction.args:
@@ -174,7 +177,7 @@ def _follow(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> 
             if _passes_for_reads(instruction, array, reads):
                 accesses += reads
                 continue
-            position = _follow_inside(instruction, array, accesses)
+            position = _position_after(instruction, array, accesses)
         later = block.instructions[number + 1 :]
         if (
             position is None
@@ -189,19 +192,21 @@ def _follow(block: ir.Block, array: ir.Register, accesses: list[ir.Compute]) -> 
     return None if count > 1 else block.results.index(array) if count else _DEAD
 
 
-def _follow_inside(
+def _position_after(
     instruction: ir.Switch | ir.WhileLoop, array: ir.Register, accesses: list[ir.Compute]
 ) -> int | None:
-    """As ``_follow``, of the results of an instruction."""
+    """Return the position of an array among the results of an instruction, as _owned_position."""
     positions = [n for n, value in enumerate(instruction.args) if value is array]
     if isinstance(instruction, ir.WhileLoop):
         (position, *repeats) = positions
         params = instruction.params_of(position)
-        if repeats or not all(_keeps(inner, param, position, accesses) for inner, param in params):
+        if repeats or not all(
+            _returns_owned(inner, param, position, accesses) for inner, param in params
+        ):
             return None
         return position
     params = [pair for position in positions for pair in instruction.params_of(position)]
-    ends = {_follow(inner, param, accesses) for inner, param in params}
+    ends = {_owned_position(inner, param, accesses) for inner, param in params}
     blocks = {id(inner) for inner, _ in params}
     covers_all = len(blocks) == len(params) == len(instruction.branches)
     return ends.pop() if covers_all and len(ends) == 1 else None

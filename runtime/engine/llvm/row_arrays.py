@@ -94,19 +94,18 @@ def _same_objects(
 
 
 class _Objects:
-    """Classes of values that may stand for one object."""
+    """Classes of values that may stand for one object: a union-find over their numbers."""
 
     def __init__(self) -> None:
-        self._above: dict[int, int] = {}
-        """By number of a value: one of the same class, which is nearer to that which stands for it.
-        """
+        self._parents: dict[int, int] = {}
+        """By number of a value: a value of the same class, nearer to its root."""
         self._defined: dict[int, bool] = {}
         self._expected: dict[int, set[RowLayout | None]] = {}
-        self._joined: set[int] = set()
+        self._united: set[int] = set()
 
-    def _first(self, number: int) -> int:
-        while (above := self._above.get(number, number)) != number:
-            number = above
+    def _root(self, number: int) -> int:
+        while (parent := self._parents.get(number, number)) != number:
+            number = parent
         return number
 
     def define(self, value: ir.Register, is_row: bool) -> None:
@@ -124,14 +123,14 @@ class _Objects:
     def unite(self, x: ir.Register, y: ir.Register) -> None:
         """Note that values may stand for one object."""
         if x.type is ir.OBJECT:
-            self._above[self._first(x.number)] = self._first(y.number)
-            self._joined |= {x.number, y.number}
+            self._parents[self._root(x.number)] = self._root(y.number)
+            self._united |= {x.number, y.number}
 
     def layouts(self) -> dict[int, RowLayout]:
         """Return the layouts of values of which all that is known agrees."""
         classes: dict[int, list[int]] = {}
-        for number in {*self._defined, *self._expected, *self._joined}:
-            classes.setdefault(self._first(number), []).append(number)
+        for number in {*self._defined, *self._expected, *self._united}:
+            classes.setdefault(self._root(number), []).append(number)
         agreed: dict[int, RowLayout] = {}
         for numbers in classes.values():
             candidates: set[RowLayout | None] = set()
@@ -143,7 +142,7 @@ class _Objects:
 
     def _is_row(self, number: int) -> bool:
         """Return whether a value lies row by row; parameters do if all do that they stand for."""
-        return self._defined.get(number, number in self._joined)
+        return self._defined.get(number, number in self._united)
 
 
 def results_layouts(fusion: Fusion) -> Sequence[RowLayout | None]:

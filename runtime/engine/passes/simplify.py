@@ -52,12 +52,12 @@ def simplify(graph: OptimizedGraph) -> bool:
 
 
 def _simpler(node: Operation) -> SymbolicTensor | None:
-    """A tensor that has the same value as the output, or None."""
+    """Return a tensor that has the same value as the output; None if there is none."""
     traits = node.op_def.traits
     x = node.inputs[0]
     out = node.outputs[0]
     if node.op_def.identity and any(t.op.op_def is constant_op for t in node.inputs):
-        for index, number in enumerate(_ends(node)):
+        for index, number in enumerate(_neutral_elements(node)):
             if number is not None and _is_all(node.inputs[index], number):
                 operand = node.inputs[1 - index]
                 if _same_type(operand, out) and _keeps_shape(operand, node.inputs[index], out):
@@ -72,7 +72,7 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
 def _simpler_chain(
     node: Operation, x: SymbolicTensor, out: SymbolicTensor
 ) -> SymbolicTensor | None:
-    """The same for an operation on the result of another one of its kind."""
+    """Simplify an operation on the result of another of its kind; None if nothing is simpler."""
     traits = node.op_def.traits
     inner = x.op
     if RESHAPES in traits:
@@ -97,7 +97,7 @@ def _simpler_chain(
 def _simpler_reshape(
     node: Operation, x: SymbolicTensor, out: SymbolicTensor
 ) -> SymbolicTensor | None:
-    """Reshapes to the shape that it has, or of what was reshaped: the source is enough."""
+    """Return what a reshape leaves as it is; let one of a reshape read that one's source."""
     if not out.shape.is_fully_defined():
         return None
     source = x
@@ -114,12 +114,12 @@ def _simpler_reshape(
     return None
 
 
-def _ends(node: Operation) -> tuple[Any, Any]:
-    """The neutral elements at the left and right for the dtype at hand."""
+def _neutral_elements(node: Operation) -> tuple[Any, Any]:
+    """Return the neutral elements on the left and on the right, for the dtype at hand."""
     kind = np.dtype(node.inputs[0].dtype.as_numpy_dtype).kind
-    for kinds, ends in node.op_def.identity.items():
+    for kinds, elements in node.op_def.identity.items():
         if kind in kinds:
-            return ends
+            return elements
     return None, None
 
 

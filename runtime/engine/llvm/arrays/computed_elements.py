@@ -163,7 +163,7 @@ class ElementMembers:
 
     @property
     def joining(self) -> Joining:
-        """What the fusion that is joined has to know."""
+        """Description of the step for the fusion that it joins."""
         sources = [self._step.sources[number] for number in sorted(self.whole)]
         result = self._computed.result
         return Joining("copy", sources, result.dims, result.element)
@@ -199,7 +199,7 @@ class ElementMembers:
 
     @property
     def _last_operand(self) -> Operand:
-        """The last member of the fusion."""
+        """Operand that is the last member of the fusion."""
         return Operand(True, len(self._fusion.members) - 1)
 
     def _operand(self, expression: Expression, literal: ir.Scalar = ir.INT64) -> Operand:

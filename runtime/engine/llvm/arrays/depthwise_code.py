@@ -50,7 +50,7 @@ def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
 
 
 def _to_filters(windows: Windows, vector: Vector) -> None:
-    """``%other`` is the gradient of the results; the sums of rows of places are added up."""
+    """Add up the gradient of the filters by rows of places; ``%other`` is that of the results."""
     text, kind = windows.text, vector.type
     total = text.slot(kind)
     one_filter = windows.product(windows.channels, str(vector.item))

@@ -122,10 +122,12 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
             remaining = text.value(f"sub i64 {windows.channels}, {channel}")
             count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {lanes}")
             with text.counted_loop(count) as lane:
-                address = text.value(f"getelementptr {vector.whole}, ptr {positions}, i64 {lane}")
-                number = text.value(f"load {vector.whole}, ptr {address}")
-                if vector.whole != "i64":
-                    number = text.value(f"sext {vector.whole} {number} to i64")
+                address = text.value(
+                    f"getelementptr {vector.int_lane}, ptr {positions}, i64 {lane}"
+                )
+                number = text.value(f"load {vector.int_lane}, ptr {address}")
+                if vector.int_lane != "i64":
+                    number = text.value(f"sext {vector.int_lane} {number} to i64")
                 none = text.value(f"icmp slt i64 {number}, 0")
                 place = windows.product(windows.sum(image_start, number), windows.channels)
                 place = windows.sum(place, channel, lane)
@@ -200,7 +202,7 @@ def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
 
 
 def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
-    """``%x`` is the gradient of the means."""
+    """Share the gradient of each mean, ``%x``, among the elements of its window."""
     text, kind = windows.text, vector.type
     counter = text.slot("i64")
     _clear(windows, vector)

@@ -31,14 +31,14 @@ class Vector(NamedTuple):
         return f"<{self.lanes} x i1>"
 
     @property
-    def whole(self) -> str:
+    def int_lane(self) -> str:
         """LLVM type of ints as wide as the numbers."""
         return f"i{8 * self.item}"
 
     @property
     def ints(self) -> str:
         """LLVM type of the vector of such ints."""
-        return f"<{self.lanes} x {self.whole}>"
+        return f"<{self.lanes} x {self.int_lane}>"
 
     @property
     def suffix(self) -> str:
@@ -61,11 +61,11 @@ class Vector(NamedTuple):
 
     def numbers(self, first: int = 0) -> str:
         """Return the constant vector of ints that count the lanes."""
-        return f"<{', '.join(f'{self.whole} {first + lane}' for lane in range(self.lanes))}>"
+        return f"<{', '.join(f'{self.int_lane} {first + lane}' for lane in range(self.lanes))}>"
 
     def mask(self, text: FunctionText, count: str, first: int = 0) -> str:
         """Return which lanes are among so many; the first lane has a number."""
-        kind = self.whole
+        kind = self.int_lane
         limit = count if kind == "i64" else text.value(f"trunc i64 {count} to {kind}")
         limits = _spread(text, self.ints, f"{kind} {limit}", self.lanes)
         return text.value(f"icmp ult {self.ints} {self.numbers(first)}, {limits}")
@@ -76,8 +76,12 @@ class Vector(NamedTuple):
 
     def spread_int(self, text: FunctionText, number: str) -> str:
         """Return a vector whose lanes are all the same int64, cut to the width of the numbers."""
-        cut = number if self.whole == "i64" else text.value(f"trunc i64 {number} to {self.whole}")
-        return _spread(text, self.ints, f"{self.whole} {cut}", self.lanes)
+        cut = (
+            number
+            if self.int_lane == "i64"
+            else text.value(f"trunc i64 {number} to {self.int_lane}")
+        )
+        return _spread(text, self.ints, f"{self.int_lane} {cut}", self.lanes)
 
     def load(self, text: FunctionText, place: str, mask: str) -> str:
         """Return the lanes of a mask at an address, zeros for the others."""

@@ -107,7 +107,6 @@ def test_models_augment_while_training():
         (lambda: L.RandomZoom((0.1, 0.2, 0.3)), "height_factor"),
         (lambda: L.RandomTranslation(0.1, 0.1, fill_mode="mirror"), "fill_mode"),
         (lambda: L.CenterCrop(2, 2)(np.ones([2, 2])), "rank 3 or 4"),
-        (lambda: L.CenterCrop(2, 2)({"images": IMAGES}), "dicts with labels"),
     ],
 )
 def test_what_is_refused(make, match):

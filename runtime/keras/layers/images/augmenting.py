@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from runtime.keras.layers.images.base import RandomImageLayer, factor_of, way
+from runtime.keras.layers.images.base import RandomImageLayer, factor_of, sizes_of, way
+from runtime.keras.layers.images.boxes import clip_to_image_size, convert_format, moved, within
 from runtime.keras.layers.images.sampling import FILLS, INTERPOLATIONS, mapped
-from runtime.ops.array.concat_split import concat, stack
+from runtime.ops.array.concat_split import concat, split, stack
+from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
-from runtime.ops.array.shape import reverse
+from runtime.ops.array.shape import expand_dims, reverse, squeeze
 from runtime.ops.array.where import where
 from runtime.ops.math.elementary import cos, sin
 from runtime.ops.math.elementwise import maximum, minimum
@@ -37,9 +39,27 @@ class RandomFlip(RandomImageLayer):
         allowed = ("horizontal", "vertical", "horizontal_and_vertical")
         self.mode = way(mode, allowed, "mode", self)
 
-    def _changed(self, images: Any) -> Any:
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        return {"flips": self._drawn(images, 0.0, 1.0, seed) <= 0.5}
+
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         axes = {"horizontal": [2], "vertical": [1]}.get(self.mode, [1, 2])
-        return where(self._drawn(images, 0.0, 1.0) <= 0.5, reverse(images, axes), images)
+        return where(transformation["flips"], reverse(images, axes), images)
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
+        bounding_boxes = convert_format(bounding_boxes, kind, "rel_xyxy", *size)
+        left, top, right, below = split(bounding_boxes["boxes"], 4, axis=-1)
+        if self.mode != "vertical":
+            left, right = 1 - right, 1 - left
+        if self.mode != "horizontal":
+            top, below = 1 - below, 1 - top
+        flips = squeeze(convert_to_tensor(transformation["flips"]), [-1])
+        flipped = concat([left, top, right, below], -1)
+        boxes = where(flips, flipped, bounding_boxes["boxes"])
+        # as Keras does, whose bounds are those of the size also of shares of it
+        bounding_boxes = clip_to_image_size({**bounding_boxes, "boxes": boxes}, *size)
+        return convert_format(bounding_boxes, "rel_xyxy", kind, *size)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -53,6 +73,8 @@ class RandomContrast(RandomImageLayer):
     ``value_range`` bounds the output.  ValueError for other factors.
     """
 
+    keeps_places = True
+
     def __init__(
         self, factor: Any, value_range: Any = (0, 255), seed: int | None = None, **kwargs: Any
     ) -> None:
@@ -61,8 +83,12 @@ class RandomContrast(RandomImageLayer):
         self.factor = (low, high) if isinstance(factor, list | tuple) else (factor, factor)
         self.value_range = value_range
 
-    def _changed(self, images: Any) -> Any:
-        multiple = self._drawn(images, 1.0 - self.factor[0], 1.0 + self.factor[1])
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        low, high = 1.0 - self.factor[0], 1.0 + self.factor[1]
+        return {"contrast_factor": self._drawn(images, low, high, seed)}
+
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+        multiple = cast(transformation["contrast_factor"], images.dtype)
         mean = reduce_mean(images, [1, 2], keepdims=True)
         return _within((images - mean) * multiple + mean, self.value_range)
 
@@ -78,6 +104,8 @@ class RandomBrightness(RandomImageLayer):
     ``value_range`` also bounds the output.  ValueError for other arguments.
     """
 
+    keeps_places = True
+
     def __init__(
         self, factor: Any, value_range: Any = (0, 255), seed: int | None = None, **kwargs: Any
     ) -> None:
@@ -90,9 +118,12 @@ class RandomBrightness(RandomImageLayer):
             )
         self.value_range = sorted(value_range)
 
-    def _changed(self, images: Any) -> Any:
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
         low, high = self.value_range
-        return _within(images + self._drawn(images, *self.factor) * (high - low), (low, high))
+        return {"rgb_delta": self._drawn(images, *self.factor, seed) * (high - low)}
+
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+        return _within(images + cast(transformation["rgb_delta"], images.dtype), self.value_range)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -116,16 +147,23 @@ class _Mapping(RandomImageLayer):
         self.interpolation = way(interpolation, INTERPOLATIONS, "interpolation", self)
         self.fill_value = fill_value
 
-    def _matrix(self, images: Any) -> tuple[Any, ...]:
+    def _matrix(self, transformation: Any, height: Any, width: Any) -> tuple[Any, ...]:
         """Return the six columns of matrices of 2 rows, (batch, 1) each."""
         raise NotImplementedError
 
-    def _changed(self, images: Any) -> Any:
-        columns = self._matrix(images)
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+        size = [cast(n, "float32") for n in sizes_of(images)[1:3]]
+        columns = self._matrix(transformation, *size)
         matrix = stack([concat(columns[:3], 1), concat(columns[3:], 1)], 1)
-        found = mapped(images, matrix, self.interpolation, self.fill_mode, self.fill_value)
-        found.set_shape(images.shape)
-        return found
+        interpolation = "nearest" if are_masks else self.interpolation
+        outputs = mapped(images, matrix, interpolation, self.fill_mode, self.fill_value)
+        outputs.set_shape(images.shape)
+        return outputs
+
+    def _absolute(self, bounding_boxes: Any, transformation: Any) -> tuple[Any, Any, Any]:
+        """Return boxes 'xyxy', and the height and the width of their images."""
+        size = self._size(transformation["input_shape"])
+        return convert_format(bounding_boxes, self.bounding_box_format, "xyxy", *size), *size
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -162,11 +200,25 @@ class RandomTranslation(_Mapping):
         self._heights = factor_of(height_factor, "height_factor", -1.0, 1.0)
         self._widths = factor_of(width_factor, "width_factor", -1.0, 1.0)
 
-    def _matrix(self, images: Any) -> tuple[Any, ...]:
-        down = self._drawn(images, *self._heights, axes=1) * images.shape[1]
-        right = self._drawn(images, *self._widths, axes=1) * images.shape[2]
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        height, width = self._size(sizes_of(images))
+        down = self._drawn(images, *self._heights, seed, axes=1) * cast(height, "float32")
+        right = self._drawn(images, *self._widths, seed, axes=1) * cast(width, "float32")
+        return {"translations": concat([right, down], 1)}
+
+    def _matrix(self, transformation: Any, height: Any, width: Any) -> tuple[Any, ...]:
+        right, down = split(cast(transformation["translations"], "float32"), 2, axis=1)
         one, none = ones_like(down), zeros_like(down)
         return one, none, -right, none, one, -down
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        bounding_boxes, *size = self._absolute(bounding_boxes, transformation)
+        boxes = bounding_boxes["boxes"]
+        way = cast(transformation["translations"], boxes.dtype)
+        way = concat([way, way], 1)
+        boxes = boxes + (expand_dims(way, 1) if boxes.shape.rank == 3 else way)
+        bounding_boxes = clip_to_image_size({**bounding_boxes, "boxes": boxes}, *size)
+        return convert_format(bounding_boxes, "xyxy", self.bounding_box_format, *size)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -193,14 +245,32 @@ class RandomZoom(_Mapping):
         if width_factor is not None:
             self._widths = factor_of(width_factor, "width_factor", -1.0, 1.0)
 
-    def _matrix(self, images: Any) -> tuple[Any, ...]:
-        down = 1.0 + self._drawn(images, *self._heights, axes=1)
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        down = 1.0 + self._drawn(images, *self._heights, seed, axes=1)
         right = down
         if self._widths is not None:
-            right = 1.0 + self._drawn(images, *self._widths, axes=1)
+            right = 1.0 + self._drawn(images, *self._widths, seed, axes=1)
+        return {"height_zoom": down, "width_zoom": right}
+
+    def _matrix(self, transformation: Any, height: Any, width: Any) -> tuple[Any, ...]:
+        down, right = (cast(transformation[f"{n}_zoom"], "float32") for n in ("height", "width"))
         none = zeros_like(down)
-        left, top = ((images.shape[n] - 1.0) / 2.0 for n in (2, 1))
+        left, top = ((n - 1.0) / 2.0 for n in (width, height))
         return right, none, left * (1.0 - right), none, down, top * (1.0 - down)
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        bounding_boxes, *size = self._absolute(bounding_boxes, transformation)
+        height, width = (cast(n, "float32") for n in size)
+        right, _, left, _, down, top = (
+            expand_dims(column, -1) for column in self._matrix(transformation, height, width)
+        )
+        seen = right * width, down * height
+        boxes = within(bounding_boxes["boxes"], left, top, left + seen[0], top + seen[1])
+        bounding_boxes = convert_format(
+            {**bounding_boxes, "boxes": boxes}, "xyxy", "rel_xyxy", seen[1], seen[0]
+        )
+        bounding_boxes = clip_to_image_size(bounding_boxes, bounding_box_format="rel_xyxy")
+        return convert_format(bounding_boxes, "rel_xyxy", self.bounding_box_format, *size)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -223,10 +293,27 @@ class RandomRotation(_Mapping):
         super().__init__(fill_mode, interpolation, seed, fill_value, data_format, **kwargs)
         self.factor = factor_of(factor, "factor", -1.0, 1.0)
 
-    def _matrix(self, images: Any) -> tuple[Any, ...]:
-        angle = self._drawn(images, *self.factor, axes=1) * (2.0 * math.pi)
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        return {"angle": self._drawn(images, *self.factor, seed, axes=1) * 360.0}
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        if self.bounding_box_format != "xyxy":
+            raise ValueError(
+                f"layer {self.name!r} (RandomRotation) turns boxes of the format 'xyxy' alone: "
+                "convert them before. Received: "
+                f"bounding_box_format={self.bounding_box_format!r}"
+            )
+        bounding_boxes, *size = self._absolute(bounding_boxes, transformation)
+        back = {"angle": -transformation["angle"]}
+        columns = self._matrix(back, *(cast(n, "float32") for n in size))
+        matrix = stack([concat(columns[:3], 1), concat(columns[3:], 1)], 1)
+        boxes = moved(bounding_boxes["boxes"], matrix)
+        return clip_to_image_size({**bounding_boxes, "boxes": boxes}, *size)
+
+    def _matrix(self, transformation: Any, height: Any, width: Any) -> tuple[Any, ...]:
+        angle = transformation["angle"] * (math.pi / 180.0)
         turn, rise = cos(angle), sin(angle)
-        x, y = ((images.shape[n] - 1.0) / 2.0 for n in (2, 1))
+        x, y = ((n - 1.0) / 2.0 for n in (width, height))
         return (
             turn, -rise, x - (turn * x - rise * y), rise, turn, y - (rise * x + turn * y)
         )

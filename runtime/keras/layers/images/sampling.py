@@ -1,6 +1,7 @@
 """Images read at other places than their pixels: resized, or by an affine map of the places.
 
-The layers of this folder use it.  Images are (batch, height, width, channels), of known sizes.
+The layers of this folder use it.  Images are (batch, height, width, channels), of known
+sizes where they are resized.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.constants import cast, constant
+from runtime.ops.array.creation import range
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.array.where import where
 from runtime.ops.linalg.products import einsum
 from runtime.ops.math.elementwise import floor, maximum, minimum
@@ -85,9 +88,9 @@ def mapped(images: Any, matrix: Any, interpolation: str, fill: str, value: float
     ``matrix`` is (batch, 2, 3).  ``fill`` says what is outside of an image, as TensorFlow's
     ImageProjectiveTransformV3 does.
     """
-    height, width = images.shape[1], images.shape[2]
-    rows, columns = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
-    x, y = (constant(part, "float32") for part in (columns, rows))
+    height, width = (cast(n, "float32") for n in _sizes(images))
+    x = reshape(range(width), [1, 1, -1])
+    y = reshape(range(height), [1, -1, 1])
 
     def place(axis: int) -> Any:
         a, b, c = (expand_dims(expand_dims(matrix[:, axis, n], -1), -1) for n in range(3))
@@ -116,31 +119,41 @@ def _rounded(places: Any) -> Any:
 
 def _read(images: Any, rows: Any, columns: Any, value: float) -> Any:
     """Return the pixels at whole places; outside of the image the value."""
-    height, width, channels = images.shape[1], images.shape[2], images.shape[3]
-    rows_in = minimum(maximum(rows, 0.0), height - 1.0)
-    columns_in = minimum(maximum(columns, 0.0), width - 1.0)
-    pixels = reshape(images, [-1, height * width, channels])
-    places = cast(rows_in * width + columns_in, "int32")
+    height, width = _sizes(images)
+    rows_in = minimum(maximum(rows, 0.0), cast(height, "float32") - 1.0)
+    columns_in = minimum(maximum(columns, 0.0), cast(width, "float32") - 1.0)
+    pixels = reshape(images, [-1, height * width, shape_of(images)[3]])
+    places = cast(rows_in, "int32") * width + cast(columns_in, "int32")
     flat = gather(pixels, reshape(places, [-1, height * width]), axis=1, batch_dims=1)
-    found = reshape(flat, [-1, height, width, channels])
+    found = reshape(flat, shape_of(images))
     is_inside = (rows_in == rows) & (columns_in == columns)
-    return where(expand_dims(is_inside, -1), found, constant(value, images.dtype))
+    return where(expand_dims(is_inside, -1), found, cast(value, images.dtype))
 
 
-def _inside(place: Any, size: int, fill: str) -> Any:
+def _sizes(images: Any) -> tuple[Any, Any]:
+    """Return the height and the width, tensors where they are not known."""
+    actual = shape_of(images)
+    height, width = (
+        actual[axis] if images.shape[axis] is None else images.shape[axis] for axis in (1, 2)
+    )
+    return height, width
+
+
+def _inside(place: Any, size: Any, fill: str) -> Any:
     """Return places outside of an axis as places inside of it."""
     last = size - 1.0
     if fill == "constant":
         return place
-    if fill == "reflect" and size > 1:
+    if fill == "reflect":
         both = 2.0 * size
         before = both * trunc(-place / both) + place
         before = where(before < -size, before + both, -before - 1.0)
         after = place - both * trunc(place / both)
         after = where(after >= size, both - after - 1.0, after)
         place = where(place < 0.0, before, where(place > last, after, place))
-    if fill == "wrap" and size > 1:
+    if fill == "wrap":
+        last = maximum(last, 1.0)
         before = place + size * (trunc(-place / last) + 1.0)
         after = place - size * trunc(place / last)
         place = where(place < 0.0, before, where(place > last, after, place))
-    return minimum(maximum(place, 0.0), last)
+    return minimum(maximum(place, 0.0), size - 1.0)

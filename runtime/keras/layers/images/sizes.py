@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from runtime.keras.layers.images.base import ImageLayer, RandomImageLayer, way
+from runtime.keras.layers.images.boxes import clip_to_image_size, convert_format, within
 from runtime.keras.layers.images.sampling import KERNELS, resized
-from runtime.ops.array.concat_split import pad
-from runtime.ops.array.constants import cast
+from runtime.ops.array.concat_split import pad, stack
+from runtime.ops.array.constants import cast, constant, convert_to_tensor
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.where import where
 from runtime.ops.math.elementwise import maximum, minimum, round
-from runtime.ops.random.sampling import uniform
+from runtime.ops.math.reduction import reduce_all
 
 __all__ = ["CenterCrop", "RandomCrop", "Resizing"]
 
@@ -56,21 +59,54 @@ class Resizing(ImageLayer):
         self.fill_mode = way(fill_mode, ("constant",), "fill_mode", self)
         self.fill_value, self.antialias = fill_value, bool(antialias)
 
-    def _changed(self, images: Any) -> Any:
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+        self._needs_size(images)
         if self.crop_to_aspect_ratio:
-            images = _cut(images, *_middle(images, self.height, self.width))
+            images = _cut(images, *_middle(*images.shape[1:3], self.height, self.width))
         elif self.pad_to_aspect_ratio:
             images = _with_margins(images, self.height, self.width, self.fill_value)
         size, kind = (self.height, self.width), images.dtype
-        if self.interpolation == "nearest" or not kind.is_integer:
-            return resized(images, *size, self.interpolation, self.antialias)
-        floats = round(
-            resized(cast(images, "float32"), *size, self.interpolation, self.antialias)
-        )
+        interpolation = "nearest" if are_masks else self.interpolation
+        if interpolation == "nearest" or not kind.is_integer:
+            return resized(images, *size, interpolation, self.antialias)
+        floats = round(resized(cast(images, "float32"), *size, interpolation, self.antialias))
         most = np.float32(kind.max)
         if int(most) > int(kind.max):  # the greatest float of the dtype is less
             most = np.nextafter(most, np.float32(0))
         return cast(minimum(maximum(floats, float(kind.min)), float(most)), kind)
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
+        given = convert_to_tensor(bounding_boxes["boxes"])
+        are_none = reduce_all(given == -1, -1, keepdims=True)
+        are_none = are_none | reduce_all(given == 0, -1, keepdims=True)
+        bounding_boxes = convert_format(bounding_boxes, kind, "xyxy", *size)
+        boxes = bounding_boxes["boxes"]
+        scale, start = self._scale(*(cast(n, boxes.dtype) for n in size))
+        boxes = boxes * stack([*scale, *scale]) + stack([*start, *start])
+        bounding_boxes = clip_to_image_size(
+            {**bounding_boxes, "boxes": boxes}, self.height, self.width
+        )
+        boxes = where(are_none, zeros_like(boxes), bounding_boxes["boxes"])
+        return convert_format(
+            {**bounding_boxes, "boxes": boxes}, "xyxy", kind, self.height, self.width
+        )
+
+    def _scale(self, height: Any, width: Any) -> tuple[Any, Any]:
+        """Return by what places are multiplied, and what is added to them: across, down."""
+        across, down = self.width / width, self.height / height
+        if self.pad_to_aspect_ratio:
+            least = minimum(across, down)
+            start = [(self.width - width * least) // 2, (self.height - height * least) // 2]
+            return [least, least], start
+        if self.crop_to_aspect_ratio:
+            aspect = width / height
+            is_wide = aspect > self.width / self.height
+            new_width = where(is_wide, self.height * aspect, float(self.width))
+            new_height = where(is_wide, float(self.height), self.width / aspect)
+            start = [-((new_width - self.width) // 2), -((new_height - self.height) // 2)]
+            return [new_width / width, new_height / height], start
+        return [across, down], [zeros_like(across), zeros_like(down)]
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -93,7 +129,8 @@ def _with_margins(images: Any, height: int, width: int, value: float) -> Any:
     rows, columns = images.shape[1], images.shape[2]
     top = max(int(np.float32(columns * height) / np.float32(width)) - rows, 0) // 2
     left = max(int(np.float32(rows * width) / np.float32(height)) - columns, 0) // 2
-    return pad(images, [[0, 0], [top, top], [left, left], [0, 0]], constant_values=value)
+    margins = [[0, 0], [top, top], [left, left], [0, 0]]
+    return pad(images, margins, constant_values=cast(value, images.dtype))
 
 
 def _cut(images: Any, top: Any, left: Any, height: int, width: int) -> Any:
@@ -103,9 +140,8 @@ def _cut(images: Any, top: Any, left: Any, height: int, width: int) -> Any:
     return found
 
 
-def _middle(images: Any, height: int, width: int) -> tuple[int, int, int, int]:
-    """Return the place and the size of the greatest middle part that has the shape of a size."""
-    rows, columns = images.shape[1], images.shape[2]
+def _middle(rows: int, columns: int, height: int, width: int) -> tuple[int, int, int, int]:
+    """Return place and size of the greatest middle part of an image in the shape of a size."""
     inner_height = max(min(rows, int(float(columns * height) / width)), 1)
     inner_width = max(min(columns, int(float(rows * width) / height)), 1)
     top, left = int((rows - inner_height) / 2), int((columns - inner_width) / 2)
@@ -127,13 +163,29 @@ class CenterCrop(ImageLayer):
         super().__init__(data_format, **kwargs)
         self.height, self.width = height, width
 
-    def _changed(self, images: Any) -> Any:
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         images = cast(images, self.compute_dtype)
+        self._needs_size(images)
         top, left = images.shape[1] - self.height, images.shape[2] - self.width
         if top >= 0 and left >= 0:
             return _cut(images, top // 2, left // 2, self.height, self.width)
-        middle = _cut(images, *_middle(images, self.height, self.width))
+        middle = _cut(images, *_middle(*images.shape[1:3], self.height, self.width))
         return resized(middle, self.height, self.width, "bilinear")
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
+        bounding_boxes = convert_format(bounding_boxes, kind, "xyxy", *size)
+        height, width = self.height, self.width
+        top, left = (size[0] - height) // 2, (size[1] - width) // 2
+        if top < 0 or left < 0:
+            top, left, height, width = _middle(*size, height, width)
+        boxes = within(bounding_boxes["boxes"], left, top, left + width, top + height)
+        ratio = [self.width / width, self.height / height]
+        bounding_boxes = clip_to_image_size(
+            {**bounding_boxes, "boxes": boxes * constant([*ratio, *ratio], boxes.dtype)},
+            self.height, self.width,
+        )  # fmt: skip
+        return convert_format(bounding_boxes, "xyxy", kind, self.height, self.width)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -164,19 +216,31 @@ class RandomCrop(RandomImageLayer):
         super().__init__(seed, data_format, **kwargs)
         self.height, self.width = height, width
 
-    def _changed(self, images: Any) -> Any:
-        rows, columns = images.shape[1] - self.height, images.shape[2] - self.width
-        if rows > 0 and columns > 0:
-            starts = [
-                cast(uniform([], 0.0, float(free + 1), "float32", seed=self.seed), "int32")
-                for free in (rows, columns)
-            ]
-            return _cut(images, starts[0], starts[1], self.height, self.width)
-        top, left, *_ = _middle(images, self.height, self.width)
-        height = min(self.height, images.shape[1] - top)
-        width = min(self.width, images.shape[2] - left)
-        return resized(
-            _cut(images, top, left, height, width), self.height, self.width, "bilinear"
+    def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
+        size = self._size(images.shape.as_list())
+        if None in size:
+            raise ValueError(
+                f"layer {self.name!r} (RandomCrop) needs images of a known size, got the shape "
+                f"{images.shape}; give it to Input"
+            )
+        rows, columns = size[0] - self.height, size[1] - self.width
+        if rows <= 0 or columns <= 0:
+            return {"start": _middle(*size, self.height, self.width)[:2]}
+        shares = [self._uniform([], 0.0, float(n + 1), seed) for n in (rows, columns)]
+        return {"start": [cast(share, "int32") for share in shares]}
+
+    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+        images = cast(images, self.compute_dtype)
+        top, left = transformation["start"]
+        height, width = self.height, self.width
+        if isinstance(top, int):
+            height, width = min(height, images.shape[1] - top), min(width, images.shape[2] - left)
+        return resized(_cut(images, top, left, height, width), self.height, self.width, "bilinear")
+
+    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+        raise ValueError(
+            f"layer {self.name!r} (RandomCrop) does not cut boxes: cut the images and the boxes by "
+            "CenterCrop, or take the boxes out of the dict"
         )
 
     def compute_output_shape(self, input_shape: Any) -> Any:

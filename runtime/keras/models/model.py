@@ -238,12 +238,10 @@ class Model(Trainer):
 
     @property
     def output_names(self) -> list[str] | None:
-        """Names of the outputs: keys, or the layers that give them; None for other models."""
+        """Names of the layers that give the outputs; None for other models."""
         program = self._program
         if program is None:
             return None
-        if isinstance(program.outputs, dict):
-            return list(program.outputs)
         steps = [step_of(tensor) for tensor in nest.flatten(program.outputs)]
         return [step.layer.name if isinstance(step, LayerCall) else step.name for step in steps]
 

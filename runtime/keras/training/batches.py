@@ -51,7 +51,7 @@ def _arrays(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _arrays(part) for name, part in value.items()}
     if isinstance(value, list | tuple) and not _is_numbers(value):
-        return type(value)([_arrays(part) for part in value])
+        return nest.rebuild(value, [_arrays(part) for part in value])
     return _as_array(value)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.types import nest
+
 
 def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> list[Any]:
     """Return what is given for each output of a model, in order; None where there is nothing.
@@ -37,6 +39,9 @@ def by_output(given: Any, outputs: Any, names: list[str] | None, what: str) -> l
                 raise ValueError(
                     f"{what} is given for {len(given)} outputs; the model has {count}"
                 )
+            if isinstance(outputs, dict):  # a list is in the order of the sorted names
+                named = dict(zip(sorted(outputs), given, strict=True))
+                return [named[name] for name in outputs]
             return list(given)
         return [given] * count
     return list(given) if isinstance(given, list | tuple) and len(given) == 1 else [given]
@@ -61,6 +66,20 @@ def flat_outputs(outputs: Any) -> list[Any]:
         return [outputs]
     parts = outputs.values() if isinstance(outputs, dict) else outputs
     return [one for part in parts for one in flat_outputs(part)]
+
+
+def packed(outputs: Any, values: list[Any]) -> Any:
+    """Return values, in the order of ``flat_outputs``, in the structure of the outputs."""
+    rest = iter(values)
+
+    def filled(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: filled(value) for name, value in part.items()}
+        if isinstance(part, list | tuple):
+            return nest.rebuild(part, [filled(value) for value in part])
+        return next(rest)
+
+    return filled(outputs)
 
 
 def matched(values: Any, outputs: Any, names: list[str] | None, what: str) -> list[Any]:

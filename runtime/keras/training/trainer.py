@@ -13,7 +13,8 @@ from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.metrics import Mean
 from runtime.keras.training import fitting
 from runtime.keras.training.batches import unpack_x_y_sample_weight
-from runtime.keras.training.compiled import CompiledLoss, CompiledMetrics, sample_count
+from runtime.keras.training.compiled import CompiledMetrics
+from runtime.keras.training.compiled_loss import CompiledLoss, sample_count
 from runtime.keras.training.steps import step_function
 from runtime.types import nest
 

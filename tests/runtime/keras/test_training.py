@@ -223,7 +223,7 @@ def test_several_outputs_have_losses_and_metrics_by_name():
     logs = model.evaluate(X, {"a": X[:, :1], "b": Y}, verbose=0, return_dict=True)
     assert set(logs) == {"loss", "a_loss", "b_loss", "b_accuracy"}
     assert logs["loss"] == pytest.approx(0.5 * logs["a_loss"] + logs["b_loss"], rel=1e-5)
-    with pytest.raises(ValueError, match="given for the output 'c'. Expected keys .*'a', 'b'"):
+    with pytest.raises(KeyError, match=r"path: \('c',\) in the `loss` argument"):
         model.compile("sgd", {"c": "mse"})
         model.fit(X, {"a": X[:, :1], "b": Y}, verbose=0)
 

@@ -33,7 +33,7 @@ class ImageLayer(Layer):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        self.bounding_box_format = bounding_box_format
+        self.bounding_box_format: Any = bounding_box_format
         self.data_format = data_format_of(data_format, type(self).__name__)
 
     def call(self, data: Any, training: Any = True) -> Any:

@@ -62,7 +62,8 @@ class Resizing(ImageLayer):
     def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         self._needs_size(images)
         if self.crop_to_aspect_ratio:
-            images = _cut(images, *_middle(*images.shape[1:3], self.height, self.width))
+            rows, columns = images.shape[1], images.shape[2]
+            images = _cut(images, *_middle(rows, columns, self.height, self.width))
         elif self.pad_to_aspect_ratio:
             images = _with_margins(images, self.height, self.width, self.fill_value)
         size, kind = (self.height, self.width), images.dtype
@@ -169,7 +170,7 @@ class CenterCrop(ImageLayer):
         top, left = images.shape[1] - self.height, images.shape[2] - self.width
         if top >= 0 and left >= 0:
             return _cut(images, top // 2, left // 2, self.height, self.width)
-        middle = _cut(images, *_middle(*images.shape[1:3], self.height, self.width))
+        middle = _cut(images, *_middle(images.shape[1], images.shape[2], self.height, self.width))
         return resized(middle, self.height, self.width, "bilinear")
 
     def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:

@@ -106,8 +106,20 @@ class Ones(_Keras, initializers.ones_initializer):
 class Constant(_Keras, initializers.constant_initializer):
     """Initializer with one value, or with the values of a list or array of as many elements."""
 
+    shape: tuple[int, ...] | None = None
+    """Shape that is needed; None for any."""
+
     def __init__(self, value: TensorLike = 0.0) -> None:
         super().__init__(value)
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        """Return a tensor of a shape with the values; ValueError where another one is needed."""
+        if self.shape is not None and tuple(shape) != self.shape:
+            raise ValueError(
+                f"Expected `shape` to be {self.shape} for direct tensor as initializer. Received "
+                f"shape={shape}"
+            )
+        return super().__call__(shape, dtype, **kwargs)
 
     def get_config(self) -> dict[str, Any]:
         """Return the value."""
@@ -294,7 +306,11 @@ def get(identifier: Any) -> Callable[..., Any] | None:
         ValueError: there is no such initializer.
     """
     is_array = isinstance(identifier, np.ndarray) or is_tensor(identifier)
-    return Constant(identifier) if is_array else _get(identifier)
+    if not is_array:
+        return _get(identifier)
+    constant = Constant(identifier)
+    constant.shape = tuple(identifier.shape)
+    return constant
 
 
 def __dir__() -> list[str]:

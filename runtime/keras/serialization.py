@@ -281,7 +281,17 @@ def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
     """Return the function or object of a dict with a class name."""
     inner = config["config"]
     if config["class_name"] == "function":
-        return _locate("function", str(inner), None, None, known, config)
+        if not isinstance(inner, str):
+            raise TypeError(
+                f"Expected 'config' to be a non-null str for a function, got {inner!r} (of type "
+                f"{type(inner).__name__}). Full object config: {config}"
+            )
+        return _locate("function", inner, None, None, known, config)
+    if not isinstance(inner, dict):
+        raise TypeError(
+            f"Expected 'config' to be a dict for the class {config['class_name']!r}, got {inner!r} "
+            f"(of type {type(inner).__name__}). Full object config: {config}"
+        )
     kind = _locate(
         "class", config["class_name"], config.get("registered_name"), config.get("module"), known,
         config,
@@ -294,7 +304,15 @@ def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
             f"missing a `from_config()` method. Full object config: {config}"
         )
     with CustomObjectScope(known):
-        instance = kind.from_config(dict(inner))
+        try:
+            instance = kind.from_config(dict(inner))
+        except TypeError as error:
+            raise TypeError(
+                f"{kind} could not be deserialized properly. Please ensure that components that "
+                "are Python object instances (layers, models, etc.) returned by `get_config()` are "
+                "explicitly deserialized in the model's `from_config()` method.\n\n"
+                f"config={config}.\n\nException encountered: {error}"
+            ) from error
         if config.get("build_config") and not getattr(instance, "built", False):
             instance.build_from_config(config["build_config"])
         if config.get("compile_config") and hasattr(instance, "compile_from_config"):
@@ -327,16 +345,33 @@ def _locate(
         found = [_in_this_package(place, name) for place in places]
         functions = [one for one in found if isinstance(one, types.FunctionType | OpDef)]
         if functions:
+            _check_registered_name(config, name)
             return functions[0]
+        # Keras 3.6 and before wrote the names of registered functions without their package
+        alike = [one for key, one in {**_REGISTERED, **known}.items() if key.endswith(f">{name}")]
+        if alike:
+            return alike[-1]
     if module == "keras" or (module or "").startswith("keras."):
         found = _in_this_package(str(module), name)
         if inspect.isclass(found) or str(module) in _OF_FUNCTIONS and callable(found):
+            _check_registered_name(config, name)
             return found
     raise TypeError(
         f"Could not locate {what} {name!r}. Decorate custom classes and functions with "
         "@keras.saving.register_keras_serializable(), and import their modules before; or pass "
         f"custom_objects={{{name!r}: ...}}. Full object config: {config}"
     )
+
+
+def _check_registered_name(config: dict[str, Any], name: str) -> None:
+    """Raise ValueError where something of Keras' own is said to be registered."""
+    registered = config.get("registered_name")
+    if registered and registered not in (name, config.get("class_name")):
+        raise ValueError(
+            f"`registered_name={registered!r}` was provided in the config, but {name!r} resolved "
+            "to a Keras built-in and does not use registered names. Remove the `registered_name` "
+            f"field from the config. Full object config: {config}"
+        )
 
 
 def _in_this_package(module: str, name: str) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from runtime.keras.models.plots import model_to_dot as model_to_dot
 from runtime.keras.models.plots import plot_model as plot_model
 from runtime.keras.names import reset_names
+from runtime.keras.ops.norms import norm as norm_of
 from runtime.keras.preprocessing.sequence import pad_sequences as pad_sequences
 from runtime.keras.serialization import CustomObjectScope as CustomObjectScope
 from runtime.keras.serialization import custom_object_scope as custom_object_scope
@@ -23,7 +24,8 @@ from runtime.keras.serialization import get_registered_object as get_registered_
 from runtime.keras.serialization import register_keras_serializable as register_keras_serializable
 from runtime.keras.serialization import serialize_keras_object as serialize_keras_object
 from runtime.ops.array.constants import cast, convert_to_tensor, is_tensor
-from runtime.ops.array.creation import one_hot
+from runtime.ops.array.creation import one_hot, ones_like
+from runtime.ops.array.where import where
 from runtime.ops.random.sampling import set_random_seed as set_runtime_seed
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import float32, int32
@@ -147,8 +149,11 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
         axis: axis of the vectors.
         order: order of the norm.
     Returns:
-        NumPy array of the shape of ``x``; vectors of norm 0 stay as they are.
+        Array of the shape of ``x``, a tensor of a tensor; vectors of norm 0 stay as they are.
     """
+    if is_tensor(x):
+        length = norm_of(x, order, axis, keepdims=True)
+        return x / where(length == 0, ones_like(length), length)
     array = np.asarray(x)
     norm = np.atleast_1d(np.linalg.norm(array, order, axis))
     norm[norm == 0] = 1

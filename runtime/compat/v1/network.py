@@ -38,7 +38,7 @@ class Network(Model):
             self._tracked.append(layer)
         return layer
 
-    @property
+    @property  # type: ignore[misc]
     def layers(self) -> list[Any]:
         """Layers in the order of ``track_layer``, then those of attributes only."""
         known = set(map(id, self._tracked))

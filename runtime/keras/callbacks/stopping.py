@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.keras.callbacks.callback import Callback
 from runtime.keras.callbacks.monitoring import Monitor
+from runtime.keras.ops import greater, less
 
 __all__ = ["EarlyStopping", "TerminateOnNaN"]
 
@@ -41,6 +42,11 @@ class EarlyStopping(Callback):
         self.stopped_epoch = 0
         self.best_weights: Any = None
         self._monitor = Monitor(monitor, mode, min_delta, "EarlyStopping")
+
+    @property
+    def monitor_op(self) -> Any:
+        """Function that says whether a value is better than another: ``keras.ops.less`` or so."""
+        return greater if self._monitor.rises else less
 
     def on_train_begin(self, logs: Any = None) -> None:
         """Begin to wait anew."""

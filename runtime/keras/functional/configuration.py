@@ -33,7 +33,8 @@ class _Places:
         for call in program.steps:
             if isinstance(call, Operation):
                 if not is_constant(call):
-                    name = _unused(call.name, names)
+                    graph: Any = call.graph
+                    name = _unused(graph.saved_names.get(id(call), call.name), names)
                     self.operations[id(call)] = name
                     for number, tensor in enumerate(call.outputs):
                         self._places[id(tensor)] = [name, 0, number]
@@ -109,6 +110,9 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
     waiting: list[tuple[Any, int, dict[str, Any]]] = []
     for described in config["layers"]:
         plain = {n: v for n, v in described.items() if n not in ("inbound_nodes", "name")}
+        if "module" not in plain:  # written by Keras 2
+            is_model = plain["class_name"] in ("Functional", "Model", "Sequential")
+            plain["module"] = "keras" if is_model else "keras.layers"
         if is_operation(plain):
             layer: Any = SavedOperation({**plain, "name": described["name"]})
         else:
@@ -116,7 +120,8 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
         if isinstance(layer, InputLayer):
             made[described["name"], 0] = [layer.output]
             continue
-        waiting += [(layer, n, node) for n, node in enumerate(described["inbound_nodes"])]
+        nodes = map(_node, described["inbound_nodes"])
+        waiting += [(layer, n, node) for n, node in enumerate(nodes)]
     while waiting:
         left = []
         for layer, number, node in waiting:
@@ -124,14 +129,36 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
                 left.append((layer, number, node))
                 continue
             args, kwargs = _arguments(node["args"], made), _arguments(node["kwargs"], made)
-            made[layer.name, number] = nest.flatten(layer(*args, **kwargs))
+            outputs = nest.flatten(layer(*args, **kwargs))
+            made[layer.name, number] = outputs
+            if isinstance(layer, SavedOperation):
+                for tensor in outputs:
+                    tensor.op.graph.saved_names.setdefault(id(tensor.op), layer.name)
         if len(left) == len(waiting):
+            names = {described["name"] for described in config["layers"]}
+            lost = [place[0] for _, _, node in left for place in _needed(node)]
+            missing = [name for name in lost if name not in names]
             raise ValueError(
-                f"the calls of layer {left[0][0].name!r} take tensors that no layer of the "
-                "configuration gives"
+                f"Missing node: {missing[0]}: no layer of the configuration has that name, and "
+                f"the calls of layer {left[0][0].name!r} take its outputs"
+                if missing else
+                f"The calls of layer {left[0][0].name!r} depend on themselves: the configuration "
+                "has a loop"
             )
         waiting = left
     return _at_places(config["input_layers"], made), _at_places(config["output_layers"], made)
+
+
+def _node(node: Any) -> dict[str, Any]:
+    """Return the arguments of a call, also as Keras 2 wrote them: places with keyword arguments."""
+    if isinstance(node, dict):
+        return node
+    tensors = [
+        {"class_name": "__keras_tensor__", "config": {"keras_history": list(place[:3])}}
+        for place in node
+    ]
+    kwargs = node[0][3] if node and len(node[0]) > 3 else {}
+    return {"args": tensors if len(tensors) == 1 else [tensors], "kwargs": kwargs}
 
 
 def _needed(value: Any) -> list[tuple[str, int, int]]:
@@ -162,7 +189,7 @@ def _at_places(places: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
     if len(places) == 3 and isinstance(places[0], str):
         layer, call, output = places
         return made[layer, call][output]
-    return [_at_places(part, made) for part in places]
+    return type(places)([_at_places(part, made) for part in places])
 
 
 def model_of(description: dict[str, Any], weights: list[Any]) -> Any:

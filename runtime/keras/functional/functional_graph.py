@@ -52,6 +52,8 @@ class FunctionalGraph(Graph):
     def __init__(self) -> None:
         super().__init__()
         self._calls: dict[int, LayerCall] = {}
+        self.saved_names: dict[int, str] = {}
+        """Names, by ``id``, that operations had in the configuration that they were read from."""
 
     def add_placeholder(self, spec: TensorSpec, name: str) -> SymbolicTensor:
         """Return a new tensor that no operation of the graph computes."""

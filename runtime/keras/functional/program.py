@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.keras.functional.functional_graph import LayerCall, is_functional
+from runtime.keras.layers.base.input_layer import input_layer_of
 from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, placeholder_op
@@ -64,11 +66,25 @@ class FunctionalProgram:
             done.add(id(step))
             if isinstance(step, Operation) and step.op_def is placeholder_op:
                 raise ValueError(
-                    f"An output is not connected to `inputs`: it depends on {item!r}, which is no "
-                    f"input of the model; add it to the inputs"
+                    f"Output with path `{self._path_of(item)}` is not connected to `inputs`: it "
+                    f"depends on {item!r}, which is no input of the model; add it to the inputs"
                 )
             todo.append((step, True))
             todo += [(t, False) for t in reversed(list(step.inputs))]
+
+    def _path_of(self, lost: SymbolicTensor) -> str:
+        """Return the path of the first output that depends on a tensor."""
+        for path, output in nest.flatten_with_paths(self.outputs):
+            todo, seen = [output], set()
+            while todo:
+                tensor = todo.pop()
+                if tensor is lost:
+                    return ".".join(map(str, path))
+                step = step_of(tensor)
+                if id(step) not in seen and id(tensor) not in self._ends:
+                    seen.add(id(step))
+                    todo += step.inputs
+        return ""
 
     def _check_names(self) -> None:
         """Raise ValueError where two layers of the model have one name."""
@@ -81,14 +97,20 @@ class FunctionalProgram:
                     "should be unique."
                 )
 
-    def run(self, values: Any, layer_of: Callable[[Any], Any] = lambda layer: layer) -> Any:
+    def run(
+        self, values: Any, layer_of: Callable[[Any], Any] = lambda layer: layer,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
         """Compute the outputs for values of the inputs, a nest like these.
 
-        ``layer_of`` returns what is called in place of a layer.
+        ``layer_of`` returns what is called in place of a layer.  With the ``name`` of the model the
+        values are checked: ValueError where they do not fit the inputs.
         """
-        found: dict[int, Any] = {
-            id(t): _converted(v, t) for t, v in self._matched(values)
-        }
+        found: dict[int, Any] = {}
+        for number, (symbol, value) in enumerate(self._matched(values)):
+            if name is not None:
+                self._check(symbol, value, number, name)
+            found[id(symbol)] = _converted(value, symbol)
 
         def value_of(leaf: Any) -> Any:
             return found[id(leaf)] if is_functional(leaf) else leaf
@@ -115,8 +137,18 @@ class FunctionalProgram:
 
     def _matched(self, values: Any) -> list[tuple[SymbolicTensor, Any]]:
         """Return the inputs with their values; ValueError for another number of them."""
-        pairs = _paired(self.inputs, values)
+        inputs = self.inputs
+        if isinstance(inputs, dict) and isinstance(values, dict):
+            for key in sorted(inputs.keys() - values.keys()):
+                raise ValueError(
+                    f'Missing data for input "{key}". You passed a data dictionary with keys '
+                    f"{list(values)}. Expected the following keys: {sorted(inputs)}"
+                )
+        pairs = _paired(inputs, values)
         if pairs is not None:
+            flat = nest.flatten(values)
+            if len(flat) > len(self._flat) and not any(map(is_functional, flat)):
+                warnings.warn(self._mismatch(values), stacklevel=2)
             return pairs
         names = [input_name(t) for t in self._flat]
         if isinstance(values, dict) and set(names) <= set(values):
@@ -124,9 +156,56 @@ class FunctionalProgram:
         flat = nest.flatten(values)
         if len(flat) != len(self._flat):
             raise ValueError(
-                f"the model takes {len(self._flat)} inputs ({', '.join(names)}), got {len(flat)}"
+                f"The model expects {len(self._flat)} input(s) ({', '.join(names)}), but it "
+                f"received {len(flat)}."
             )
+        if isinstance(inputs, dict) or isinstance(values, dict):
+            # a list is in the order of the sorted names
+            if isinstance(values, dict) or list(inputs) != sorted(inputs):
+                raise ValueError(self._mismatch(values))
+            if not any(map(is_functional, flat)):
+                warnings.warn(self._mismatch(values), stacklevel=2)
         return list(zip(self._flat, flat, strict=True))
+
+    def _mismatch(self, values: Any) -> str:
+        """Return what is said of values in another structure than that of the inputs."""
+        shapes = nest.map_structure(
+            lambda value: "None" if value is None else f"Tensor(shape={value.shape})", values
+        )
+        return (
+            "The structure of `inputs` doesn't match the expected structure.\n"
+            f"Expected: {nest.map_structure(input_name, self.inputs)}\nReceived: inputs={shapes}"
+        )
+
+    def _check(self, symbol: SymbolicTensor, value: Any, number: int, name: str) -> None:
+        """Raise ValueError for a value that an input does not take."""
+        if value is None:
+            if not input_layer_of(symbol).optional:
+                raise ValueError(
+                    f"Input {input_name(symbol)!r} of model {name!r} is None, but it is not "
+                    "optional: make it by Input(..., optional=True)"
+                )
+            return
+        shape, expected = getattr(value, "shape", None), symbol.shape.as_list()
+        if shape is None or shape.rank is None or symbol.shape.rank is None:
+            return
+        sizes = shape.as_list()
+        if abs(len(sizes) - len(expected)) > 1 or _of_rank_is_off(sizes, expected):
+            path = next(
+                ".".join(map(str, path))
+                for path, leaf in nest.flatten_with_paths(self.inputs) if leaf is symbol
+            )  # fmt: skip
+            raise ValueError(
+                f"Invalid input shape for input {value!r} with name {input_name(symbol)!r} and "
+                f"path {path!r}. Expected shape {tuple(expected)}, but input has incompatible "
+                f"shape {tuple(sizes)}"
+            )
+        inner = zip(_without_last_one(expected)[1:], _without_last_one(sizes)[1:], strict=False)
+        if any(None not in pair and pair[0] != pair[1] for pair in inner):
+            raise ValueError(
+                f"Input {number} of layer {name!r} is incompatible with the layer: expected "
+                f"shape={(None, *expected[1:])}, found shape={tuple(sizes)}"
+            )
 
     def layers(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
         """Return the layers: those far from the outputs first, then in the order of ``_met``.
@@ -157,6 +236,16 @@ class FunctionalProgram:
             depth[id(layer)] = distance.get(id(tensor), 0)
             order[id(layer)] = self._met.get(id(tensor), -1)  # not used: first of its depth
         return [found[key] for key in sorted(found, key=lambda k: (-depth[k], order[k]))]
+
+
+def _of_rank_is_off(sizes: list[Any], expected: list[Any]) -> bool:
+    """Return whether a value has another rank, and no last axis of size 1 makes up for it."""
+    longer, shorter = (sizes, expected) if len(sizes) > len(expected) else (expected, sizes)
+    return len(longer) != len(shorter) and longer[-1] != 1
+
+
+def _without_last_one(sizes: list[Any]) -> list[Any]:
+    return sizes[:-1] if sizes and sizes[-1] == 1 else sizes
 
 
 def step_of(tensor: SymbolicTensor) -> Step:
@@ -213,7 +302,7 @@ def _of_rank(value: Any, tensor: SymbolicTensor) -> Any:
 
 
 def input_name(tensor: SymbolicTensor) -> str:
-    """Return the name of an input."""
-    return tensor.op.name
+    """Return the name of an input: that of its layer."""
+    return str(input_layer_of(tensor).name)
 
 

@@ -69,8 +69,9 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
         if any(n < -1 for n in self.target_shape) or self.target_shape.count(-1) > 1:
             raise ValueError(
-                "Each size of `target_shape` must be a non-negative integer, but for one that may "
-                f"be -1: what is left. Received: target_shape={self.target_shape}"
+                "There can be at most one unknown dimension (-1) in `target_shape`, and each other "
+                "size must be a non-negative integer. "
+                f"Received: target_shape={self.target_shape}"
             )
 
     def call(self, inputs: Any) -> Any:

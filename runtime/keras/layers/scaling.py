@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.keras.config import epsilon
+from runtime.keras.config import epsilon, image_data_format
 from runtime.keras.layers.base.layer import Layer
 from runtime.ops.array.constants import cast, constant, convert_to_tensor
-from runtime.ops.array.shape import reshape
+from runtime.ops.array.shape import broadcast_to, reshape
 from runtime.ops.math.elementwise import maximum, sqrt
 
 __all__ = ["Normalization", "Rescaling"]
@@ -35,7 +35,10 @@ class Rescaling(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Scale the inputs."""
-        return inputs * cast(self.scale, inputs.dtype) + cast(self.offset, inputs.dtype)
+        scale, offset = (cast(one, inputs.dtype) for one in (self.scale, self.offset))
+        if scale.shape.rank and image_data_format() == "channels_first":
+            scale = reshape(scale, [*scale.shape.as_list(), *[1] * (3 - scale.shape.rank)])
+        return inputs * scale + offset
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -131,13 +134,20 @@ class Normalization(Layer):
             batch = _features(batch)
             if not hasattr(batch, "shape"):
                 raise TypeError(
-                    "adapt() takes an array, or batches that are arrays; got a batch of type "
-                    f"{type(batch).__name__}"
+                    "adapt() takes an array, or batches that are arrays with a `.shape`; got a "
+                    f"batch of type {type(batch).__name__}"
                 )
             rows = np.asarray(batch, dtype="float64")
             rows = rows[:, None] if rows.ndim == 1 else rows
             if not self.built:
                 self.build(rows.shape if whole else (None, *rows.shape[1:]))
+            sizes = [rows.shape[n] for n in self._kept if n < rows.ndim]
+            if sizes != self.adapt_mean.shape.as_list():
+                raise ValueError(
+                    f"Layer {self.name!r} was built for data with the sizes "
+                    f"{self.adapt_mean.shape.as_list()} along axis={self.axis}; adapt() got an "
+                    f"incompatible shape, {rows.shape}"
+                )
             axes = tuple(n for n in range(rows.ndim) if n not in self._kept)
             more = math.prod(rows.shape[n] for n in axes)
             here, spread = rows.mean(axes), rows.var(axes)
@@ -177,9 +187,9 @@ class Normalization(Layer):
         else:
             pair = constant(self.input_mean, dtype), constant(self.input_variance, dtype)
         sizes = [1 if size is None else size for size in self._shape]
+        kept = [sizes[axis] for axis in self._kept]
         mean, variance = [
-            cast(one, dtype) if one.shape.rank == 0 else reshape(cast(one, dtype), sizes)
-            for one in pair
+            reshape(broadcast_to(cast(one, dtype), kept), sizes) for one in pair
         ]
         return mean, variance
 

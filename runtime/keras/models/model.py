@@ -18,9 +18,10 @@ from runtime.keras.functional.program import FunctionalProgram, step_of
 from runtime.keras.layers.base.call_arguments import shape_of
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.models import saving
+from runtime.keras.models.input_specs import in_lists, input_specs, specs_of
+from runtime.keras.models.state_trees import set_state_tree, state_tree
 from runtime.keras.training.trainer import Trainer
 from runtime.types import nest
-from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
 __all__ = ["Model"]
@@ -55,6 +56,7 @@ class Model(Trainer):
         self._keras.input_specs = None
         """Types of the inputs of the first call, with batches of any size."""
         if inputs is not None or outputs is not None:
+            _make_functional(type(self))
             self._set_program(inputs, outputs)
 
     def _set_program(self, inputs: Any, outputs: Any) -> None:
@@ -74,7 +76,7 @@ class Model(Trainer):
         """Compute the outputs; subclasses override this."""
         if self._program is None:
             return super().call(inputs)
-        return self._program.run(inputs)
+        return self._program.run(inputs, name=self.name)
 
     def build(self, input_shape: Any = None) -> None:
         """Make the weights for inputs of a shape, by a call in a graph that is thrown away."""
@@ -101,8 +103,8 @@ class Model(Trainer):
         if any(spec.shape.rank is None for spec in nest.flatten(specs)):
             return None
         return {
-            "input_shape": _in_lists(nest.map_structure(lambda s: s.shape.as_list(), specs)),
-            "input_dtype": _in_lists(nest.map_structure(lambda s: s.dtype.name, specs)),
+            "input_shape": in_lists(nest.map_structure(lambda s: s.shape.as_list(), specs)),
+            "input_dtype": in_lists(nest.map_structure(lambda s: s.dtype.name, specs)),
         }
 
     def build_from_config(self, config: dict[str, Any]) -> None:
@@ -111,7 +113,7 @@ class Model(Trainer):
         if dtypes is None or type(self).build is not Model.build:
             super().build_from_config(config and {"input_shape": config["input_shape"]})
         elif not self.built:
-            specs = _specs(config["input_shape"], dtypes)
+            specs = specs_of(config["input_shape"], dtypes)
             self._build_by(lambda: self.compute_output_spec(specs))
 
     def _prepare(self, bound: dict[str, Any]) -> None:
@@ -126,10 +128,10 @@ class Model(Trainer):
     # -- files ------------------------------------------------------------------------------------
 
     def save(
-        self, filepath: Any, overwrite: bool = True, include_optimizer: bool = True
+        self, filepath: Any, overwrite: bool = True, include_optimizer: bool = True, **kwargs: Any
     ) -> None:
         """Write the model, its weights and its optimizer to a file; see ``models.save_model``."""
-        saving.save_model(self, filepath, overwrite, include_optimizer)
+        saving.save_model(self, filepath, overwrite, include_optimizer, **kwargs)
 
     def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
         """Write the weights to a file; ValueError before they are made."""
@@ -189,6 +191,12 @@ class Model(Trainer):
         if self._program is not None:
             return list(self._functional_layers)
         return self._layers
+
+    @layers.setter
+    def layers(self, value: Any) -> None:
+        raise AttributeError(
+            "`Model.layers` attribute is reserved and should not be used. Please use another name."
+        )
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """Return a layer by name, or by index; ValueError if there is none."""
@@ -265,6 +273,18 @@ class Model(Trainer):
         """Shape of the output, as a tuple, or nest of shapes."""
         return nest.map_structure(shape_of, self.output)
 
+    def get_state_tree(self, value_format: str = "backend_tensor") -> dict[str, Any]:
+        """Return the values of all variables, in dicts by the parts of their paths.
+
+        ``value_format`` is "backend_tensor" or "numpy_array".  ValueError for two variables of one
+        path.
+        """
+        return state_tree(self, value_format)
+
+    def set_state_tree(self, state_tree: dict[str, Any]) -> None:
+        """Set variables to the values of ``get_state_tree``, or of some of them."""
+        set_state_tree(self, state_tree)
+
     # -- copies -----------------------------------------------------------------------------------
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -336,6 +356,15 @@ class Model(Trainer):
         return json.dumps(serialize_keras_object(self), **kwargs)
 
 
+def _make_functional(cls: type[Any]) -> None:
+    """Put ``Functional`` in the place of ``Model`` among the bases of a class, as Keras does."""
+    if issubclass(cls, Functional) or cls is Model:
+        return
+    for base in cls.__mro__:
+        if Model in base.__bases__ and base is not Functional:
+            base.__bases__ = tuple(Functional if b is Model else b for b in base.__bases__)
+
+
 def _takes_inputs_and_outputs(cls: type[Any]) -> bool:
     """Return whether a class is made of inputs, outputs and a name, or passes anything on."""
     parameters = [*inspect.signature(cls.__init__).parameters.values()][1:]
@@ -345,37 +374,14 @@ def _takes_inputs_and_outputs(cls: type[Any]) -> bool:
     return [p.name for p in parameters[:3]] == ["inputs", "outputs", "name"]
 
 
-def _in_lists(value: Any) -> Any:
-    """Return a nest with lists in the place of tuples, as JSON has it."""
-    if isinstance(value, dict):
-        return {name: _in_lists(part) for name, part in value.items()}
-    return list(map(_in_lists, value)) if isinstance(value, list | tuple) else value
-
-
-def _specs(shapes: Any, dtypes: Any) -> Any:
-    """Return the types of inputs of these shapes and dtypes, two nests."""
-    if isinstance(dtypes, str):
-        return TensorSpec(shapes, dtypes)
-    if isinstance(dtypes, dict):
-        return {name: _specs(shapes[name], dtype) for name, dtype in dtypes.items()}
-    return [_specs(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
-
-
-def input_specs(inputs: Any) -> Any:
-    """Return the types of inputs, of any number of samples; None where they are no tensors."""
-    leaves = nest.flatten(inputs)
-    if not all(isinstance(leaf, Value) for leaf in leaves):
-        return None
-    specs = [
-        TensorSpec([None, *leaf.shape.as_list()[1:]] if leaf.shape.rank else leaf.shape, leaf.dtype)
-        for leaf in leaves
-    ]
-    return nest.pack_sequence_as(inputs, specs)
-
-
 class Functional(Model):
     """Model of what layers compute from ``Input`` tensors; arguments as of ``Model``."""
 
     def get_config(self) -> dict[str, Any]:
-        """Return the layers and their calls, as plain values; ValueError for operations."""
+        """Return the layers and their calls, as plain values; ValueError for operations.
+
+        The arguments of subclasses that are not made of inputs and outputs.
+        """
+        if self._program is None or not _takes_inputs_and_outputs(type(self)):
+            return super().get_config()
         return functional_config(self, self._keras.program)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import Any
 
 from runtime.keras.models import archives, keras_weights
@@ -29,7 +30,7 @@ _MODEL, _WEIGHTS, _VERSION = "runtime:model", "runtime:weights", 1
 
 def save_model(
     model: Any, filepath: str | os.PathLike[str], overwrite: bool = True,
-    include_optimizer: bool = True,
+    include_optimizer: bool = True, **kwargs: Any,
 ) -> None:  # fmt: skip
     """Write a model to a file, which takes the place of an older one when it is complete.
 
@@ -39,15 +40,17 @@ def save_model(
             of this package.
         overwrite: whether a file of this name may be replaced.
         include_optimizer: whether the optimizer's state is written, too.
+        kwargs: ``save_format``, which Keras 3 does not need any more: the suffix says it.
 
     Returns:
         None.
 
     Raises:
         FileExistsError: where there is such a file, and ``overwrite`` is False.
-        ValueError, NotImplementedError: for another suffix, and for a part that cannot be saved,
-            and how to mend it.
+        ValueError, NotImplementedError: for another suffix, for other arguments, and for a part
+            that cannot be saved, and how to mend it.
     """
+    _check_arguments(filepath, kwargs)
     path = _new_file(filepath, overwrite, archives.SUFFIX, "a model")
     config = serialize_keras_object(model)
     if not include_optimizer:
@@ -57,6 +60,21 @@ def save_model(
         archives.write_archive(path, model, text, include_optimizer)
     else:
         _write(path, model, _MODEL, text, include_optimizer)
+
+
+def _check_arguments(filepath: Any, arguments: dict[str, Any]) -> None:
+    """Raise ValueError for arguments that Keras does not take, with its words."""
+    save_format = arguments.pop("save_format", None)
+    if save_format:
+        text = (
+            "The `save_format` argument is deprecated in Keras 3. Please remove this argument: the "
+            f"format is that of the suffix, `.keras`. Received: save_format={save_format}"
+        )
+        if not os.fspath(filepath).endswith(archives.SUFFIX):
+            raise ValueError(text)
+        warnings.warn(text, stacklevel=4)
+    if arguments:
+        raise ValueError(f"The following argument(s) are not supported: {list(arguments)}")
 
 
 def load_model(
@@ -77,9 +95,14 @@ def load_model(
     Raises:
         OpError: the one that fits the error of the file system; DataLossError for a damaged file.
         TypeError: for a class that is not known.
-        ValueError: for the code of a lambda, with ``safe_mode``.
+        ValueError: for the code of a lambda, with ``safe_mode``, and where there is no such file.
     """
-    path = os.fspath(filepath)
+    path = _of_a_format(filepath)
+    if not os.path.lexists(path):
+        raise ValueError(
+            f"File not found: filepath={path}. Please ensure the file is an accessible "
+            f"`{os.path.splitext(path)[1]}` file."
+        )
     if _starts_with(path, _ZIP):
         config, weights = archives.read_archive(path)
         model = _made(config, custom_objects, compile, safe_mode)
@@ -158,9 +181,10 @@ def load_weights(
 
     Raises:
         OpError: the one that fits the error of the file system; DataLossError for a damaged file.
-        ValueError: where weights and file do not fit; no weight is changed then.
+        ValueError: where weights and file do not fit; no weight is changed then.  Also for a file
+            that is not there, and whose suffix is of no format.
     """
-    path = os.fspath(filepath)
+    path = _of_a_format(filepath)
     if _starts_with(path, _HDF5):
         keras_weights.load_keras_weights(model, path, skip_mismatch)
         return
@@ -175,11 +199,25 @@ def load_weights(
     _assign(model, values, path, skip_mismatch)
 
 
+def _of_a_format(filepath: Any) -> str:
+    """Return the path of a file; ValueError where it is not there, and could not be read."""
+    path = os.fspath(filepath)
+    is_known = path.endswith((archives.SUFFIX, SUFFIX, ".h5", ".hdf5"))
+    if not is_known and not os.path.lexists(path):
+        raise ValueError(
+            f"File format not supported: filepath={path}, and there is no such file. Files of "
+            f"models end in {archives.SUFFIX!r} or {SUFFIX!r}, those of weights in "
+            f"{keras_weights.SUFFIX!r} or {SUFFIX!r}."
+        )
+    return path
+
+
 def _new_file(filepath: Any, overwrite: bool, of_keras: str, what: str) -> str:
     """Return the path of a file that may be written; ValueError where its suffix says no format."""
     path = os.fspath(filepath)
     if not path.endswith((of_keras, SUFFIX)):
         raise ValueError(
+            "Invalid filepath extension for saving: "
             f"the name of a file for {what} says its format: it ends in {of_keras!r} (Keras' own, "
             f"needs the extra 'hdf5') or {SUFFIX!r} (this package's). Received: {path!r}"
         )

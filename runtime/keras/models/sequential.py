@@ -51,6 +51,11 @@ class Sequential(Model):
                 "Only instances of `keras.Layer` can be added to a Sequential model. Received: "
                 f"{layer!r} (of type {type(layer)}){wrap}"
             )
+        if isinstance(layer, InputLayer) and self._keras.chain is not None:
+            raise ValueError(
+                f"Sequential model {self.name!r} has already been configured to use input shape "
+                f"{self._keras.chain.batch_shape}. You cannot add a different Input layer to it."
+            )
         if layer.name in [one.name for one in self._entries]:
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name "
@@ -102,10 +107,21 @@ class Sequential(Model):
 
     def build(self, input_shape: Any = None) -> None:
         """Make the weights for inputs of a shape."""
+        first = self._keras.chain
+        if first is not None and input_shape is not None and self._sequence:
+            if tuple(input_shape) != first.batch_shape:
+                raise ValueError(
+                    f"Sequential model {self.name!r} has already been configured to use input "
+                    f"shape {first.batch_shape}. You cannot build it with input_shape "
+                    f"{tuple(input_shape)}"
+                )
         if self._program is not None or self.built:
             return
         if input_shape is None:
             raise ValueError("You must provide an `input_shape` argument.")
+        if any(not isinstance(size, int | None) for size in input_shape):
+            self._keras.built = True  # several inputs: the layers are built when they are called
+            return
         self._start_with(tuple(input_shape), None)
 
     def _prepare(self, bound: dict[str, Any]) -> None:
@@ -121,6 +137,8 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Call the layers one after the other."""
+        if not self._sequence:
+            raise ValueError(f"Sequential model {self.name!r} has no layers: call `model.add()`.")
         for layer in self._sequence:
             inputs = layer(inputs)
         return inputs
@@ -129,6 +147,13 @@ class Sequential(Model):
     def layers(self) -> list[Any]:
         """Layers of the model, without inputs."""
         return list(self._sequence)
+
+    @layers.setter
+    def layers(self, value: Any) -> None:
+        raise AttributeError(
+            "`Sequential.layers` attribute is reserved and should not be used. Use `add()` and "
+            "`pop()` to change the layers in this model."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """Return the name and the layers, as plain values."""
@@ -144,5 +169,16 @@ class Sequential(Model):
         """Make a model from its configuration."""
         from runtime.keras.serialization import deserialize_keras_object
 
+        if not isinstance(config, dict) or not {"name", "layers"} <= set(config):
+            raise ValueError(
+                "A Sequential model configuration must be a dictionary containing the 'name' and "
+                f"'layers' keys. Received: config={config}"
+            )
+        for layer in config["layers"]:
+            if not isinstance(layer, dict) or "config" not in layer:
+                raise ValueError(
+                    "Expected a dictionary containing a 'config' key. Received: "
+                    f"layer_config={layer}"
+                )
         layers = [deserialize_keras_object(one, custom_objects) for one in config["layers"]]
         return cls(layers, name=config.get("name"), trainable=config.get("trainable", True))

@@ -9,6 +9,7 @@ from runtime.keras.ops.promotion import as_float, promoted
 from runtime.keras.ops.shapes import rank_of, ravel
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.linalg import decompositions, matrices, products
+from runtime.types.errors import InvalidArgumentError
 
 _M = "tensor of shape [..., n, n]"
 
@@ -37,6 +38,8 @@ def _equations(a: Any, b: Any) -> tuple[Any, Any]:
     """Convert to square matrices and right sides, with as many rows; ValueError for others."""
     one, other = promoted(a, b)
     one, other = _square(one), as_float(other)
+    if rank_of(other) == 0:
+        raise ValueError(f"`b` must have at least one axis. Received: b.shape={other.shape}")
     rows = other.shape[-1] if rank_of(other) == rank_of(one) - 1 else other.shape[-2]
     size = one.shape[-1]
     if _differ(rows, size, other):
@@ -107,11 +110,15 @@ def diag(x: Any, k: int = 0) -> Any:
     return matrices.diag_part_op(x, k=k)
 
 
-@documented("Matrix, lower triangular", x=_M, upper="whether the upper triangle is returned")
+@documented("Matrix, lower triangular", raises="ValueError: ``x`` is not positive definite", x=_M,
+            upper="whether the upper triangle is returned")  # fmt: skip
 def cholesky(x: Any, upper: bool = False) -> Any:
     """Compute the Cholesky decomposition."""
-    found = matrices.cholesky(_square(x))
-    return matrices.matrix_transpose(found) if upper else found
+    try:
+        lower = matrices.cholesky(_square(x))
+    except InvalidArgumentError as error:
+        raise ValueError(f"Cholesky failed: {error}") from error
+    return matrices.matrix_transpose(lower) if upper else lower
 
 
 @documented("Tensor of shape [...]", x=_M)

@@ -40,6 +40,8 @@ def unpack_x_y_sample_weight(data: Any) -> Batch:
 
 def _as_array(value: Any) -> Any:
     """Return an array of what is given as data; floats of 64 bits become those of 32."""
+    if value is None:
+        return None  # of an optional input
     array = np.asarray(value)
     if array.dtype == np.float64:
         return array.astype(np.float32)
@@ -108,7 +110,9 @@ class ArrayBatches:
     def rows(self, rows: Any) -> Batch:
         """Return the batch of some rows."""
         return Batch(*[
-            None if part is None else nest.map_structure(lambda leaf: leaf[rows], part)
+            None if part is None else nest.map_structure(
+                lambda leaf: None if leaf is None else leaf[rows], part
+            )
             for part in self.data
         ])  # fmt: skip
 

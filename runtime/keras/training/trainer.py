@@ -175,7 +175,7 @@ class Trainer(Layer):
 
     def _note_loss(self, loss: Any, x: Any) -> None:
         """Add the loss of a batch to the mean, where it counts by the number of samples."""
-        count = sample_count(nest.flatten(x)[0])
+        count = sample_count(next(leaf for leaf in nest.flatten(x) if leaf is not None))
         self._compiled.mean_loss.update_state(loss, sample_weight=count)
 
     def compute_loss(

@@ -17,7 +17,7 @@ REFUSED = {
     "cannot be None or a negative value": lambda: layers.LeakyReLU(negative_slope=-1),
     "`n` should be a positive": lambda: layers.RepeatVector(0),
     "must be a non-negative integer": lambda: layers.Reshape((-2, 5)),
-    "that may be -1": lambda: layers.Reshape((-1, -1, 5)),
+    "at most one unknown dimension": lambda: layers.Reshape((-1, -1, 5)),
     "`padding` must be": lambda: layers.ZeroPadding1D((1,)),
     "`cropping` must be": lambda: layers.Cropping1D((1,)),
     "`noise_shape`": lambda: layers.Dropout(0.5, noise_shape=(20, 0)),

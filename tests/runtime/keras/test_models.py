@@ -291,5 +291,5 @@ def test_states_that_are_kept_are_variables_but_no_weights():
     steps = np.ones((2, 3, 4), np.float32)
     first, second = model(steps).numpy(), model(steps).numpy()
     assert abs(first - second).max() > 1e-4
-    with pytest.raises(ValueError, match="must have 2 samples, as the first one, but this one has"):
+    with pytest.raises(ValueError, match="batch size of all of them must be 2"):
         layer(steps[:1])

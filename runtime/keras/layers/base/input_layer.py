@@ -45,7 +45,7 @@ class InputLayer(Layer):
             if is_wanted:
                 raise ValueError(f"`{what}=True` is not supported: inputs are dense tensors")
         if input_tensor is not None:
-            _check_tensor(input_tensor, shape, batch_size, batch_shape)
+            _check_tensor(input_tensor, shape, batch_size, batch_shape, dtype)
             batch_shape, dtype = input_tensor.shape, input_tensor.dtype
         elif batch_size is not None and batch_shape is not None:
             raise ValueError(
@@ -57,6 +57,7 @@ class InputLayer(Layer):
             raise ValueError("You must pass a `shape` argument.")
         elif shape is not None:
             batch_shape = (batch_size, *_sizes(shape))
+        self.optional = optional
         self.batch_shape = tuple(TensorShape(batch_shape).as_list())
         self._keras.dtype = as_dtype("float32" if dtype is None else dtype)
         self._keras.built = True
@@ -85,11 +86,13 @@ class InputLayer(Layer):
         """Return the arguments."""
         return {
             "batch_shape": self.batch_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
-            "name": self.name, "optional": False,
+            "name": self.name, "optional": self.optional,
         }  # fmt: skip
 
 
-def _check_tensor(tensor: Any, shape: Any, batch_size: Any, batch_shape: Any) -> None:
+def _check_tensor(
+    tensor: Any, shape: Any, batch_size: Any, batch_shape: Any, dtype: Any
+) -> None:
     """Raise ValueError where other arguments say something else than the tensor of an input."""
     if not isinstance(tensor, SymbolicTensor):
         raise ValueError(
@@ -101,11 +104,13 @@ def _check_tensor(tensor: Any, shape: Any, batch_size: Any, batch_shape: Any) ->
         ("shape", shape, shape is None or list(_sizes(shape)) == sizes[1:]),
         ("batch_size", batch_size, batch_size is None or batch_size == sizes[0]),
         ("batch_shape", batch_shape, batch_shape is None or list(_sizes(batch_shape)) == sizes),
+        ("dtype", dtype, dtype is None or as_dtype(dtype) == tensor.dtype),
     ):
         if not fits:
             raise ValueError(
                 "When providing the `input_tensor` argument, you cannot provide an incompatible "
-                f"`{name}` argument. Received: {value!r}, and a tensor of the shape {tensor.shape}"
+                f"`{name}` argument. Received: {value!r}, and a tensor of the shape {tensor.shape} "
+                f"and dtype {tensor.dtype.name}"
             )
 
 
@@ -129,7 +134,7 @@ def Input(
         batch_shape: shape with the batch, in place of ``shape``.
         name: name of the input.
         tensor: symbolic tensor to use.
-        optional: not used.
+        optional: whether a model takes None for it; layers get None then.
 
     Returns:
         Symbolic tensor of the functional graph.

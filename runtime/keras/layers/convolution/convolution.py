@@ -23,6 +23,10 @@ class _Convolution(Convolving):
     ) -> None:  # fmt: skip
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.filters = positive_int(filters, "filters", type(self).__name__)
+        if isinstance(groups, int) and groups <= 0:
+            raise ValueError(
+                f"The number of groups must be a positive integer. Received: groups={groups}."
+            )
         self.groups = positive_int(groups, "groups", type(self).__name__)
         if self.filters % self.groups:
             raise ValueError(

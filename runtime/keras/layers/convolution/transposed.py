@@ -34,8 +34,8 @@ class _Transposed(Convolving):
             self.output_padding = one_an_axis(output_padding, self.rank, "output_padding", 0)
             if any(n >= s for n, s in zip(self.output_padding, self.strides, strict=True)):
                 raise ValueError(
-                    "`output_padding` must be less than the strides. Received: output_padding="
-                    f"{self.output_padding}, strides={self.strides}"
+                    "`output_padding` must be strictly less than `strides`. Received: "
+                    f"output_padding={self.output_padding}, strides={self.strides}"
                 )
         self._set_outputs(
             activation, use_bias, kernel_initializer=kernel_initializer,

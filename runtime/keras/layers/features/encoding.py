@@ -33,14 +33,20 @@ def mode_of(value: str, allowed: tuple[str, ...], layer: str) -> str:
     found = {"binary": "multi_hot", "tf-idf": "tf_idf"}.get(value, value)
     if found not in allowed:
         raise ValueError(
-            f"Invalid value for argument `output_mode`. Expected one of {allowed} for {layer}. "
-            f"Received: output_mode={value!r}"
+            f"Unknown arg for output_mode: {value}. Invalid value for argument `output_mode`: "
+            f"expected one of {allowed} for {layer}. Received: output_mode={value!r}"
         )
     return found
 
 
-def check_dense(sparse: bool, layer: str) -> None:
+def check_dense(sparse: bool, layer: str, mode: str = "") -> None:
     """Raise ValueError for sparse outputs, which there are none of."""
+    if sparse and mode == "int":
+        raise ValueError(
+            "`sparse` may only be true if `output_mode` is `'one_hot'`, `'multi_hot'`, or "
+            f"`'count'`. Received: sparse={sparse} and output_mode={mode} for {layer}, which gives "
+            "dense outputs only"
+        )
     if sparse:
         raise ValueError(
             f"{layer} gives dense outputs only: there are no sparse tensors; leave out sparse=True"
@@ -186,7 +192,7 @@ class Hashing(Layer):
                 'When `output_mode="int"`, `dtype` should be an integer type, \'int32\' or '
                 f"'int64'. Received: dtype={kwargs['dtype']}"
             )
-        check_dense(sparse, "Hashing")
+        check_dense(sparse, "Hashing", output_mode)
         self.num_bins, self.mask_value = num_bins, mask_value
         self.salt = salt_of(salt, "Hashing")
 
@@ -243,15 +249,16 @@ class Discretization(Layer):
     ) -> None:  # fmt: skip
         super().__init__(name=name, dtype=dtype)
         self.output_mode = mode_of(output_mode, MODES, "Discretization")
-        check_dense(sparse, "Discretization")
+        check_dense(sparse, "Discretization", output_mode)
         if num_bins is not None and num_bins < 0:
             raise ValueError(
                 "`num_bins` must be greater than or equal to 0. Received: "
                 f"`num_bins={num_bins}`"
             )
         if (num_bins is None) == (bin_boundaries is None):
+            both = "Both `num_bins` and `bin_boundaries` are set. " if num_bins is not None else ""
             raise ValueError(
-                "Exactly one of `num_bins` and `bin_boundaries` must be set. Received: "
+                f"{both}Exactly one of `num_bins` and `bin_boundaries` must be set. Received: "
                 f"`num_bins={num_bins}` and `bin_boundaries={bin_boundaries}`"
             )
         self.bin_boundaries, self.num_bins, self.epsilon = bin_boundaries, num_bins, epsilon

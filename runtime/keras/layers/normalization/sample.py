@@ -27,8 +27,8 @@ def _axes(axis: Any) -> Any:
     found = [axis] if isinstance(axis, int) else list(axis) if type(axis) in (list, tuple) else []
     if not found or not all(isinstance(one, int) for one in found):
         raise TypeError(
-            "Invalid value for `axis` argument: expected an int or a list/tuple of ints. "
-            f"Received: axis={axis!r}"
+            "Expected an int or a list/tuple of ints for the argument 'axis', but received "
+            f"axis={axis!r}"
         )
     return found
 

@@ -25,6 +25,7 @@ class _OfCell(RNN):
     cell_name = ""
 
     def __init__(self, units: int, *args: Any, **kwargs: Any) -> None:
+        use_cudnn = kwargs.get("use_cudnn", "auto")
         for name in _IGNORED:
             kwargs.pop(name, None)
         given = {name: kwargs.pop(name) for name in _OF_RNN if name in kwargs}
@@ -39,6 +40,8 @@ class _OfCell(RNN):
         )  # fmt: skip
         super().__init__(cell, **given, **kwargs)
         self.activity_regularizer = regularizers.get(activity)
+        self.use_cudnn = use_cudnn
+        """As it was given; nothing else: there is one way to compute the layer."""
 
     def __getattr__(self, name: str) -> Any:
         cell = vars(self).get("cell")

@@ -135,8 +135,9 @@ class RNN(Layer):
         kept = self.states[0].shape[0] if self.states else size
         if None not in (size, kept) and size != kept:
             raise ValueError(
-                f"layer {self.name!r} keeps its states from batch to batch: all of them must have "
-                f"{kept} samples, as the first one, but this one has {size}"
+                f"layer {self.name!r} keeps its states from batch to batch (stateful=True): the "
+                f"batch size of all of them must be {kept}, that of the first one, but this one's "
+                f"is {size}"
             )
 
     def _step(

@@ -24,6 +24,12 @@ class Wrapper(Layer):
         super().__init__(**kwargs)
         self.layer = layer
 
+    def build(self, input_shape: Any = None) -> None:
+        """Make the weights of the layer, too."""
+        if not self.layer.built:
+            self.layer.build(input_shape)
+            self.layer.built = True
+
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
         from runtime.keras.serialization import serialize_keras_object
@@ -46,7 +52,7 @@ class TimeDistributed(Wrapper):
         super().__init__(layer, **kwargs)
         self.supports_masking = True
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Any = None) -> None:
         """Make the weights of the layer."""
         if len(input_shape) < 3:
             raise ValueError(
@@ -63,13 +69,13 @@ class TimeDistributed(Wrapper):
         inner = [sizes[n] if size is None else size for n, size in enumerate(known)]
         together = reshape(inputs, [-1, *inner[2:]])
         kwargs = {}
-        if mask is not None and not inputs.shape[:2].is_compatible_with(mask.shape):
+        if mask is not None and not inputs.shape[:2].is_compatible_with(mask.shape[:2]):
             raise ValueError(
                 "The `mask` passed to the `TimeDistributed` layer has a shape other than (batch, "
                 f"steps) of its inputs, {inputs.shape[:2]}. Received: mask.shape={mask.shape}"
             )
         if mask is not None and self.layer._signature.masks:
-            kwargs["mask"] = reshape(mask, [-1])
+            kwargs["mask"] = reshape(mask, [-1, *mask.shape.as_list()[2:]])
         outputs = self.layer(together, **kwargs)
         found = [sizes[0] if known[0] is None else known[0], inner[1], *outputs.shape.as_list()[1:]]
         return reshape(outputs, found)
@@ -116,6 +122,8 @@ class Bidirectional(Wrapper):
             raise ValueError("forward layer and backward layer must go in other directions")
         self.backward_layer = given
         for one in self.forward_layer, given:
+            if hasattr(layer, "use_cudnn"):  # no argument of the configuration
+                one.use_cudnn = layer.use_cudnn
             if hasattr(one, "zero_output_for_mask"):  # both directions leave the same steps out
                 one.zero_output_for_mask = one.return_sequences
         del self.layer
@@ -124,7 +132,9 @@ class Bidirectional(Wrapper):
         self.return_state = layer.return_state
         self.supports_masking = True
 
-    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+    def build(  # type: ignore[override]
+        self, sequences_shape: Any, initial_state_shape: Any = None
+    ) -> None:
         """Make the weights of both layers."""
         for layer in (self.forward_layer, self.backward_layer):
             if not layer.built:

@@ -81,7 +81,9 @@ class PyDataset:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the batches of an epoch; those of one without a number do not end."""
-        count = self.num_batches
+        has_end = type(self).__len__ is not PyDataset.__len__
+        has_end = has_end or type(self).num_batches is not PyDataset.num_batches
+        count = self.num_batches if has_end else None
         for number in itertools.count() if count is None else range(count):
             yield self[number]
 

@@ -247,6 +247,7 @@ def test_errors_name_the_layer_and_the_remedy():
 
 
 def test_models_are_collected_with_their_graph():
+    keras.utils.clear_session()  # models of other tests may keep the graph that they share
     inputs = keras.Input((4,))
     model = keras.Model(inputs, layers.Dense(2)(inputs) + 1)
     gone = weakref.ref(inputs.op.graph)

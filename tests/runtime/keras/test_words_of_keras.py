@@ -112,6 +112,15 @@ def test_vectors_of_tensors_are_normalized_to_tensors():
         np.testing.assert_allclose(tensor, keras.utils.normalize(rows, order=order), rtol=1e-6)
 
 
+def test_batches_without_a_number_do_not_end():
+    class Endless(keras.utils.PyDataset):
+        def __getitem__(self, index):
+            return index
+
+    numbers = iter(Endless())
+    assert [next(numbers) for _ in range(3)] == [0, 1, 2]
+
+
 def test_small_things_that_keras_has():
     assert keras.callbacks.EarlyStopping("val_accuracy").monitor_op is keras.ops.greater
     assert keras.callbacks.EarlyStopping("loss").monitor_op is keras.ops.less

@@ -33,8 +33,8 @@ def mode_of(value: str, allowed: tuple[str, ...], layer: str) -> str:
     found = {"binary": "multi_hot", "tf-idf": "tf_idf"}.get(value, value)
     if found not in allowed:
         raise ValueError(
-            f"Unknown arg for output_mode: {value}. Invalid value for argument `output_mode`: "
-            f"expected one of {allowed} for {layer}. Received: output_mode={value!r}"
+            f"Invalid value for argument `output_mode`. Expected one of {allowed} for {layer}. "
+            f"Unknown arg for output_mode: {value}. Received: output_mode={value!r}"
         )
     return found
 

@@ -22,14 +22,11 @@ from runtime.ops.nn.normalization import batch_normalization
 __all__ = ["GroupNormalization", "LayerNormalization", "RMSNormalization", "UnitNormalization"]
 
 
-def _axes(axis: Any) -> Any:
-    """Return an axis or a list of axes as a list; TypeError for others."""
+def _axes(axis: Any, fault: str) -> Any:
+    """Return an axis or a list of axes as a list; TypeError that tells the fault for others."""
     found = [axis] if isinstance(axis, int) else list(axis) if type(axis) in (list, tuple) else []
     if not found or not all(isinstance(one, int) for one in found):
-        raise TypeError(
-            "Expected an int or a list/tuple of ints for the argument 'axis', but received "
-            f"axis={axis!r}"
-        )
+        raise TypeError(f"{fault}. Received: axis={axis!r}")
     return found
 
 
@@ -48,7 +45,7 @@ class LayerNormalization(Normalizing):
     ) -> None:  # fmt: skip
         self.rms_scaling = bool(kwargs.pop("rms_scaling", False))
         super().__init__(**kwargs)
-        self.axis = _axes(axis)
+        self.axis = _axes(axis, "Expected an int or a list/tuple of ints for the argument 'axis'")
         self.epsilon = epsilon
         self._set_scale_and_offset(
             center, scale, beta_initializer=beta_initializer, gamma_initializer=gamma_initializer,
@@ -177,7 +174,7 @@ class UnitNormalization(Layer):
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        _axes(axis)
+        _axes(axis, "Invalid value for `axis` argument: expected an int or a list/tuple of ints")
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.supports_masking = True
 
@@ -203,7 +200,7 @@ class RMSNormalization(Layer):
 
     def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.axis = _axes(axis)
+        self.axis = _axes(axis, "Expected an int or a list/tuple of ints for the argument 'axis'")
         self.epsilon = epsilon
         self.supports_masking = True
 

@@ -41,33 +41,36 @@ def speculated_switches(function: ir.KernelFunction) -> set[ir.Switch]:
 
 
 def _look_into(
-    block: ir.Block, regular: Collection[ir.Register], in_loop: bool, switches: set[ir.Switch]
+    block: ir.Block,
+    predictable_params: Collection[ir.Register],
+    in_loop: bool,
+    switches: set[ir.Switch],
 ) -> None:
-    """Add the switches of a block; ``regular`` parameters count, or stay the same."""
-    regular_values, definitions = set(regular), dict[ir.Register, ir.Instruction]()
+    """Add the switches of a block; ``predictable_params`` count, or stay the same."""
+    predictable, definitions = set(predictable_params), dict[ir.Register, ir.Instruction]()
     for instruction in block.instructions:
         definitions.update(dict.fromkeys(instruction.results, instruction))
         match instruction:
             case ir.WhileLoop():
-                for inner, params in _regular_params(instruction):
+                for inner, params in _predictable_params(instruction):
                     _look_into(inner, params, True, switches)
             case ir.Switch():
                 for number, branch in enumerate(instruction.branches):
                     pairs = zip(branch.params, instruction.inputs_of(number), strict=True)
-                    params = [param for param, value in pairs if value in regular_values]
+                    params = [param for param, value in pairs if value in predictable]
                     _look_into(branch, params, in_loop, switches)
                 condition = instruction.args[0]
                 if (
                     in_loop
-                    and condition not in regular_values
+                    and condition not in predictable
                     and _is_of_remainder(condition, definitions)
                 ):
                     switches |= {instruction} if _cycles(instruction) <= MOST_CYCLES else set()
-            case ir.Number() | ir.Compute() if regular_values.issuperset(instruction.args):
-                regular_values.update(instruction.results)
+            case ir.Number() | ir.Compute() if predictable.issuperset(instruction.args):
+                predictable.update(instruction.results)
 
 
-def _regular_params(loop: ir.WhileLoop) -> list[tuple[ir.Block, list[ir.Register]]]:
+def _predictable_params(loop: ir.WhileLoop) -> list[tuple[ir.Block, list[ir.Register]]]:
     """Return the blocks of a loop with their parameters that count, or stay the same."""
     count, counter = len(loop.results), counter_of(loop)
     states = [] if counter is None else [counter.state]

@@ -123,10 +123,12 @@ class OpenFusions:
         values = [self._scope.values.get(s) for s in joins.sources if isinstance(s, int)]
         reads = [v for v in values if isinstance(v, FusedValue)]
         for fusion, member in reads:
+            # a reduction has its value only after the whole loop
             if fusion is not same_space or fusion.members[member].joining.reduction is not None:
                 self.close(fusion)
         same_space = self.open.get(dims)
         if same_space is not None:
+            # two unknown sizes may differ when the program runs
             if None not in dims or any(value.fusion is same_space for value in reads):
                 if len(same_space.members) < MOST_MEMBERS:
                     return same_space

@@ -79,6 +79,7 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
     node = step.operation
     result = layout_of(node.outputs[0].spec)
     layouts = [layout_of(tensor.spec) for tensor in node.inputs]
+    # numbers without axes are in registers: scalar opcodes, and no loop
     if result is None or not (result.dims or _has_no_registers([result, *layouts])):
         return None
     sources: list[Any] = list(step.sources)
@@ -183,6 +184,7 @@ def _product_of_vectors(step: Any, rule: Multiplies) -> Joining | None:
         return None
     if {lhs.element, rhs.element} != {result.element}:
         return None
+    # an unknown size beside a 1 may be another, which only the kernel refuses
     space = lhs.dims if lhs.dims != (None,) else rhs.dims
     if rule.axes(node.attrs, [1, 1]) is None or (space == (1,) and lhs.dims != rhs.dims):
         return None

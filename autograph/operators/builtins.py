@@ -32,7 +32,7 @@ from autograph.operators import (
     type_queries,
 )
 from autograph.operators.array_creations import made
-from autograph.operators.conditionals import call_truth_method, truth
+from autograph.operators.conditionals import call_truth_method, checked_length, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.loops import opened
 from autograph.operators.map_ops import length
@@ -267,7 +267,7 @@ def _call_own_method(builtin: Any, value: Any) -> Any:
     if staging_backend(said) is None and not isinstance(said, wanted):
         kind, what = type(said).__name__, wanted.__name__
         raise TypeError(f"{type(value).__name__}.{name} returned non-{what} (type {kind})")
-    return said
+    return checked_length(said) if builtin is len else said
 
 
 def _staged(

@@ -6,6 +6,7 @@ by the user's own frame.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -145,7 +146,18 @@ def call_truth_method(test: Any) -> Any:
             raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
         return result
     method = special(test, "__len__")
-    return test if method is None else method() != 0
+    return test if method is None else checked_length(method()) != 0
+
+
+def checked_length(count: Any) -> Any:
+    """Return what a user class's ``__len__`` returns; ValueError if that is negative."""
+    error = functools.partial(ValueError, "__len__() should return >= 0")
+    backend = testing_backend(count)
+    if backend is not None:
+        backend.check(count >= 0, error)
+    elif count < 0:
+        raise error()
+    return count
 
 
 def truth(value: Any) -> Any:

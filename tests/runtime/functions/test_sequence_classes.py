@@ -111,3 +111,25 @@ def test_known_items_are_read_in_c() -> None:
         return set(Rows([1] * 600)), n
 
     assert tf.jit(in_c, strict=True)(3) == ({1}, 3)
+
+
+def truth_of_a_length(n: Any) -> Any:
+    holder = Sized(n)
+    return len(holder), 1 if holder else 2, bool(Sized(n + 1)), not holder
+
+
+class Sized:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+
+def test_lengths_below_zero_raise() -> None:
+    staged = tf.jit(truth_of_a_length, strict=True)
+    for n in 2, 0:
+        assert staged(n) == truth_of_a_length(n)
+    for function in (truth_of_a_length, lambda n: 1 if Sized(n) else 2, lambda n: not Sized(n)):
+        with pytest.raises(ValueError, match=r"__len__\(\) should return >= 0"):
+            tf.jit(function, strict=True)(-1)

@@ -241,6 +241,20 @@ def joined_texts(n):
 
 
 _SIGNS: list[tuple[Any, ...]] = [(3,), (-3,), (0,), (-4,)]
+def appended_in_a_try(n):
+    items = []
+    for i in range(3):
+        try:
+            if i == n:
+                raise KeyError(i)
+            items.append(4)
+        except KeyError:
+            items.append("k")
+        else:
+            items.append("ok")
+    return items
+
+
 CALLS = [
     (text_or_number, _SIGNS),
     (tuples_of_several_lengths, _SIGNS),
@@ -264,6 +278,7 @@ CALLS = [
     (items, _SIGNS),
     (comprehension, [([1, -2, 3],), ([],)]),
     (appended, [([1, -2, 3],), ([],), ([-1],)]),
+    (appended_in_a_try, [(0,), (1,), (2,), (7,)]),
     (fizz_buzz, [(15,)]),
     (with_itself, _SIGNS[:2]),
     (turns, _SIGNS[:2]),

@@ -227,3 +227,16 @@ class TestContainers:
 
         with pytest.raises(ConcreteValueError, match=f"{module.__name__}.dumps"):
             f([2, 3])
+
+
+def lists_of_some_staged_numbers(n):
+    return (
+        math.fsum([n, 0.1, 0.2]), math.prod([2**40, n, 0.1]), math.dist((n, 0.1), (0.3, 1)),
+        math.fsum([True, n, math.inf]),
+    )  # fmt: skip
+
+
+def test_pythons_numbers_in_lists_keep_their_precision():
+    staged = runtime.jit(lists_of_some_staged_numbers)
+    for n in (3, 1, -2):
+        assert staged(n) == lists_of_some_staged_numbers(n)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -48,8 +49,7 @@ def test_an_interrupt_anywhere_leaves_no_value_behind():
             nonlocal events
             if frame.f_code.co_filename != thread_setting.__file__:
                 return None
-            frame.f_trace_opcodes = True
-            if event == "opcode":
+            if event == "line":
                 events += 1
                 if events == position:
                     sys.settrace(None)
@@ -65,4 +65,16 @@ def test_an_interrupt_anywhere_leaves_no_value_behind():
             sys.settrace(None)
         assert setting.value == "first", position
         position += 1
-    assert position > 20
+    assert position > 5
+
+
+def test_a_value_is_let_go_with_its_block():
+    class Value:
+        pass
+
+    setting, value = ThreadSetting(None), Value()
+    reference = weakref.ref(value)
+    with setting(value):
+        assert setting.value is value
+    del value
+    assert reference() is None

@@ -155,9 +155,11 @@ class FunctionalProgram:
             return [(t, values[name]) for t, name in zip(self._flat, names, strict=True)]
         flat = nest.flatten(values)
         if len(flat) != len(self._flat):
+            named = "named " if isinstance(inputs, dict) else ""
+            which = f" with keys {sorted(inputs)}" if named else ""
             raise ValueError(
-                f"The model expects {len(self._flat)} input(s) ({', '.join(names)}), but it "
-                f"received {len(flat)}."
+                f"The model expects {len(self._flat)} {named}input(s){which} ({', '.join(names)}), "
+                f"but it received {len(flat)}."
             )
         if isinstance(inputs, dict) or isinstance(values, dict):
             # a list is in the order of the sorted names

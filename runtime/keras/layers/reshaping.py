@@ -70,7 +70,7 @@ class Reshape(Layer):
         if any(n < -1 for n in self.target_shape) or self.target_shape.count(-1) > 1:
             raise ValueError(
                 "There can be at most one unknown dimension (-1) in `target_shape`, and each other "
-                "size must be a non-negative integer. "
+                "size must be a non-negative integer, or -1. "
                 f"Received: target_shape={self.target_shape}"
             )
 

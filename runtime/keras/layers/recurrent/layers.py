@@ -40,8 +40,9 @@ class _OfCell(RNN):
         )  # fmt: skip
         super().__init__(cell, **given, **kwargs)
         self.activity_regularizer = regularizers.get(activity)
-        self.use_cudnn = use_cudnn
-        """As it was given; nothing else: there is one way to compute the layer."""
+        if self.cell_class is not SimpleRNNCell:
+            # as it was given, and for nothing else: there is one way to compute the layer
+            self.use_cudnn = use_cudnn
 
     def __getattr__(self, name: str) -> Any:
         cell = vars(self).get("cell")

@@ -110,7 +110,9 @@ def convert(
             waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
-    outermost = ExpressionContext(is_builtin, undefined, frozensets=frozensets)
+    outermost = ExpressionContext(
+        is_builtin, undefined, frozensets=frozensets, has_sets=comparisons.has_sets(node)
+    )
     return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 
 

@@ -36,6 +36,12 @@ _OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", **_MEMBERSHIP}
 _ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 _COMBINING = {gast.BitAnd: "&", gast.BitOr: "|", gast.BitXor: "^", gast.Sub: "-"}
 _SETS = frozenset(("set_of", "set_with", "set_comp"))
+_SHARED = frozenset(("-", "<", "<=", ">", ">="))
+"""The operators of sets that numbers have, too."""
+_METHODS = frozenset(
+    name for name in (*dir(set), *dir(frozenset)) if not name.startswith("_")
+) - {"clear", "copy", "pop", "remove", "update"}
+"""The methods that sets have, and lists and dicts have not."""
 _ITEMS = frozenset(("getitem", "item_at_key", "item_of"))
 _DISPLAYS = (gast.Tuple, gast.List)
 
@@ -56,7 +62,7 @@ def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     node.left = looked_at(node.left)
     node.comparators = [looked_at(node.comparators[0])]
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
-    if kind in _ORDERS and (_is_frozenset(left, context) or _is_set(right, context)):
+    if kind in _ORDERS and _concerns_sets(left, SIGNS[kind], right, context):
         return ag_call("of_sets", node, left, at(constant(SIGNS[kind]), right), right)
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
@@ -92,12 +98,18 @@ def _change(node: gast.AugAssign, context: ExpressionContext) -> gast.AST:
 def _concerns_sets(
     left: gast.expr, sign: str, right: gast.expr, context: ExpressionContext
 ) -> bool:
-    """Whether an operator is one of sets, as far as the text says, or may be: ``-`` is most often
-    one of numbers.
+    """Whether an operator is one of sets, as far as the text says, or may be.
+
+    ``-`` and ``<`` are most often those of numbers: they are asked about sets where the text has
+    sets, and an attribute, an item or a call on the left, which may give a frozenset.
     """
     if _is_frozenset(left, context) or _is_set(right, context):
         return True
-    return sign != "-" and _may_be_set(left) and _may_be_set(right)
+    if sign not in _SHARED:
+        return _may_be_set(left) and _may_be_set(right)
+    if not context.has_sets or isinstance(left, gast.Name) or _calls_builtin(left, context):
+        return False
+    return _may_be_set(left) and _may_be_set(right)
 
 
 def _reads_alike(target: gast.expr) -> bool:
@@ -133,11 +145,31 @@ def _is_set(node: gast.expr, context: ExpressionContext) -> bool:
 
 def _calls(node: gast.expr, name: str, context: ExpressionContext) -> bool:
     """Whether an expression calls one of Python's classes."""
+    return _callee(node) == name and context.means_builtin(name)
+
+
+def _calls_builtin(node: gast.expr, context: ExpressionContext) -> bool:
+    """Whether an expression calls a builtin, such as ``len``."""
+    name = _callee(node)
+    return name is not None and context.means_builtin(name)
+
+
+def _callee(node: gast.expr) -> str | None:
+    """Return the name of the function that an expression calls."""
     callee = node.func if isinstance(node, gast.Call) else None
     if isinstance(callee, gast.Call) and is_operator(callee.func):
         callee = callee.args[0]
-    is_name = isinstance(callee, gast.Name) and callee.id == name
-    return is_name and context.means_builtin(name)
+    return callee.id if isinstance(callee, gast.Name) else None
+
+
+def has_sets(tree: gast.AST) -> bool:
+    """Whether code makes sets, or calls their methods."""
+    return any(
+        isinstance(node, gast.Set | gast.SetComp)
+        or isinstance(node, gast.Name) and node.id in ("set", "frozenset")
+        or isinstance(node, gast.Attribute) and node.attr in _METHODS
+        for node in gast.walk(tree)
+    )
 
 
 def _is_sequence(node: gast.expr, context: ExpressionContext) -> bool:

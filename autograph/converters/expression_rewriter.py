@@ -39,6 +39,8 @@ class ExpressionContext:
     """Names that the functions around assign or take as parameters."""
     frozensets: frozenset[str] = frozenset()
     """Names of functions around, or global ones, that mean frozensets."""
+    has_sets: bool = False
+    """Whether the text makes sets, or calls their methods."""
     sequences: set[str] = dataclasses.field(default_factory=set)
     """Names that were assigned a tuple or list written out, so far."""
     made_frozensets: set[str] = dataclasses.field(default_factory=set)

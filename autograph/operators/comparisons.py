@@ -81,7 +81,13 @@ def _are_as_tuples(*values: tuple[Any, ...]) -> bool:
 
 
 def _has_staged_map(left: Any, right: Any) -> bool:
-    return isinstance(left, StagedMap) or isinstance(right, StagedMap)
+    """Whether one is a staged dict or set, or a view of one that compares as a set."""
+    return any(isinstance(value, StagedMap) or is_set_view(value) for value in (left, right))
+
+
+def is_set_view(value: Any) -> bool:
+    """Whether a value is ``keys()`` or ``items()`` of a staged dict."""
+    return isinstance(value, StagedSequence) and value.what in ("dict_keys", "dict_items")
 
 
 def not_eq(left: Any, right: Any) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.operators import map_keys, map_ops
-from autograph.operators.comparisons import in_
+from autograph.operators.comparisons import in_, is_set_view
 from autograph.operators.conditionals import if_exp
 from autograph.operators.counter_methods import ARITHMETIC, elements
 from autograph.operators.dict_methods import COUNTER, DICT, alike, counted, equal_dicts, update
@@ -26,6 +26,7 @@ from autograph.operators.map_views import view
 from autograph.operators.set_methods import (
     NAMES,
     SET,
+    VIEWS,
     changing_operator,
     compared,
     method_of,
@@ -125,6 +126,10 @@ STAND_INS: Mapping[Any, Callable[..., Any]] = {
 
 def equal(left: Any, right: Any) -> Any:
     """``left == right`` where at least one is a staged dict or set."""
+    left, right = [
+        set_(value) if isinstance(value, VIEWS) or is_set_view(value) else value
+        for value in (left, right)
+    ]
     if isinstance(left, set | frozenset) and isinstance(right, set | frozenset):
         return left is right or compared("__eq__", left, right)
     return equal_dicts(left, right)

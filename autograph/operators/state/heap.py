@@ -345,10 +345,11 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     if is_reordered(holder, now, before):
         raise _reordered(holder, label)
     if isinstance(holder, (list, deque)) and len(now) != len(before):
-        what = "grows" if len(now) > len(before) else "shrinks"
+        kind = "list" if isinstance(holder, list) else "deque"
+        how = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
-            f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
-            help="create the list in the function that is staged, or use a tensor",
+            f"'{label}', a {kind} of {len(before)}, {how} on a path that depends on a staged value",
+            help=f"create the {kind} in the function that is staged, or use a tensor",
             subject=label,
         ).of(holder)
 

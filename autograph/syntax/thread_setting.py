@@ -26,6 +26,8 @@ class ThreadSetting(threading.local, Generic[T]):
         """Return what ``with`` enters to set the value for a block, in this thread."""
         block = _Block()
         block.value = value
+        while self._blocks and self._blocks[-1]() is None:  # what has ended since
+            self._blocks.pop()
         self._blocks.append(weakref.ref(block))
         return block
 

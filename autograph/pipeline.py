@@ -42,6 +42,7 @@ from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
 from autograph.syntax.names import FreshNames
+from autograph.syntax.node_fields import kinds_in
 
 STATEMENTS: tuple[ModuleType, ...] = (
     matches,         # first of all: leaves conditionals
@@ -110,8 +111,10 @@ def convert(
             waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
+    kinds = contexts[id(node)].kinds if id(node) in contexts else kinds_in(node)
+    has_sets = names.has_any(comparisons.SET_NAMES) or not kinds.isdisjoint(comparisons.SET_NODES)
     outermost = ExpressionContext(
-        is_builtin, undefined, frozensets=frozensets, has_sets=comparisons.has_sets(node)
+        is_builtin, undefined, frozensets=frozensets, has_sets=has_sets
     )
     return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 

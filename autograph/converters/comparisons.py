@@ -38,11 +38,11 @@ _COMBINING = {gast.BitAnd: "&", gast.BitOr: "|", gast.BitXor: "^", gast.Sub: "-"
 _SETS = frozenset(("set_of", "set_with", "set_comp"))
 _SHARED = frozenset(("-", "<", "<=", ">", ">="))
 """The operators of sets that numbers have, too."""
-_METHODS = frozenset(
-    name for name in (*dir(set), *dir(frozenset)) if not name.startswith("_")
+SET_NAMES = frozenset(
+    ("set", "frozenset", *(name for name in dir(set) if not name.startswith("_")))
 ) - {"clear", "copy", "pop", "remove", "update"}
-"""The methods that sets have, and lists and dicts have not."""
-_ITEMS = frozenset(("getitem", "item_at_key", "item_of"))
+"""The classes of sets, and the methods that sets have, and lists and dicts have not."""
+SET_NODES = frozenset((gast.Set, gast.SetComp))
 _DISPLAYS = (gast.Tuple, gast.List)
 
 
@@ -105,9 +105,9 @@ def _concerns_sets(
     """
     if _is_frozenset(left, context) or _is_set(right, context):
         return True
-    if sign not in _SHARED:
-        return _may_be_set(left) and _may_be_set(right)
-    if not context.has_sets or isinstance(left, gast.Name) or _calls_builtin(left, context):
+    if sign in _SHARED and (
+        not context.has_sets or isinstance(left, gast.Name) or _calls_builtin(left, context)
+    ):
         return False
     return _may_be_set(left) and _may_be_set(right)
 
@@ -121,9 +121,9 @@ def _reads_alike(target: gast.expr) -> bool:
 
 def _may_be_set(node: gast.expr) -> bool:
     """Whether an expression is a variable, an attribute, an item or a call: it may be a set."""
-    if isinstance(node, gast.Call) and is_operator(node.func):
-        return node.func.attr in _ITEMS
-    return isinstance(node, gast.Name | gast.Attribute | gast.Subscript | gast.Call)
+    if isinstance(node, gast.Call):
+        return _is_item(node) or not is_operator(node.func)
+    return isinstance(node, gast.Name | gast.Attribute | gast.Subscript)
 
 
 def _is_frozenset(node: gast.expr, context: ExpressionContext) -> bool:
@@ -162,16 +162,6 @@ def _callee(node: gast.expr) -> str | None:
     return callee.id if isinstance(callee, gast.Name) else None
 
 
-def has_sets(tree: gast.AST) -> bool:
-    """Whether code makes sets, or calls their methods."""
-    return any(
-        isinstance(node, gast.Set | gast.SetComp)
-        or isinstance(node, gast.Name) and node.id in ("set", "frozenset")
-        or isinstance(node, gast.Attribute) and node.attr in _METHODS
-        for node in gast.walk(tree)
-    )
-
-
 def _is_sequence(node: gast.expr, context: ExpressionContext) -> bool:
     """Whether an expression is a tuple or list, or a variable that was one."""
     if isinstance(node, gast.Name):
@@ -203,7 +193,7 @@ def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> No
 def _is_item(node: gast.expr) -> bool:
     """Whether an expression reads an item: it may be a tuple."""
     if isinstance(node, gast.Call) and is_operator(node.func):
-        return node.func.attr in _ITEMS
+        return node.func.attr in ("getitem", "item_at_key", "item_of")
     return isinstance(node, gast.Subscript)
 
 

@@ -82,7 +82,9 @@ def _are_as_tuples(*values: tuple[Any, ...]) -> bool:
 
 def _has_staged_map(left: Any, right: Any) -> bool:
     """Whether one is a staged dict or set, or a view of one that compares as a set."""
-    return any(isinstance(value, StagedMap) or is_set_view(value) for value in (left, right))
+    if isinstance(left, StagedMap) or isinstance(right, StagedMap):
+        return True
+    return is_set_view(left) or is_set_view(right)
 
 
 def is_set_view(value: Any) -> bool:

@@ -42,7 +42,7 @@ from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_collection import a_kind
-from autograph.staging.staged_list import Contents, TracedList
+from autograph.staging.staged_list import Contents, TracedList, kind_of
 from autograph.staging.staged_map import MapContents, TracedMap
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
@@ -345,8 +345,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     if is_reordered(holder, now, before):
         raise _reordered(holder, label)
     if isinstance(holder, (list, deque)) and len(now) != len(before):
-        kind = "list" if isinstance(holder, list) else "deque"
-        how = "grows" if len(now) > len(before) else "shrinks"
+        kind, how = kind_of(holder).__name__, "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
             f"'{label}', a {kind} of {len(before)}, {how} on a path that depends on a staged value",
             help=f"create the {kind} in the function that is staged, or use a tensor",

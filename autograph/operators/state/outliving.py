@@ -330,9 +330,9 @@ class TraceHeap(Heap):
         if moves or memory_of(holder) is not None:
             raise self.refusal(remembered.label, a_kind(holder)).of(holder)
         if isinstance(holder, list | deque) and len(now) != len(before):
-            kind = "list" if isinstance(holder, list) else "deque"
-            how = f"of {len(before)}, which {'grows' if len(now) > len(before) else 'shrinks'}"
-            raise self.refusal(remembered.label, f"a {kind} {how}").of(holder)
+            how = "grows" if len(now) > len(before) else "shrinks"
+            what = f"{a_kind(holder)} of {len(before)}, which {how}"
+            raise self.refusal(remembered.label, what).of(holder)
 
     def refusal(self, label: str, what: str) -> EffectError:
         """Return the error for a staged value that cannot be carried to the next call."""

@@ -35,11 +35,11 @@ class ChosenStorage(ArrayStorage):
     @property
     def content(self) -> Any:
         """What the storage holds that it is; ``StaleContent`` if that is not known of each."""
-        held = [storage.content for storage in self.storages]
+        contents = [storage.content for storage in self.storages]
         *joined, content = self._joined
-        if all(map(operator.is_, held, joined)):
+        if all(map(operator.is_, contents, joined)):
             return content
-        stale = next((one for one in held if type(one) is StaleContent), None)
+        stale = next((c for c in contents if type(c) is StaleContent), None)
         if stale is not None:
             return stale
         return self.choice.ag__apply_to_each(lambda storage: storage.content)

@@ -77,8 +77,10 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
 def _check_known(array: StagedArray) -> None:
     """Raise the error of an array whose contents were known if an array of Python's were staged."""
     storage = array.storage
-    content = None if storage is None else storage.content
-    if storage is not None and isinstance(content, StaleContent) and content.array is not None:
+    if storage is None:
+        return
+    content = storage.content
+    if isinstance(content, StaleContent) and content.array is not None:
         storage.read(array)
 
 

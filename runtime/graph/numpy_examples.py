@@ -83,7 +83,7 @@ def result_specs(
     if len(first) != len(second):
         raise refusal(name, "a staged value decides how many results there are")
     pairs = zip(first, second, strict=True)
-    specs = [_spec(name, one, other, sizes) for one, other in pairs]
+    specs = [_spec(name, examples, more, sizes) for examples, more in pairs]
     if None in sizes[0]:
         of_one, _ = _example_results(name, template, keywords, inputs, {**sizes[0], None: 1}, 0)
         if of_one:

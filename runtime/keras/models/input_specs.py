@@ -12,7 +12,7 @@ from runtime.types.value import Value
 def in_lists(value: Any) -> Any:
     """Return a nest with lists in the place of tuples, as JSON has it."""
     if isinstance(value, dict):
-        return {name: in_lists(part) for name, part in value.items()}
+        return {name: in_lists(item) for name, item in value.items()}
     return list(map(in_lists, value)) if isinstance(value, list | tuple) else value
 
 

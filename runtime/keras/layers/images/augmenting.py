@@ -42,11 +42,11 @@ class RandomFlip(RandomImageLayer):
     def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
         return {"flips": self._drawn(images, 0.0, 1.0, seed) <= 0.5}
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         axes = {"horizontal": [2], "vertical": [1]}.get(self.mode, [1, 2])
         return where(transformation["flips"], reverse(images, axes), images)
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
         bounding_boxes = convert_format(bounding_boxes, kind, "rel_xyxy", *size)
         left, top, right, below = split(bounding_boxes["boxes"], 4, axis=-1)
@@ -87,7 +87,7 @@ class RandomContrast(RandomImageLayer):
         low, high = 1.0 - self.factor[0], 1.0 + self.factor[1]
         return {"contrast_factor": self._drawn(images, low, high, seed)}
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         multiple = cast(transformation["contrast_factor"], images.dtype)
         mean = reduce_mean(images, [1, 2], keepdims=True)
         return _within((images - mean) * multiple + mean, self.value_range)
@@ -122,7 +122,7 @@ class RandomBrightness(RandomImageLayer):
         low, high = self.value_range
         return {"rgb_delta": self._drawn(images, *self.factor, seed) * (high - low)}
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         return _within(images + cast(transformation["rgb_delta"], images.dtype), self.value_range)
 
     def get_config(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class _Mapping(RandomImageLayer):
         """Return the six columns of matrices of 2 rows, (batch, 1) each."""
         raise NotImplementedError
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         size = [cast(n, "float32") for n in sizes_of(images)[1:3]]
         columns = self._matrix(transformation, *size)
         matrix = stack([concat(columns[:3], 1), concat(columns[3:], 1)], 1)
@@ -211,12 +211,12 @@ class RandomTranslation(_Mapping):
         one, none = ones_like(down), zeros_like(down)
         return one, none, -right, none, one, -down
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         bounding_boxes, *size = self._absolute(bounding_boxes, transformation)
         boxes = bounding_boxes["boxes"]
-        way = cast(transformation["translations"], boxes.dtype)
-        way = concat([way, way], 1)
-        boxes = boxes + (expand_dims(way, 1) if boxes.shape.rank == 3 else way)
+        shift = cast(transformation["translations"], boxes.dtype)
+        shift = concat([shift, shift], 1)
+        boxes = boxes + (expand_dims(shift, 1) if boxes.shape.rank == 3 else shift)
         bounding_boxes = clip_to_image_size({**bounding_boxes, "boxes": boxes}, *size)
         return convert_format(bounding_boxes, "xyxy", self.bounding_box_format, *size)
 
@@ -258,7 +258,7 @@ class RandomZoom(_Mapping):
         left, top = ((n - 1.0) / 2.0 for n in (width, height))
         return right, none, left * (1.0 - right), none, down, top * (1.0 - down)
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         bounding_boxes, *size = self._absolute(bounding_boxes, transformation)
         height, width = (cast(n, "float32") for n in size)
         right, _, left, _, down, top = (
@@ -296,7 +296,7 @@ class RandomRotation(_Mapping):
     def _draw(self, images: Any, seed: Any) -> dict[str, Any]:
         return {"angle": self._drawn(images, *self.factor, seed, axes=1) * 360.0}
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         if self.bounding_box_format != "xyxy":
             raise ValueError(
                 f"layer {self.name!r} (RandomRotation) turns boxes of the format 'xyxy' alone: "

@@ -126,7 +126,7 @@ class ImageLayer(Layer):
         """Change a dict with ``boxes`` and ``labels``."""
         if self.keeps_places or not (training or self.always):
             return bounding_boxes
-        return self._moved(bounding_boxes, transformation)
+        return self._move_boxes(bounding_boxes, transformation)
 
     def _in_batch(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         """Change images of either format, alone or in a batch."""
@@ -134,15 +134,15 @@ class ImageLayer(Layer):
         images = expand_dims(images, 0) if is_alone else images
         first = self.data_format == "channels_first"
         images = transpose(images, [0, 2, 3, 1]) if first else images
-        images = self._changed(images, transformation, are_masks)
+        images = self._change_images(images, transformation, are_masks)
         images = transpose(images, [0, 3, 1, 2]) if first else images
         return squeeze(images, [0]) if is_alone else images
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         """Change a batch of images, (batch, height, width, channels)."""
         raise NotImplementedError
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         """Change boxes as the images."""
         raise NotImplementedError
 

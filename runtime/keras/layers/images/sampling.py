@@ -125,9 +125,9 @@ def _read(images: Any, rows: Any, columns: Any, value: float) -> Any:
     pixels = reshape(images, [-1, height * width, shape_of(images)[3]])
     places = cast(rows_in, "int32") * width + cast(columns_in, "int32")
     flat = gather(pixels, reshape(places, [-1, height * width]), axis=1, batch_dims=1)
-    found = reshape(flat, shape_of(images))
+    values = reshape(flat, shape_of(images))
     is_inside = (rows_in == rows) & (columns_in == columns)
-    return where(expand_dims(is_inside, -1), found, cast(value, images.dtype))
+    return where(expand_dims(is_inside, -1), values, cast(value, images.dtype))
 
 
 def _sizes(images: Any) -> tuple[Any, Any]:

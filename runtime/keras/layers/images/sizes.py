@@ -59,7 +59,7 @@ class Resizing(ImageLayer):
         self.fill_mode = way(fill_mode, ("constant",), "fill_mode", self)
         self.fill_value, self.antialias = fill_value, bool(antialias)
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         self._needs_size(images)
         if self.crop_to_aspect_ratio:
             rows, columns = images.shape[1], images.shape[2]
@@ -76,7 +76,7 @@ class Resizing(ImageLayer):
             most = np.nextafter(most, np.float32(0))
         return cast(minimum(maximum(floats, float(kind.min)), float(most)), kind)
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
         given = convert_to_tensor(bounding_boxes["boxes"])
         are_none = reduce_all(given == -1, -1, keepdims=True)
@@ -164,7 +164,7 @@ class CenterCrop(ImageLayer):
         super().__init__(data_format, **kwargs)
         self.height, self.width = height, width
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         images = cast(images, self.compute_dtype)
         self._needs_size(images)
         top, left = images.shape[1] - self.height, images.shape[2] - self.width
@@ -173,7 +173,7 @@ class CenterCrop(ImageLayer):
         middle = _cut(images, *_middle(images.shape[1], images.shape[2], self.height, self.width))
         return resized(middle, self.height, self.width, "bilinear")
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
         bounding_boxes = convert_format(bounding_boxes, kind, "xyxy", *size)
         height, width = self.height, self.width
@@ -230,7 +230,7 @@ class RandomCrop(RandomImageLayer):
         shares = [self._uniform([], 0.0, float(n + 1), seed) for n in (rows, columns)]
         return {"start": [cast(share, "int32") for share in shares]}
 
-    def _changed(self, images: Any, transformation: Any, are_masks: bool) -> Any:
+    def _change_images(self, images: Any, transformation: Any, are_masks: bool) -> Any:
         images = cast(images, self.compute_dtype)
         top, left = transformation["start"]
         height, width = self.height, self.width
@@ -238,7 +238,7 @@ class RandomCrop(RandomImageLayer):
             height, width = min(height, images.shape[1] - top), min(width, images.shape[2] - left)
         return resized(_cut(images, top, left, height, width), self.height, self.width, "bilinear")
 
-    def _moved(self, bounding_boxes: Any, transformation: Any) -> Any:
+    def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         raise ValueError(
             f"layer {self.name!r} (RandomCrop) does not cut boxes: cut the images and the boxes by "
             "CenterCrop, or take the boxes out of the dict"

@@ -17,8 +17,9 @@ from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import PYTHON_KINDS, weak_constant
 from runtime.graph.symbolic_array import SymbolicArray
-from runtime.graph.trace import KINDS, too_large, weak_constant
+from runtime.graph.trace import too_large
 from runtime.graph.unsupported import check_shapes
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
@@ -66,7 +67,7 @@ def _array_spec(dims: tuple[int | None, ...] | None) -> Spec:
 
 
 PYTHON_TYPES: dict[DType, type] = {
-    promotion.WEAK_DTYPE[kind]: python for python, kind in KINDS.items()
+    promotion.WEAK_DTYPE[kind]: python for python, kind in PYTHON_KINDS.items()
 }
 """Dtype of a weak tensor -> Python type that it stands for."""
 
@@ -79,7 +80,7 @@ def spec_of(value: object) -> Spec | None:
         return _known_spec(value.dtype, value.shape.dims, value.weak)
     if isinstance(value, Tensor | Variable):
         return _known_spec(value.dtype, value.shape.dims, False)
-    kind = "str" if type(value) is StagedText else KINDS.get(type(value))
+    kind = "str" if type(value) is StagedText else PYTHON_KINDS.get(type(value))
     if kind is not None:
         return _known_spec(promotion.WEAK_DTYPE[kind], (), True)
     if isinstance(value, np.ndarray | np.generic):
@@ -131,9 +132,9 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
         return graph.as_local(value)
     if type(value) is int and spec.weak and not int64.min <= value <= int64.max:
         return too_large(graph, value)
-    if type(value) in KINDS and spec.weak:
+    if type(value) in PYTHON_KINDS and spec.weak:
         return _carried(graph, weak_constant(graph, value), spec.dtype)
-    if type(value) in KINDS or not isinstance(value, Tensor):
+    if type(value) in PYTHON_KINDS or not isinstance(value, Tensor):
         return graph.convert(value, spec.dtype, None)
     tensor = graph.as_local(value)
     if spec.weak and tensor.weak:

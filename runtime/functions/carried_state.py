@@ -31,10 +31,9 @@ from runtime.functions.cache_key import key_of
 from runtime.graph import optional_nest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import PYTHON_KINDS, weak_array
 from runtime.graph.symbolic_array import SymbolicArray
-from runtime.graph.trace import KINDS
 from runtime.types import treedef
-from runtime.types.conversion import to_array
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import WEAK_DTYPE
@@ -129,10 +128,10 @@ class StateSlot:
 
     def _spec(self, path: Path, leaf: Any) -> tuple[TensorSpec, bool] | None:
         """Return the type of the input for a leaf; None for a constant."""
-        if type(leaf) in KINDS:
+        if type(leaf) in PYTHON_KINDS:
             if path not in self.staged:
                 return None
-            return TensorSpec(SCALAR_SHAPE, WEAK_DTYPE[KINDS[type(leaf)]]), True
+            return TensorSpec(SCALAR_SHAPE, WEAK_DTYPE[PYTHON_KINDS[type(leaf)]]), True
         if not _is_tensor(leaf):
             return None
         dtype = DTYPE_OF_NUMPY[leaf.dtype] if isinstance(leaf, _ARRAYS) else leaf.dtype
@@ -150,7 +149,7 @@ class StateSlot:
         now = dict(zip(structure.paths(), leaves, strict=True))
         for path, leaf in zip(before.structure.paths(), before.leaves):
             other = now.get(path, staging.UNDEFINED)
-            if type(leaf) in KINDS and not _is_same_constant(leaf, other):
+            if type(leaf) in PYTHON_KINDS and not _is_same_constant(leaf, other):
                 self.staged.add(path)
             found = self._spec(path, leaf)
             if found is None or not isinstance(other, SymbolicTensor) or other.weak or found[1]:
@@ -286,7 +285,7 @@ def _tensor(leaf: Any) -> Any:
         return leaf
     if isinstance(leaf, _ARRAYS):
         return wrap(np.array(leaf))  # the caller may change it meanwhile
-    return wrap(to_array(leaf, WEAK_DTYPE[KINDS[type(leaf)]]))
+    return wrap(weak_array(leaf))
 
 
 def changed_numbers(link: Link | ContentsLink) -> list[OutlivingSlot | None]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from runtime.graph.python_scalar import PYTHON_KINDS
 from runtime.graph.staged_list import Layout
-
-NUMBERS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-"""The classes whose values are staged, and what Python calls them."""
 
 
 def hashable(layout: Layout) -> Hashable:
@@ -32,16 +30,16 @@ def text_of(layout: Layout) -> str:
 def layout_of(value: Any) -> Layout | None:
     """Return the layout of a number, text, tuple or list; None for other values."""
     kind = type(value)
-    if kind in NUMBERS:
-        return NUMBERS[kind]
+    if kind in PYTHON_KINDS:
+        return PYTHON_KINDS[kind]
     if kind is tuple:
         parts = [layout_of(part) for part in value]
         return None if None in parts else (tuple, *parts)
     if kind is not list:
         return None
     kinds = set(map(type, value))
-    if len(kinds) == 1 and not kinds.isdisjoint(NUMBERS):
-        return [NUMBERS[kinds.pop()]]
+    if len(kinds) == 1 and not kinds.isdisjoint(PYTHON_KINDS):
+        return [PYTHON_KINDS[kinds.pop()]]
     found: Layout = []  # of an empty list, whose items could be anything
     for item in value:
         layout = layout_of(item)

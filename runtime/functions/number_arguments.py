@@ -19,13 +19,13 @@ from autograph import staging
 from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
-from runtime.functions.list_layouts import NUMBERS, hashable, is_open, layout_of, text_of
+from runtime.functions.list_layouts import hashable, is_open, layout_of, text_of
 from runtime.functions.mutation_check import inner_nests
+from runtime.graph.python_scalar import PYTHON_KINDS, weak_array
 from runtime.graph.staged_list import Layout, list_value, staged_list_of
 from runtime.types.composite import Composite, CompositeSpec
-from runtime.types.conversion import to_array
 from runtime.types.dtypes import DType, variant
-from runtime.types.promotion import KINDS, WEAK_DTYPE
+from runtime.types.promotion import KINDS
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 if TYPE_CHECKING:
@@ -293,8 +293,8 @@ def stage(value: Any) -> Any:
     OverflowError for an int of more than 64 bits.
     """
     kind = type(value)
-    if kind in NUMBERS:
-        return eager(StagedNumber, _array(value, NUMBERS[kind]))
+    if kind in PYTHON_KINDS:
+        return eager(StagedNumber, _array(value))
     if kind is list:
         layout = layout_of(value)
         if layout is None or is_open(layout):
@@ -357,9 +357,9 @@ def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, s
 _BY_DEFAULT: WeakKeyDictionary[Any, list[tuple[float, str, Any]]] = WeakKeyDictionary()
 
 
-def _array(value: Any, kind: str) -> Any:
+def _array(value: Any) -> Any:
     try:
-        return to_array(value, WEAK_DTYPE[kind])
+        return weak_array(value)
     except OverflowError:
         raise OverflowError(
             f"runtime.jit holds Python ints in 64 bits, but an argument is {value}"

@@ -23,7 +23,6 @@ from runtime.functions.array_arguments import call_in_place, is_swapped, lose_ch
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.container_contents import are_distinct, contents_held, is_same, items_of
-from runtime.functions.list_layouts import NUMBERS
 from runtime.functions.mutation_check import check_copies
 from runtime.functions.number_arguments import (
     containers,
@@ -31,12 +30,13 @@ from runtime.functions.number_arguments import (
     refill,
     stage_all,
 )
-from runtime.functions.output_packing import check_byte_order, check_no_texts, runner
+from runtime.functions.output_packing import check_array, runner
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import PYTHON_KINDS, weak_constant
 from runtime.graph.raise_tracking import observed
 from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import call_graph
@@ -45,11 +45,9 @@ from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest, treedef
-from runtime.types.conversion import to_array
 from runtime.types.dtypes import string
 from runtime.types.errors import MissingGradientError
 from runtime.types.node_types import NODE_TYPES
-from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import TensorSpec
 
 
@@ -175,14 +173,13 @@ class NumberTrace(ConcreteFunction):
             return found
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
-        kind = NUMBERS.get(type(leaf))
+        kind = PYTHON_KINDS.get(type(leaf))
         if kind is not None and not (kind == "int" and leaf.bit_length() > 63):
-            return self.graph.constant(to_array(leaf, WEAK_DTYPE[kind]), weak=True)
-        if leaf is None or isinstance(leaf, (*NUMBERS, *IMMUTABLE)):
+            return weak_constant(self.graph, leaf)
+        if leaf is None or isinstance(leaf, (*PYTHON_KINDS, *IMMUTABLE)):
             return Constant(leaf)
         if is_array := isinstance(leaf, np.ndarray):
-            check_no_texts(leaf, self._name)
-            check_byte_order(leaf, self._name)
+            check_array(leaf, self._name)
         found = super()._output(leaf)
         if is_array:  # one without axes stays an array
             found = self.graph.strengthen(found, found.dtype, weak=False)

@@ -63,25 +63,21 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
         ) from None
 
 
-def check_byte_order(array: np.ndarray[Any, Any], function: str) -> None:
-    """Raise ConcreteValueError for an array of the other byte order, which tensors do not have."""
+def check_array(array: np.ndarray[Any, Any], function: str) -> None:
+    """ConcreteValueError for an array that as a tensor would not be what the function returns."""
+    if array.dtype.kind in "USO":
+        raise ConcreteValueError(
+            f"{function}() returns an array of texts or objects, dtype {array.dtype}, which it "
+            "makes while it is traced",
+            where=user_line(),
+            help="return a list: array.tolist()",
+        )
     if not array.dtype.isnative:
         raise ConcreteValueError(
             f"{function}() returns an array of dtype {array.dtype.str!r}, whose byte order is not "
             "that of this machine",
             where=user_line(),
             help="return x.astype(x.dtype.newbyteorder('='))",
-        )
-
-
-def check_no_texts(leaf: np.ndarray[Any, Any], name: str) -> None:
-    """ConcreteValueError for an array of texts, which as a tensor would hold bytes."""
-    if leaf.dtype.kind in "USO":
-        raise ConcreteValueError(
-            f"{name}() returns an array of texts or objects, dtype {leaf.dtype}, which it makes "
-            "while it is traced",
-            where=user_line(),
-            help="return a list: array.tolist()",
         )
 
 

@@ -28,11 +28,10 @@ from autograph.staging import (
 )
 from runtime.graph import staged_list, staged_map
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_scalar import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.types import treedef
-from runtime.types.conversion import to_array
-from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.value import Value
 
 
@@ -164,7 +163,7 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     start = len(graph.operations)
     found = value.ag__operand()
     if type(found) in (bool, int, float):
-        found = graph.constant(to_array(found, WEAK_DTYPE[type(found).__name__]), weak=True)
+        found = weak_constant(graph, found)
     with graph.control_dependencies(graph.operations[start:]):
         behind = dispatch.apply(identity, [found], {})
     behind.weak = getattr(found, "weak", False)

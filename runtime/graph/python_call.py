@@ -13,7 +13,7 @@ from autograph import staging
 from autograph.errors import ConcreteValueError
 from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_scalar import as_python_value, weak_constant
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
@@ -21,9 +21,8 @@ from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.python.call_python import call_python as call_python_op
 from runtime.ops.python_functions import FUNCTIONS, METHODS
 from runtime.ops.resource.lists import list_new
-from runtime.types.conversion import to_array
 from runtime.types.dtypes import bool_, float64, int64, string
-from runtime.types.promotion import KINDS, WEAK_DTYPE
+from runtime.types.promotion import KINDS
 
 
 def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -107,7 +106,11 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
         return staging.as_staged_list(value).prefix.handle
     if isinstance(value, list | tuple) and any(isinstance(item, Tensor) for item in value):
         items = [_as_input(name, item, strong) for item in value]
-        items = [_constant(n) if item is None else item for n, item in zip(value, items)]
+        graph = dispatch.current()  # as an item, a number would become a narrower tensor
+        items = [
+            weak_constant(graph, number) if item is None else item
+            for number, item in zip(value, items)
+        ]
         return list_new(*items, width=1, count=len(items))
     if not isinstance(value, Tensor):
         return None
@@ -127,12 +130,6 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
         )
     kind = bool_ if tensor.dtype.is_bool else int64 if tensor.dtype.is_integer else float64
     return as_python_value(cast_op(tensor, dtype=kind))
-
-
-def _constant(number: Any) -> Any:
-    """Return what stands for a number of Python's, which would become a narrower tensor."""
-    graph: Any = dispatch.current()
-    return graph.constant(to_array(number, WEAK_DTYPE[type(number).__name__]), weak=True)
 
 
 def _kinds(value: Any, tensor: Any) -> list[str]:

@@ -26,6 +26,21 @@ _NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
 _OF_INTS = ("denominator", "numerator")
 
 
+PYTHON_KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
+"""The classes whose values are staged as weak tensors, and what Python calls them."""
+
+
+def weak_array(value: Any) -> Any:
+    """Return a Python number or text as the array of a weak tensor; OverflowError beyond 64 bits.
+    """
+    return to_array(value, WEAK_DTYPE[PYTHON_KINDS[type(value)]])
+
+
+def weak_constant(graph: Any, value: Any) -> Any:
+    """Record a Python number or text as a weak constant; OverflowError beyond 64 bits."""
+    return graph.constant(weak_array(value), weak=True)
+
+
 def attribute_of(x: Any, name: str) -> Any:
     """Return an attribute of a staged number.
 
@@ -80,10 +95,9 @@ def compare_exactly(sign: str, left: Any, right: Any) -> Any:
         return None
     graph: Any = dispatch.current()
     operands = [
-        one if isinstance(one, Value)
-        else graph.constant(to_array(one, WEAK_DTYPE[str(kind)]), weak=True)
-        for one, kind in zip((left, right), kinds, strict=True)
-    ]  # fmt: skip
+        operand if isinstance(operand, Value) else weak_constant(graph, operand)
+        for operand in (left, right)
+    ]
     return as_python_value(compare_numbers(*operands, sign=sign))
 
 

@@ -24,6 +24,7 @@ from autograph.staging import (
     kind_of,
     number_parts,
 )
+from runtime.graph.python_scalar import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
@@ -234,7 +235,7 @@ def staged_list_of(layout: Layout, handle: Any) -> Any:
 def _example(layout: Layout, graph: Any, backend: Any) -> Any:
     """A staged value of a layout: it tells a backend how an item is laid out."""
     if isinstance(layout, str):
-        return graph.constant(to_array(_ZERO[layout], WEAK_DTYPE[layout]), weak=True)
+        return weak_constant(graph, _ZERO[layout])
     if isinstance(layout, tuple):
         return tuple([_example(part, graph, backend) for part in layout[1:]])
     items = staging.TracedList([_example(part, graph, backend) for part in layout])

@@ -20,6 +20,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.nesting import SHALLOW
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.python_scalar import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.ops.control_flow.cond_while import (
@@ -34,8 +35,7 @@ from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.control_flow.try_except import Saved, try_op
 from runtime.ops.op import OpDef
 from runtime.ops.python.call_python import NumberSizeError
-from runtime.types import nest, promotion
-from runtime.types.conversion import to_array
+from runtime.types import nest
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import KnownCallers, is_machinery
 
@@ -271,16 +271,6 @@ def grouped(operations: Sequence[Operation], name: str | None) -> Any:
     assert graph is not None
     with graph.control_dependencies(operations):
         return dispatch.apply(no_op, (), {}, name)
-
-
-KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-"""Kind of the Python types whose values may be weak."""
-
-
-def weak_constant(graph: Graph, value: Any) -> SymbolicTensor:
-    """Record a Python number or text as a weak constant; OverflowError beyond 64 bits."""
-    array = to_array(value, promotion.WEAK_DTYPE[KINDS[type(value)]])
-    return graph.constant(array, weak=True)
 
 
 def too_large(graph: Graph, value: int) -> SymbolicTensor:

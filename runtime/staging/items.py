@@ -27,10 +27,10 @@ from runtime.graph.graph import Graph, graph_of
 from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_scalar import PYTHON_KINDS, as_python_value, weak_constant
 from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray, own_array
 from runtime.graph.text_templates import DescribedException
-from runtime.graph.trace import KINDS, identity_of, weak_constant
+from runtime.graph.trace import identity_of
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
@@ -156,7 +156,7 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
     stacked.  None for anything else; TypeError for scalars.
     """
     if isinstance(value, list | tuple) and {*map(type, value)} in _ALIKE:
-        numbers = dispatch.convert(value, promotion.WEAK_DTYPE[KINDS[type(value[0])]])
+        numbers = dispatch.convert(value, promotion.WEAK_DTYPE[PYTHON_KINDS[type(value[0])]])
         return len(value), lambda k: as_python_value(numbers[k])
     if isinstance(value, list | tuple) and value and all(isinstance(v, Value) for v in value):
         if len({(v.dtype, v.shape) for v in value}) == 1 and value[0].shape.is_fully_defined():
@@ -222,7 +222,7 @@ def item(sequence: Any, index: Any) -> Any:
         return NotImplemented
     what = "string" if type(sequence) is str else kind_of(sequence).__name__
     text = f"{what} index out of range"
-    if kind in KINDS:
+    if kind in PYTHON_KINDS:
         return _of_numbers(sequence, kind, position(index, len(sequence), text))
     return _of_tensors(sequence, index, text)
 
@@ -254,7 +254,7 @@ def _is_integer(index: Any) -> bool:
 
 def _of_numbers(sequence: Any, kind: type, index: Any) -> Any:
     """Return the Python number or text at an index."""
-    array = to_array(list(sequence), promotion.WEAK_DTYPE[KINDS[kind]])
+    array = to_array(list(sequence), promotion.WEAK_DTYPE[PYTHON_KINDS[kind]])
     current = dispatch.current()
     graph = current if isinstance(current, Graph) else index.graph
     return as_python_value(getitem(graph.constant(array), index))

@@ -14,7 +14,7 @@ from runtime.engine.llvm.scalar_code import (
     number_type,
     opcode,
 )
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 
 def _comparison(code: str) -> Emit:
@@ -57,7 +57,7 @@ OPCODES["min"] = _extreme("lt")
 def _not(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    ones = "true" if number_type(gives).kind == "b" else "-1"
+    ones = literal(True if number_type(gives).kind == "b" else -1, number_type(gives))
     return text.value(f"xor {llvm_type(gives)} {args[0]}, {ones}"), None
 
 
@@ -65,8 +65,8 @@ def _not(
 def _select(
     text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
 ) -> Code:
-    kind = llvm_type(gives)
-    return text.value(f"select i1 {args[0]}, {kind} {args[1]}, {kind} {args[2]}"), None
+    choices = f"{llvm_type(gives)} {args[1]}, {llvm_type(gives)} {args[2]}"
+    return text.value(f"select {llvm_type(takes[0])} {args[0]}, {choices}"), None
 
 
 @opcode("copy")

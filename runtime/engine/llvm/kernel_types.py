@@ -20,12 +20,14 @@ __all__ = [
 class Scalar(NamedTuple):
     """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f, c), ``bits`` the width.
 
-    ``short`` says that 8 of the 16 bits of a float are digits, as bfloat16 has them.
+    ``short`` says that 8 of the 16 bits of a float are digits, as bfloat16 has them.  Types of
+    vectors have several ``lanes``; kernel IR has none of them, loops that code generation adds do.
     """
 
     kind: str
     bits: int
     short: bool = False
+    lanes: int = 1
 
     @property
     def managed(self) -> bool:
@@ -36,6 +38,15 @@ class Scalar(NamedTuple):
     def part(self) -> Scalar:
         """Type of the real and the imaginary part of complex numbers; of others the type."""
         return Scalar("f", self.bits // 2) if self.kind == "c" else self
+
+    @property
+    def lane(self) -> Scalar:
+        """Type of one lane."""
+        return self._replace(lanes=1)
+
+    def with_lanes(self, lanes: int) -> Scalar:
+        """Return the type of vectors of such numbers."""
+        return self if lanes == self.lanes else self._replace(lanes=lanes)
 
     def __str__(self) -> str:
         return "bool" if self.kind == "b" else f"{'b' * self.short}{self.kind}{self.bits}"

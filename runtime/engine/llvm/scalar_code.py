@@ -35,10 +35,13 @@ def number_type(type: ir.Type) -> ir.Scalar:
     return type
 
 
-def _intrinsic(text: FunctionText, name: str, type: ir.Scalar, *args: str) -> str:
+def intrinsic(text: FunctionText, name: str, type: ir.Scalar, *args: str) -> str:
+    """Call a function of LLVM's that takes numbers of a type and gives such a number."""
     kind = llvm_type(type)
-    suffix = f"f{type.bits}" if type.kind == "f" else f"i{type.bits}"
-    return text.call(kind, f"llvm.{name}.{suffix}", *[f"{kind} {arg}" for arg in args])
+    suffix = f"{'f' if type.kind == 'f' else 'i'}{type.bits}"
+    full = f"llvm.{name}.v{type.lanes}{suffix}" if type.lanes > 1 else f"llvm.{name}.{suffix}"
+    text.declared[full] = f"declare {kind} @{full}({', '.join([kind] * len(args))})"
+    return text.value(f"call {kind} @{full}({', '.join([f'{kind} {arg}' for arg in args])})")
 
 
 def either(text: FunctionText, *flags: str | None) -> str | None:
@@ -189,18 +192,18 @@ def _float_division(
     mixed = text.value(f"xor i1 {y_negative}, {rest_negative}")
     down = text.value(f"and i1 {inexact}, {mixed}")
     raised = text.value(f"fadd {kind} {truncated}, {y}")
-    zero = _intrinsic(text, "copysign", type, "0.0", y)
+    zero = intrinsic(text, "copysign", type, "0.0", y)
     moved = text.value(f"select i1 {down}, {kind} {raised}, {kind} {truncated}")
     remainder = text.value(f"select i1 {inexact}, {kind} {moved}, {kind} {zero}")
     less = text.value(f"fsub {kind} {quotient}, 1.0")
     lower = text.value(f"select i1 {down}, {kind} {less}, {kind} {quotient}")
-    floor = _intrinsic(text, "floor", type, lower)
+    floor = intrinsic(text, "floor", type, lower)
     gap = text.value(f"fsub {kind} {lower}, {floor}")
     far = text.value(f"fcmp ogt {kind} {gap}, 0.5")
     up = text.value(f"fadd {kind} {floor}, 1.0")
     nearest = text.value(f"select i1 {far}, {kind} {up}, {kind} {floor}")
     exact = text.value(f"fdiv {kind} {x}, {y}")
-    signed = _intrinsic(text, "copysign", type, "0.0", exact)
+    signed = intrinsic(text, "copysign", type, "0.0", exact)
     nonzero = text.value(f"fcmp une {kind} {lower}, 0.0")
     return text.value(f"select i1 {nonzero}, {kind} {nearest}, {kind} {signed}"), remainder, flag
 
@@ -253,7 +256,7 @@ def _abs(
 ) -> Code:
     type = number_type(gives)
     if type.kind == "f":
-        return _intrinsic(text, "fabs", type, args[0]), None
+        return intrinsic(text, "fabs", type, args[0]), None
     if type.kind == "u":
         return args[0], None
     negated = text.value(f"sub {llvm_type(type)} 0, {args[0]}")
@@ -302,7 +305,7 @@ def _rounding(name: str) -> Emit:
     ) -> Code:
         if number_type(gives).kind != "f":
             return args[0], None
-        return _intrinsic(text, name, number_type(gives), args[0]), None
+        return intrinsic(text, name, number_type(gives), args[0]), None
 
     return emit
 
@@ -323,7 +326,7 @@ def _against_infinity(code: str) -> Emit:
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
         type = number_type(takes[0])
-        size = _intrinsic(text, "fabs", type, args[0])
+        size = intrinsic(text, "fabs", type, args[0])
         infinity = "0x7FF0000000000000"
         return text.value(f"fcmp {code} {llvm_type(type)} {size}, {infinity}"), None
 
@@ -338,7 +341,7 @@ def _reciprocal_of(root: bool) -> Emit:
     def emit(
         text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
     ) -> Code:
-        divisor = _intrinsic(text, "sqrt", number_type(gives), args[0]) if root else args[0]
+        divisor = intrinsic(text, "sqrt", number_type(gives), args[0]) if root else args[0]
         return text.value(f"fdiv {llvm_type(gives)} 1.0, {divisor}"), None
 
     return emit

@@ -18,6 +18,8 @@ def llvm_type(type: ir.Type) -> str:
     """Return the LLVM type of the values of a kernel type."""
     if not isinstance(type, ir.Scalar):
         return "ptr"
+    if type.lanes > 1:
+        return f"<{type.lanes} x {llvm_type(type.lane)}>"
     if type.kind == "c":
         return f"{{{llvm_type(type.part)}, {llvm_type(type.part)}}}"
     if type.kind == "f":
@@ -27,6 +29,9 @@ def llvm_type(type: ir.Type) -> str:
 
 def literal(value: Any, type: ir.Scalar) -> str:
     """Return the LLVM constant of a number; floats by their bits, which keeps NaN and -0.0."""
+    if type.lanes > 1:
+        lane = f"{llvm_type(type.lane)} {literal(value, type.lane)}"
+        return f"<{', '.join([lane] * type.lanes)}>"
     if type.kind == "c":
         kind = llvm_type(type.part)
         real, imag = (literal(x, type.part) for x in (complex(value).real, complex(value).imag))

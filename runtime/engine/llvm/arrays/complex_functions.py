@@ -18,10 +18,9 @@ from typing import Any
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import complex_of, part_of
-from runtime.engine.llvm.formulas import Apply, Formula, Writer
 from runtime.engine.llvm.scalar_code import OPCODES, Code
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.vector_math import processor
+from runtime.engine.llvm.values import Apply, Value, Writer
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """The functions by opcode."""
@@ -30,15 +29,15 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 class Complex(NamedTuple):
     """Complex number that code computes."""
 
-    real: Formula
-    imag: Formula
+    real: Value
+    imag: Value
 
 
 class Partial(NamedTuple):
     """Result of a formula that does not hold everywhere: ``unknown`` says where it does not."""
 
-    value: Formula | Complex
-    unknown: Formula
+    value: Value | Complex
+    unknown: Value
 
 
 def is_complex(types: Sequence[ir.Type]) -> bool:
@@ -55,19 +54,19 @@ def apply(
     """
     writer = Writer(text, by_element, gives)
     values = [_value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
-    outcome: Formula | Complex | Partial = FUNCTIONS[opcode](*values)
+    outcome: Value | Complex | Partial = FUNCTIONS[opcode](*values)
     unknown = outcome.unknown.name if isinstance(outcome, Partial) else None
     value = outcome.value if isinstance(outcome, Partial) else outcome
-    if isinstance(value, Formula):
+    if isinstance(value, Value):
         return value.name, unknown
     return complex_of(text, gives, value.real.name, value.imag.name), unknown
 
 
-def _value(writer: Writer, type: ir.Scalar, name: str) -> Formula | Complex:
+def _value(writer: Writer, type: ir.Scalar, name: str) -> Value | Complex:
     if type.kind != "c":
-        return Formula(writer, type, name)
+        return Value(writer, type, name)
     components = [part_of(writer.text, type, name, number) for number in range(2)]
-    return Complex(*[Formula(writer, type.part, component) for component in components])
+    return Complex(*[Value(writer, type.part, component) for component in components])
 
 
 def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -78,15 +77,6 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return definition
 
     return enter
-
-
-def _multiply_add(x: Formula, y: Formula, z: Formula) -> Formula:
-    """Return ``x * y + z``, rounded once where NumPy's loop does so."""
-    if not processor.host().has_fma:
-        return x * y + z
-    kind = "double" if x.type.bits == 64 else "float"
-    args = [f"{kind} {factor.name}" for factor in (x, y, z)]
-    return Formula(x.writer, x.type, x.writer.text.call(kind, f"llvm.fma.f{x.type.bits}", *args))
 
 
 # -- arithmetic -----------------------------------------------------------------------------------
@@ -114,8 +104,9 @@ def _neg(x: Complex) -> Complex:
 
 @function("mul")
 def _mul(x: Complex, y: Complex) -> Complex:
-    real = _multiply_add(x.real, y.real, -(x.imag * y.imag))
-    return Complex(real, _multiply_add(x.real, y.imag, x.imag * y.real))
+    """Multiply; NumPy's loop rounds once where the processor can."""
+    real = x.real.times_plus(y.real, -(x.imag * y.imag))
+    return Complex(real, x.real.times_plus(y.imag, x.imag * y.real))
 
 
 @function("square")
@@ -142,7 +133,7 @@ def _exactly_multiplied(x: Complex, y: Complex) -> Complex:
 @function("div")
 def _div(x: Complex, y: Complex) -> Complex:
     """Divide both parts of the divisor by the longer one (Smith, 1962)."""
-    wide = abs(y.real).apply("ge", abs(y.imag), gives=ir.BOOL)
+    wide = abs(y.real) >= abs(y.imag)
     long, short = wide.choose(y.real, y.imag), wide.choose(y.imag, y.real)
     ratio = short / long
     scale = x.real.constant(1) / (long + short * ratio)
@@ -150,7 +141,7 @@ def _div(x: Complex, y: Complex) -> Complex:
     real = (along + across * ratio) * scale
     lower = wide.choose(x.imag, x.imag * ratio) - wide.choose(x.real * ratio, x.real)
     imag = lower * scale
-    zero = wide.apply("and", long == 0)
+    zero = wide & (long == 0)
     size = abs(long)
     return Complex(zero.choose(x.real / size, real), zero.choose(x.imag / size, imag))
 
@@ -170,11 +161,11 @@ def _multiply_no_nan(x: Complex, y: Complex) -> Complex:
     return _zero_where(_is_zero(y), _mul(x, y))
 
 
-def _is_zero(x: Complex) -> Formula:
-    return (x.real == 0).apply("and", x.imag == 0)
+def _is_zero(x: Complex) -> Value:
+    return (x.real == 0) & (x.imag == 0)
 
 
-def _zero_where(condition: Formula, value: Complex) -> Complex:
+def _zero_where(condition: Value, value: Complex) -> Complex:
     """Return 0 where a condition holds, else what was found."""
     zero = value.real.constant(0)
     return Complex(condition.choose(zero, value.real), condition.choose(zero, value.imag))
@@ -184,12 +175,12 @@ def _zero_where(condition: Formula, value: Complex) -> Complex:
 
 
 @function("real")
-def _real(x: Complex) -> Formula:
+def _real(x: Complex) -> Value:
     return x.real
 
 
 @function("imag")
-def _imag(x: Complex) -> Formula:
+def _imag(x: Complex) -> Value:
     return x.imag
 
 
@@ -199,27 +190,27 @@ def _conj(x: Complex) -> Complex:
 
 
 @function("complex")
-def _complex(real: Formula, imag: Formula) -> Complex:
+def _complex(real: Value, imag: Value) -> Complex:
     return Complex(real, imag)
 
 
 @function("abs")
-def _abs(x: Complex) -> Formula:
+def _abs(x: Complex) -> Value:
     return _modulus(x)
 
 
-def _modulus(x: Complex) -> Formula:
+def _modulus(x: Complex) -> Value:
     """Divide by the longer part, so that no square overflows."""
     sizes = abs(x.real), abs(x.imag)
     long, short = sizes[0].apply("max", sizes[1]), sizes[0].apply("min", sizes[1])
     ratio = short / long
-    modulus = (short == 0).choose(long, long * (ratio * ratio + 1).apply("sqrt"))
+    modulus = (short == 0).choose(long, long * (ratio * ratio + 1).sqrt())
     endless = (sizes[0] == math.inf) | (sizes[1] == math.inf)
     return endless.choose(long.constant(math.inf), modulus)
 
 
 @function("angle")
-def _angle(x: Complex) -> Formula:
+def _angle(x: Complex) -> Value:
     return x.imag.apply("atan2", x.real)
 
 
@@ -229,29 +220,29 @@ def _copy(x: Complex) -> Complex:
 
 
 @function("second")
-def _second(x: Formula | Complex, y: Complex) -> Complex:
+def _second(x: Value | Complex, y: Complex) -> Complex:
     return y
 
 
 @function("select")
-def _select(condition: Formula, x: Complex, y: Complex) -> Complex:
+def _select(condition: Value, x: Complex, y: Complex) -> Complex:
     return Complex(condition.choose(x.real, y.real), condition.choose(x.imag, y.imag))
 
 
 @function("eq")
-def _eq(x: Complex, y: Complex) -> Formula:
-    return (x.real == y.real).apply("and", x.imag == y.imag)
+def _eq(x: Complex, y: Complex) -> Value:
+    return (x.real == y.real) & (x.imag == y.imag)
 
 
 @function("ne")
-def _ne(x: Complex, y: Complex) -> Formula:
-    return _eq(x, y).apply("not")
+def _ne(x: Complex, y: Complex) -> Value:
+    return ~_eq(x, y)
 
 
 def _of_either(opcode: str, joins: str) -> None:
     @function(opcode)
-    def of_parts(x: Complex) -> Formula:
-        real, imag = (component.apply(opcode, gives=ir.BOOL) for component in x)
+    def of_parts(x: Complex) -> Value:
+        real, imag = (component.test(opcode) for component in x)
         return real.apply(joins, imag)
 
 
@@ -262,20 +253,20 @@ _of_either("is_finite", "and")
 
 @function("cast.exact")
 @function("cast")
-def _cast(x: Formula | Complex) -> Any:
+def _cast(x: Value | Complex) -> Any:
     """Convert; of a complex number, a real one is the real part."""
-    writer = (x if isinstance(x, Formula) else x.real).writer
+    writer = (x if isinstance(x, Value) else x.real).writer
     component = writer.gives.part
-    if isinstance(x, Formula):
+    if isinstance(x, Value):
         real = x.to(component)
         return Complex(real, real.constant(0))
     if writer.gives.kind == "c":
         return Complex(x.real.to(component), x.imag.to(component))
     if writer.gives == ir.BOOL:
-        return _is_zero(x).apply("not")
+        return ~_is_zero(x)
     name, unknown = OPCODES["cast"](writer.text, (x.real.type,), writer.gives, (x.real.name,))
-    number = Formula(writer, writer.gives, name)
-    return number if unknown is None else Partial(number, Formula(writer, ir.BOOL, unknown))
+    number = Value(writer, writer.gives, name)
+    return number if unknown is None else Partial(number, Value(writer, ir.BOOL, unknown))
 
 
 # -- roots and exponentials -----------------------------------------------------------------------
@@ -285,15 +276,15 @@ def _cast(x: Formula | Complex) -> Any:
 def _sqrt(x: Complex) -> Partial:
     """Take the root of half the sum of the modulus and the size of the real part."""
     size, tiny = abs(x.real).apply("max", abs(x.imag)), _LEAST[x.real.type.bits]
-    root = ((_modulus(x) + abs(x.real)) * 0.5).apply("sqrt")
+    root = ((_modulus(x) + abs(x.real)) * 0.5).sqrt()
     quotient = abs(x.imag) / (root + root)
-    right = x.real.apply("ge", 0, gives=ir.BOOL)
+    right = x.real >= 0
     real, imag = right.choose(root, quotient), right.choose(quotient, root)
     principal = Complex(real, imag.apply("copysign", x.imag))
-    fits = (size > tiny).apply("and", size < 1 / tiny)
+    fits = (size > tiny) & (size < 1 / tiny)
     zero = _is_zero(x)
     value = Complex(zero.choose(abs(x.real), principal.real), zero.choose(x.imag, principal.imag))
-    return Partial(value, fits.apply("or", zero).apply("not"))
+    return Partial(value, ~(fits | zero))
 
 
 _LEAST = {32: 1e-30, 64: 1e-290}
@@ -302,10 +293,10 @@ _MOST = {32: 80.0, 64: 700.0}
 """By bits of a part: exponents whose exponentials are far from overflow and underflow."""
 
 
-def _is_unknown(x: Complex, exponent: Formula, angle: Formula) -> Formula:
+def _is_unknown(x: Complex, exponent: Value, angle: Value) -> Value:
     """Return whether an exponential is near overflow or underflow, or an angle is not finite."""
     small = abs(exponent) < _MOST[exponent.type.bits]
-    return small.apply("and", angle.apply("is_finite", gives=ir.BOOL)).apply("not")
+    return ~(small & angle.test("is_finite"))
 
 
 @function("exp")

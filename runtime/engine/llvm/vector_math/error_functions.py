@@ -6,6 +6,9 @@ t = (x - 3) / (x + 3), after Schonfelder (1978); for the erf of float32, log erf
 
 from __future__ import annotations
 
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.vector_math.building_blocks import at_most, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP,
     ReducedArgument,
@@ -21,7 +24,6 @@ from runtime.engine.llvm.vector_math.pairs import (
     ordered_sum,
     quotient,
 )
-from runtime.engine.llvm.vector_math.values import FLOAT64, Floats, at_most, polynomial, where
 
 # erf x = x + x P(x x), up to 1
 ERF = {
@@ -56,7 +58,7 @@ ERF_IS_ONE = 4.0
 ERFC_IS_ZERO = 27.5
 
 
-def erf(x: Floats) -> Floats:
+def erf(x: Value) -> Value:
     """Return the error function."""
     bits = x.format.bits
     size = abs(x)
@@ -66,21 +68,21 @@ def erf(x: Floats) -> Floats:
         beyond = ldexp(exp_of_reduced(argument.r, EXP[32]), argument.k)
     else:
         beyond = _erfc_of_size(size)
-    return where(size < 1.0, near, (1.0 - beyond).with_sign_of(x))
+    return (size < 1.0).choose(near, (1.0 - beyond).with_sign_of(x))
 
 
-def erfc(x: Floats) -> Floats:
+def erfc(x: Value) -> Value:
     """Return 1 - erf(x), without loss where erf is almost 1; float32 is computed in float64."""
     if x.format.bits == 32:
-        return erfc(x.to(FLOAT64)).to(x.format)
+        return erfc(x.to(ir.FLOAT64)).to(x.type)
     start = ordered_sum(x.constant(1.0), -x)
     near = start.high - (x * polynomial(x * x, ERF[64]) - start.low)
     beyond = _erfc_of_size(abs(x))
-    far = where(x < 0.0, 2.0 - beyond, beyond)
-    return where(abs(x) < 0.5, near, far)
+    far = (x < 0.0).choose(2.0 - beyond, beyond)
+    return (abs(x) < 0.5).choose(near, far)
 
 
-def _erfc_of_size(size: Floats) -> Floats:
+def _erfc_of_size(size: Value) -> Value:
     """Return erfc of numbers from 1/2; exp(-x x) needs the exact square."""
     size = at_most(size, ERFC_IS_ZERO)
     square = exact_product(size, size)

@@ -9,14 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.engine.llvm.vector_math.values import (
-    Floats,
-    Ints,
-    at_least,
-    at_most,
-    polynomial,
-    where,
-)
+from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, polynomial
 
 LOG2_E = 1.4426950408889634
 LN2 = {
@@ -60,13 +54,13 @@ UNDERFLOW = {32: -104.0, 64: -746.0}
 class ReducedArgument(NamedTuple):
     """A number as k ln 2 + r + low; k as the bits of k plus the magic number."""
 
-    k: Ints
-    r: Floats
-    low: Floats
+    k: Value
+    r: Value
+    low: Value
     """What r rounds away."""
 
 
-def reduce_argument(x: Floats) -> ReducedArgument:
+def reduce_argument(x: Value) -> ReducedArgument:
     """Return the parts of a number at which exp is finite and not 0, or nearly so."""
     high, low = LN2[x.format.bits]
     shifted = x.times_plus(LOG2_E, x.format.magic)
@@ -76,13 +70,13 @@ def reduce_argument(x: Floats) -> ReducedArgument:
     return ReducedArgument(shifted.bits(), r, k.times_plus(-low, exact - r))
 
 
-def power_of_two(k: Ints, offset: int = 0) -> Floats:
+def power_of_two(k: Value, offset: int = 0) -> Value:
     """Return 2 ** (k + offset), for k from ``reduce_argument`` and normal results."""
     f = k.format
     return (k + (f.bias + offset - f.magic_bits) << f.fraction).floats()
 
 
-def ldexp(y: Floats, k: Ints, offset: int = 0) -> Floats:
+def ldexp(y: Value, k: Value, offset: int = 0) -> Value:
     """Return y 2**(k + offset) in two steps, of which only the last one may round."""
     f = k.format
     exponent = k + (2 * f.bias + offset - f.magic_bits)
@@ -90,18 +84,18 @@ def ldexp(y: Floats, k: Ints, offset: int = 0) -> Floats:
     return y * (half << f.fraction).floats() * (exponent - half << f.fraction).floats()
 
 
-def within_range(x: Floats) -> Floats:
+def within_range(x: Value) -> Value:
     """Return x, or the nearest number at which exp has the same value."""
     bits = x.format.bits
     return at_least(at_most(x, OVERFLOW[bits]), UNDERFLOW[bits])
 
 
-def exp_of_reduced(r: Floats, table: Sequence[float]) -> Floats:
+def exp_of_reduced(r: Value, table: Sequence[float]) -> Value:
     """Return exp(r)."""
     return (r * r).times_plus(polynomial(r, table), r) + 1.0
 
 
-def exp_exactly(argument: ReducedArgument) -> Floats:
+def exp_exactly(argument: ReducedArgument) -> Value:
     """Return exp(r + low), in float64 with errors hardly beyond the rounding of the last sum."""
     r, low = argument.r, argument.low
     if r.format.bits == 32:
@@ -111,7 +105,7 @@ def exp_exactly(argument: ReducedArgument) -> Floats:
     return near + (r - (near - 1.0) + tail)
 
 
-def expm1_scaled(argument: ReducedArgument, offset: int) -> Floats:
+def expm1_scaled(argument: ReducedArgument, offset: int) -> Value:
     """Return exp(x) - 1 times 2**offset, of x that was reduced.
 
     In float64, (2**k - 1) + 2**k r is kept with what its sum rounds away: exp(r) - 1 alone would
@@ -128,13 +122,13 @@ def expm1_scaled(argument: ReducedArgument, offset: int) -> Floats:
     return total + power.times_plus((r * r).times_plus(tail, argument.low), step - (total - start))
 
 
-def exp(x: Floats) -> Floats:
+def exp(x: Value) -> Value:
     """Return e**x."""
     argument = reduce_argument(within_range(x))
     return ldexp(exp_of_reduced(argument.r, EXP[x.format.bits]), argument.k)
 
 
-def exp2(x: Floats) -> Floats:
+def exp2(x: Value) -> Value:
     """Return 2**x."""
     form = x.format
     x = at_least(at_most(x, form.bias + 2.0), -form.bias - form.fraction - 2.0)
@@ -143,8 +137,8 @@ def exp2(x: Floats) -> Floats:
     return ldexp(exp_of_reduced(r, EXP[form.bits]), shifted.bits())
 
 
-def expm1(x: Floats) -> Floats:
+def expm1(x: Value) -> Value:
     """Return e**x - 1; half of it is computed first, which does not overflow too early."""
     form = x.format
     argument = reduce_argument(at_least(at_most(x, OVERFLOW[form.bits]), -form.fraction - 2.0))
-    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, expm1_scaled(argument, -1) * 2.0)
+    return (abs(x) < 2.0 ** -(form.fraction + 2)).choose(x, expm1_scaled(argument, -1) * 2.0)

@@ -15,8 +15,10 @@ from functools import cache
 from importlib import import_module
 
 from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import Value, Writer
 from runtime.engine.llvm.vector_math import large_arguments
-from runtime.engine.llvm.vector_math.values import FLOAT32, FLOAT64, Code, FloatFormat, Floats
 
 LANES = (1, 2, 4, 8, 16)
 
@@ -49,7 +51,7 @@ UNARY = {
 }
 """Functions of one argument, and the modules that write them, imported when a graph needs one."""
 BINARY = {"atan2": "inverse_trigonometry", "pow": "powers"}
-_FORMATS = {"float32": FLOAT32, "float64": FLOAT64}
+_TYPES = {"float32": ir.Scalar("f", 32), "float64": ir.FLOAT64}
 _NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
 
 
@@ -62,9 +64,9 @@ class Library(NamedTuple):
 
 def call_name(op: str, dtype: str, lanes: int) -> str:
     """Return the name of the function that computes an op on vectors."""
-    if op not in UNARY and op not in BINARY or dtype not in _FORMATS or lanes not in LANES:
+    if op not in UNARY and op not in BINARY or dtype not in _TYPES or lanes not in LANES:
         raise ValueError(f"there is no function {op} of {lanes} lanes of {dtype}")
-    return f"rt_{op}_v{lanes}f{_FORMATS[dtype].bits}"
+    return f"rt_{op}_v{lanes}f{_TYPES[dtype].bits}"
 
 
 def arity(op: str) -> int:
@@ -94,28 +96,22 @@ def _definition(name: str, has_fma: bool) -> Library:
     matched = _NAME.fullmatch(name)
     assert matched, name
     op, lanes, bits = matched[1], int(matched[2]), int(matched[3])
-    code = Code(lanes, has_fma)
-    form = FLOAT32 if bits == 32 else FLOAT64
-    args = [Floats(code, form, f"%x{k}") for k in range(arity(op))]
-    result = _result(op, form, args)
-    takes = ", ".join(f"{arg.type} {arg.name}" for arg in args)
-    lines = [
-        f"define internal {result.type} @{name}({takes}) {{",
-        "entry:",
-        *code.lines,
-        f"  ret {result.type} {result.name}",
-        "}",
-    ]
-    definition = Library(dict(code.declared), {name: "\n".join(lines)})
-    if code.needs_large:
+    type = ir.Scalar("f", bits, lanes=lanes)
+    takes = ", ".join(f"{llvm_type(type)} %x{k}" for k in range(arity(op)))
+    text = FunctionText(f"define internal {llvm_type(type)} @{name}({takes})")
+    writer = Writer(text, has_fma=has_fma)
+    result = _result(op, [Value(writer, type, f"%x{k}") for k in range(arity(op))])
+    text.line(f"ret {result.kind} {result}")
+    definition = Library(dict(text.declared), {name: text.text()})
+    if f"@{large_arguments.NAME}(" in definition.defined[name]:
         definition.declared.update(large_arguments.DECLARED)
         definition.defined[large_arguments.NAME] = large_arguments.definition()
     return definition
 
 
-def _result(op: str, form: FloatFormat, args: list[Floats]) -> Floats:
+def _result(op: str, args: list[Value]) -> Value:
     """Apply an op; without fused multiply-add, in float64, whose constants do without it."""
-    wide = args if args[0].code.has_fma else [arg.to(FLOAT64) for arg in args]
+    wide = args if args[0].has_fma else [arg.to(ir.FLOAT64) for arg in args]
     module = import_module(f"runtime.engine.llvm.vector_math.{(UNARY | BINARY)[op]}")
-    function: Callable[..., Floats] = getattr(module, op)
-    return function(*wide).to(form)
+    function: Callable[..., Value] = getattr(module, op)
+    return function(*wide).to(args[0].type)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 
+from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.pairs import Pair, ordered_sum
-from runtime.engine.llvm.vector_math.values import Floats, polynomial, where
 
 PI = {
     32: (3.1415927410125732, -8.742277657347586e-08),
@@ -43,70 +44,70 @@ ASIN = {
 TAN_EIGHTH = math.sqrt(2) - 1
 
 
-def _angle(rise: Floats, run: Floats) -> Pair:
+def _angle(rise: Value, run: Value) -> Pair:
     """Return atan(rise / run) of numbers that are not negative, as a sum that is not rounded."""
     high, low = PI[rise.format.bits]
     steep, middle = rise > run * (1 / TAN_EIGHTH), rise > run * TAN_EIGHTH
-    top = where(steep, -run, where(middle, rise - run, rise))
-    t = top / where(steep, rise, where(middle, rise + run, run))
-    start = where(steep, high / 2, where(middle, rise.constant(high / 4), 0.0))
-    start_low = where(steep, low / 2, where(middle, rise.constant(low / 4), 0.0))
+    top = steep.choose(-run, middle.choose(rise - run, rise))
+    t = top / steep.choose(rise, middle.choose(rise + run, run))
+    start = steep.choose(high / 2, middle.choose(rise.constant(high / 4), 0.0))
+    start_low = steep.choose(low / 2, middle.choose(rise.constant(low / 4), 0.0))
     z = t * t
     total = ordered_sum(start, t)
     tail = (t * z).times_plus(polynomial(z, ATAN[rise.format.bits]), start_low)
     return Pair(total.high, total.low + tail)
 
 
-def atan(x: Floats) -> Floats:
+def atan(x: Value) -> Value:
     """Return the inverse of the tangent."""
     angle = _angle(abs(x), x.constant(1.0))
     return (angle.high + angle.low).with_sign_of(x)
 
 
-def atan2(y: Floats, x: Floats) -> Floats:
+def atan2(y: Value, x: Value) -> Value:
     """Return the angle of the point (x, y)."""
     rise, run = abs(y), abs(x)
     most = 2.0 ** (x.format.bias - 1)
     large = (rise > most) | (run > most)
-    rise, run = where(large, rise * 0.25, rise), where(large, run * 0.25, run)
-    same = rise.equals(run)  # also 0 / 0 and infinity / infinity
-    rise, run = where(same & (rise > 0.0), 1.0, rise), where(same, 1.0, run)
+    rise, run = large.choose(rise * 0.25, rise), large.choose(run * 0.25, run)
+    same = rise == run  # also 0 / 0 and infinity / infinity
+    rise, run = (same & (rise > 0.0)).choose(1.0, rise), same.choose(1.0, run)
     acute = _angle(rise, run)
     high, low = PI[x.format.bits]
     back = ordered_sum(x.constant(high), -acute.high)
-    is_negative = x.bits().is_negative()
-    angle = where(is_negative, back.high + (back.low - acute.low + low), acute.high + acute.low)
+    is_negative = x.bits() < 0
+    angle = is_negative.choose(back.high + (back.low - acute.low + low), acute.high + acute.low)
     return angle.with_sign_of(y)
 
 
-def _half_angle(x: Floats) -> tuple[Floats, Floats]:
+def _half_angle(x: Value) -> tuple[Value, Value]:
     """Return s and the rest of asin s; s is x, or sqrt((1 - x) / 2) if x is beyond 1 / 2."""
     far = (1.0 - x) * 0.5
     beyond = x > 0.5
-    z = where(beyond, far, x * x)
-    s = where(beyond, far.sqrt(), x)
+    z = beyond.choose(far, x * x)
+    s = beyond.choose(far.sqrt(), x)
     return s, s * z * polynomial(z, ASIN[x.format.bits])
 
 
-def asin(x: Floats) -> Floats:
+def asin(x: Value) -> Value:
     """Return the inverse of the sine."""
     size = abs(x)
     high, low = PI[x.format.bits]
     s, s_low = _half_angle(size)
     start = ordered_sum(x.constant(high / 2), s * -2.0)
     far = start.high + (start.low - (s_low + s_low) + low / 2)
-    return where(size > 0.5, far, s + s_low).with_sign_of(x)
+    return (size > 0.5).choose(far, s + s_low).with_sign_of(x)
 
 
-def acos(x: Floats) -> Floats:
+def acos(x: Value) -> Value:
     """Return the inverse of the cosine."""
     size = abs(x)
     high, low = PI[x.format.bits]
     s, s_low = _half_angle(size)
-    right = ~x.bits().is_negative()
+    right = ~(x.bits() < 0)
     near = ordered_sum(x.constant(high / 2), -s.with_sign_of(x))
     near_angle = near.high + (near.low - s_low.with_sign_of(x) + low / 2)
     opposite = ordered_sum(x.constant(high), s * -2.0)
     opposite_angle = opposite.high + (opposite.low - (s_low + s_low) + low)
-    far = where(right, (s + s_low) * 2.0, opposite_angle)
-    return where(size > 0.5, far, near_angle)
+    far = right.choose((s + s_low) * 2.0, opposite_angle)
+    return (size > 0.5).choose(far, near_angle)

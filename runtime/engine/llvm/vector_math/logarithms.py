@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.exponentials import LN2
 from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum
-from runtime.engine.llvm.vector_math.values import Floats, polynomial, where
 
 ROOT_HALF = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
 """The bits of the root of 1/2."""
@@ -45,31 +46,31 @@ LOG_QUOTIENT = (
 class Binary(NamedTuple):
     """A positive number as 2**exponent * (1 + f)."""
 
-    exponent: Floats
-    f: Floats
+    exponent: Value
+    f: Value
 
 
-def taken_apart(x: Floats) -> Binary:
+def taken_apart(x: Value) -> Binary:
     """Return the parts of a positive finite number; anything for others."""
     form = x.format
     tiny = x < form.least_normal
-    bits = where(tiny, x * 2.0 ** (form.fraction + 1), x).bits()
+    bits = tiny.choose(x * 2.0 ** (form.fraction + 1), x).bits()
     root = ROOT_HALF[form.bits]
     moved = bits + (form.one - root)
     m = ((moved & form.mask) + root).floats()
     bias = form.magic + form.bias
     biased = ((moved >> form.fraction) | form.magic_bits).floats()
-    exponent = biased - where(tiny, x.constant(bias + form.fraction + 1), bias)
+    exponent = biased - tiny.choose(x.constant(bias + form.fraction + 1), bias)
     return Binary(exponent, m - 1.0)
 
 
-def with_limits(x: Floats, value: Floats) -> Floats:
+def with_limits(x: Value, value: Value) -> Value:
     """Return a logarithm that is right where x is not positive and finite, too."""
-    limit = where(x.equals(0.0), -math.inf, where(x > 0.0, x, math.nan))
-    return where((x > 0.0) & (x < math.inf), value, limit)
+    limit = (x == 0.0).choose(-math.inf, (x > 0.0).choose(x, math.nan))
+    return ((x > 0.0) & (x < math.inf)).choose(value, limit)
 
 
-def log_of_fraction(f: Floats) -> Pair:
+def log_of_fraction(f: Value) -> Pair:
     """Return log(1 + f); the sum of the parts is not rounded yet."""
     square = f * f
     if f.format.bits == 32:
@@ -83,7 +84,7 @@ def log_of_fraction(f: Floats) -> Pair:
     return Pair(high, f - high - half + tail)
 
 
-def log_of_parts(e: Floats, f: Floats) -> Floats:
+def log_of_parts(e: Value, f: Value) -> Value:
     """Return the logarithm of 2**e (1 + f)."""
     high, low = LN2[f.format.bits]
     square = f * f
@@ -97,12 +98,12 @@ def log_of_parts(e: Floats, f: Floats) -> Floats:
     return e.times_plus(high, f - (half - correction))
 
 
-def log(x: Floats) -> Floats:
+def log(x: Value) -> Value:
     """Return the natural logarithm."""
     return with_limits(x, log_of_parts(*taken_apart(x)))
 
 
-def log_of_sum(u: Pair, doublings: Floats | None = None) -> Floats:
+def log_of_sum(u: Pair, doublings: Value | None = None) -> Value:
     """Return log(high + low), of high from 1/2 or more; plus so many times log 2."""
     e, f = taken_apart(u.high)
     # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
@@ -112,13 +113,13 @@ def log_of_sum(u: Pair, doublings: Floats | None = None) -> Floats:
     return with_limits(u.high, log_of_parts(e, u.low.times_plus(scale * 0.5, f)))
 
 
-def log1p(x: Floats) -> Floats:
+def log1p(x: Value) -> Value:
     """Return log(1 + x): what 1 + x rounds away is added to f."""
     value = log_of_sum(exact_sum(x, x.constant(1.0)))
-    return where(abs(x) < 2.0 ** -(x.format.fraction + 2), x, value)
+    return (abs(x) < 2.0 ** -(x.format.fraction + 2)).choose(x, value)
 
 
-def log2(x: Floats) -> Floats:
+def log2(x: Value) -> Value:
     """Return the logarithm to base 2, exact for powers of 2."""
     e, f = taken_apart(x)
     high, low = LOG2_E[x.format.bits]
@@ -127,7 +128,7 @@ def log2(x: Floats) -> Floats:
     return with_limits(x, log.high.times_plus(high, log_low) + e)
 
 
-def log10(x: Floats) -> Floats:
+def log10(x: Value) -> Value:
     """Return the logarithm to base 10."""
     e, f = taken_apart(x)
     high, low = LOG10_E[x.format.bits]

@@ -7,39 +7,39 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.engine.llvm.vector_math.values import Floats
+from runtime.engine.llvm.values import Value
 
 
 class Pair(NamedTuple):
     """A number as ``high + low``."""
 
-    high: Floats
-    low: Floats
+    high: Value
+    low: Value
 
 
-def ordered_sum(large: Floats, small: Floats) -> Pair:
+def ordered_sum(large: Value, small: Value) -> Pair:
     """Return the exact sum of two floats, the first of which is 0 or not smaller."""
     high = large + small
     return Pair(high, small - (high - large))
 
 
-def exact_sum(a: Floats, b: Floats) -> Pair:
+def exact_sum(a: Value, b: Value) -> Pair:
     """Return the exact sum of two floats."""
     high = a + b
     back = high - a
     return Pair(high, (a - (high - back)) + (b - back))
 
 
-def exact_product(a: Floats, b: Floats) -> Pair:
+def exact_product(a: Value, b: Value) -> Pair:
     """Return the exact product of two floats that are far from overflow and underflow."""
     high = a * b
-    if a.code.has_fma:
+    if a.has_fma:
         return Pair(high, a.times_plus(b, -high))
     (a1, a2), (b1, b2) = _halves(a), _halves(b)
     return Pair(high, a2 * b2 - (high - a1 * b1 - a2 * b1 - a1 * b2))
 
 
-def _halves(a: Floats) -> tuple[Floats, Floats]:
+def _halves(a: Value) -> tuple[Value, Value]:
     """Return the upper and the lower half of the bits."""
     moved = a * (2.0 ** (a.format.fraction // 2 + 1) + 1)
     high = moved - (moved - a)
@@ -53,9 +53,9 @@ def product(a: Pair, b: Pair) -> Pair:
     return ordered_sum(exact.high, low)
 
 
-def quotient(a: Pair, b: Pair) -> Floats:
+def quotient(a: Pair, b: Pair) -> Value:
     """Return the quotient of two pairs, with hardly more error than that of its rounding."""
-    if not a.high.code.has_fma:
+    if not a.high.has_fma:
         estimate = a.high / b.high
         return estimate + (a.low - estimate * b.low) / b.high
     inverse = 1.0 / b.high

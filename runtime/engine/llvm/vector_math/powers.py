@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, if_any, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP_SHORT,
     LN2,
@@ -26,16 +29,6 @@ from runtime.engine.llvm.vector_math.pairs import (
     exact_sum,
     ordered_sum,
     product,
-)
-from runtime.engine.llvm.vector_math.values import (
-    FLOAT64,
-    Floats,
-    Mask,
-    at_least,
-    at_most,
-    if_any,
-    polynomial,
-    where,
 )
 
 THIRD = (0.3333333333333333, 1.850371707708594e-17)
@@ -67,18 +60,18 @@ ROOT_BITS = {32: 8, 64: 17}
 """So many bits of a guess have a cube without rounding."""
 
 
-def pow(x: Floats, y: Floats) -> Floats:
+def pow(x: Value, y: Value) -> Value:
     """Return x**y."""
     size = abs(x)
     if x.format.bits == 32:
-        usual = _short_power(size.to(FLOAT64), y.to(FLOAT64)).to(x.format)
+        usual = _short_power(size.to(ir.FLOAT64), y.to(ir.FLOAT64)).to(x.type)
     else:
         usual = _power(size, y)
     plain = (x > 0.0) & (x < math.inf) & (abs(y) < math.inf)
     return if_any(~plain, [usual], lambda: [_with_limits(x, y, size, usual)])[0]
 
 
-def _short_power(x: Floats, y: Floats) -> Floats:
+def _short_power(x: Value, y: Value) -> Value:
     """Return the power of floats of 32 bits, which float64 holds."""
     e, f = taken_apart(x)
     s = f / (f + 2.0)
@@ -88,21 +81,21 @@ def _short_power(x: Floats, y: Floats) -> Floats:
     return ldexp(exp_of_reduced(argument.r, EXP_SHORT), argument.k)
 
 
-def _power(x: Floats, y: Floats) -> Floats:
+def _power(x: Value, y: Value) -> Value:
     """Return the power of a positive number."""
     log = _log(*taken_apart(x))
     y = at_least(at_most(y, FAR), -FAR)
     scaled_log = exact_product(log.high, y)
     low = log.low.times_plus(y, scaled_log.low)
     argument = reduce_argument(within_range(scaled_log.high))
-    low = where(abs(scaled_log.high) < 1024.0, low, 0.0)  # others are infinite or 0 anyway
+    low = (abs(scaled_log.high) < 1024.0).choose(low, 0.0)  # others are infinite or 0 anyway
     return ldexp(
         exp_exactly(ReducedArgument(argument.k, *exact_sum(argument.r, argument.low + low))),
         argument.k,
     )
 
 
-def _log(e: Floats, f: Floats) -> Pair:
+def _log(e: Value, f: Value) -> Pair:
     """Return the logarithm of 2**e (1 + f) to about 66 bits."""
     d = f + 2.0
     inverse = 1.0 / d
@@ -121,27 +114,27 @@ def _log(e: Floats, f: Floats) -> Pair:
     return ordered_sum(total.high, e.times_plus(low_ln2, low + low + total.low))
 
 
-def _with_limits(x: Floats, y: Floats, size: Floats, usual: Floats) -> Floats:
+def _with_limits(x: Value, y: Value, size: Value, usual: Value) -> Value:
     """Return the power of any numbers; ``usual`` is that of the size of x."""
     is_whole, is_even = _is_whole(abs(y)), _is_whole(abs(y) * 0.5)
-    negative = x.bits().is_negative()
-    power = where((size < 1.0) & (y > 0.0) | (size > 1.0) & (y < 0.0), 0.0, x.constant(math.inf))
-    power = where(size.equals(1.0), 1.0, power)
-    to_limit = size.equals(0.0) | size.equals(math.inf) | abs(y).equals(math.inf)
-    power = where(to_limit, power, usual)
-    power = where(negative & is_whole & ~is_even, -power, power)
+    negative = x.bits() < 0
+    power = ((size < 1.0) & (y > 0.0) | (size > 1.0) & (y < 0.0)).choose(0.0, x.constant(math.inf))
+    power = (size == 1.0).choose(1.0, power)
+    to_limit = (size == 0.0) | (size == math.inf) | (abs(y) == math.inf)
+    power = to_limit.choose(power, usual)
+    power = (negative & is_whole & ~is_even).choose(-power, power)
     undefined = (x < 0.0) & (x > -math.inf) & ~is_whole
-    power = where(undefined | x.is_nan() | y.is_nan(), math.nan, power)
-    return where(x.equals(1.0) | y.equals(0.0), 1.0, power)
+    power = (undefined | x.is_nan() | y.is_nan()).choose(math.nan, power)
+    return ((x == 1.0) | (y == 0.0)).choose(1.0, power)
 
 
-def _is_whole(size: Floats) -> Mask:
+def _is_whole(size: Value) -> Value:
     """Return whether floats that are not negative are integers; infinity is one."""
     step = 2.0**size.format.fraction
-    return (size + step - step).equals(size) | (size >= step)
+    return (size + step - step == size) | (size >= step)
 
 
-def cbrt(x: Floats) -> Floats:
+def cbrt(x: Value) -> Value:
     """Return the cube root: guess * (1 - residual)**(-1/3).
 
     ``residual`` is 1 - guess**3 / number.
@@ -153,21 +146,21 @@ def cbrt(x: Floats) -> Floats:
     m = f + 1.0
     guess = polynomial(m, CBRT[form.bits])
     double, half = remainder > 0.5, remainder < -0.5
-    guess = where(double, guess * 2.0 ** (1 / 3), where(half, guess * 0.5 ** (1 / 3), guess))
-    m = where(double, m + m, where(half, m * 0.5, m))
+    guess = double.choose(guess * 2.0 ** (1 / 3), half.choose(guess * 0.5 ** (1 / 3), guess))
+    m = double.choose(m + m, half.choose(m * 0.5, m))
     cut = form.fraction + 1 - ROOT_BITS[form.bits]
     guess = ((guess.bits() >> cut) << cut).floats()
     residual = (m - guess * guess * guess) / m
     factor = residual * (residual * (residual * (14 / 81) + 2 / 9) + 1 / 3)
     root = guess.times_plus(factor, guess) * power_of_two(shifted.bits())
-    return where((size > 0.0) & (size < math.inf), root.with_sign_of(x), x)
+    return ((size > 0.0) & (size < math.inf)).choose(root.with_sign_of(x), x)
 
 
-def sqrt(x: Floats) -> Floats:
+def sqrt(x: Value) -> Value:
     """Return the square root, correctly rounded."""
     return x.sqrt()
 
 
-def rsqrt(x: Floats) -> Floats:
+def rsqrt(x: Value) -> Value:
     """Return one over the square root."""
     return 1.0 / x.sqrt()

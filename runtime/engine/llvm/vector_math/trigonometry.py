@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.text import llvm_type
+from runtime.engine.llvm.values import Value
 from runtime.engine.llvm.vector_math import large_arguments
+from runtime.engine.llvm.vector_math.building_blocks import if_any, polynomial
 from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum, ordered_sum, quotient
-from runtime.engine.llvm.vector_math.values import (
-    FLOAT64,
-    Code,
-    Floats,
-    Ints,
-    Mask,
-    if_any,
-    polynomial,
-    where,
-)
 
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = {
@@ -49,12 +43,12 @@ COS = {
 class Angle(NamedTuple):
     """An angle as so many quadrants and a remainder; ``low`` is what that rounds away."""
 
-    quadrant: Ints
-    remainder: Floats
-    low: Floats
+    quadrant: Value
+    remainder: Value
+    low: Value
 
 
-def reduce_angle(x: Floats) -> Angle:
+def reduce_angle(x: Value) -> Angle:
     """Return the quadrant and the rest of any number."""
     form = x.format
     first, second, third = HALF_PI[form.bits]
@@ -73,45 +67,42 @@ def reduce_angle(x: Floats) -> Angle:
     return Angle(selected[0].bits(), selected[1], selected[2])
 
 
-def _reduce_large(x: Floats, large: Mask, usual: tuple[Floats, ...]) -> list[Floats]:
+def _reduce_large(x: Value, large: Value, usual: tuple[Value, ...]) -> list[Value]:
     """Return the quadrant, as bits, and the rest: exact for large numbers, the usual for others."""
-    code = x.code
-    wide = where(large, x, 1.0).to(FLOAT64)
-    code.needs_large = True
-    lanes = [_lane_of_rest(code, wide, lane) for lane in range(code.lanes)]
-    columns = [_gather_lanes(code, t, [row[k] for row in lanes]) for k, t in enumerate(_TYPES)]
-    quadrant = Ints(code, FLOAT64, columns[0])
+    wide = large.choose(x, 1.0).to(ir.FLOAT64)
+    rows = [_lane_of_rest(wide, lane) for lane in range(x.type.lanes)]
+    quadrant, remainder, low = (
+        _gather_lanes(x, type, [row[k] for row in rows]) for k, type in enumerate(_TYPES)
+    )
     if x.format.bits == 32:
-        narrow = code.add(f"trunc {quadrant.type} {quadrant.name} to {code.vector('i32')}")
-        quadrant = Ints(code, x.format, narrow)
-    remainder, low = (Floats(code, FLOAT64, name) for name in columns[1:])
-    if x.format.bits == 32:
-        low = remainder - remainder.to(x.format).to(FLOAT64)
-    remainders = (remainder.to(x.format), low.to(x.format))
-    return [where(large, new, old) for new, old in zip((quadrant.floats(), *remainders), usual)]
+        quadrant = quadrant.to(ir.INT32)
+        low = remainder - remainder.to(x.type).to(ir.FLOAT64)
+    remainders = (remainder.to(x.type), low.to(x.type))
+    return [large.choose(new, old) for new, old in zip((quadrant.floats(), *remainders), usual)]
 
 
-_TYPES = ("i64", "double", "double")
+_TYPES = (ir.INT64, ir.FLOAT64, ir.FLOAT64)
 
 
-def _lane_of_rest(code: Code, x: Floats, lane: int) -> list[str]:
+def _lane_of_rest(x: Value, lane: int) -> list[str]:
     """Call the function of one lane; return its results."""
-    item = x.name
-    if code.lanes > 1:
-        item = code.add(f"extractelement {x.type} {x.name}, i32 {lane}")
-    gives = "{" + ", ".join(_TYPES) + "}"
-    aggregate = code.add(f"call {gives} @{large_arguments.NAME}(double {item})")
-    return [code.add(f"extractvalue {gives} {aggregate}, {k}") for k in range(3)]
+    text, item = x.text, x.name
+    if x.type.lanes > 1:
+        item = text.value(f"extractelement {x.kind} {x}, i32 {lane}")
+    gives = "{" + ", ".join(map(llvm_type, _TYPES)) + "}"
+    results = text.value(f"call {gives} @{large_arguments.NAME}(double {item})")
+    return [text.value(f"extractvalue {gives} {results}, {k}") for k in range(3)]
 
 
-def _gather_lanes(code: Code, scalar: str, items: list[str]) -> str:
-    """Return the vector of these scalars."""
-    if code.lanes == 1:
-        return items[0]
-    vector = "undef"
+def _gather_lanes(x: Value, type: ir.Scalar, items: list[str]) -> Value:
+    """Return the vector of these numbers, which has as many lanes as another."""
+    vector = Value(x.writer, type.with_lanes(x.type.lanes), "undef")
+    if len(items) == 1:
+        return Value(x.writer, type, items[0])
     for lane, item in enumerate(items):
-        kind = code.vector(scalar)
-        vector = code.add(f"insertelement {kind} {vector}, {scalar} {item}, i32 {lane}")
+        vector = vector.emit(
+            f"insertelement {vector.kind} {vector}, {llvm_type(type)} {item}, i32 {lane}"
+        )
     return vector
 
 
@@ -129,30 +120,30 @@ def _sin_and_cos(angle: Angle) -> tuple[Pair, Pair]:
     return sin, cos
 
 
-def _sine_of_rotated(angle: Angle, quadrants: int) -> Floats:
+def _sine_of_rotated(angle: Angle, quadrants: int) -> Value:
     """Return the sine of the angle and so many quadrants more."""
     sin, cos = _sin_and_cos(angle)
     quadrant = angle.quadrant + quadrants if quadrants else angle.quadrant
-    magnitude = where((quadrant & 1).is_zero(), sin.high, cos.high)
+    magnitude = (quadrant & 1 == 0).choose(sin.high, cos.high)
     sign = (quadrant & 2) << quadrant.format.bits - 2
     return (magnitude.bits() ^ sign).floats()
 
 
-def sin(x: Floats) -> Floats:
+def sin(x: Value) -> Value:
     """Return the sine."""
-    return where(x.equals(0.0), x, _sine_of_rotated(reduce_angle(x), 0))
+    return (x == 0.0).choose(x, _sine_of_rotated(reduce_angle(x), 0))
 
 
-def cos(x: Floats) -> Floats:
+def cos(x: Value) -> Value:
     """Return the cosine."""
     return _sine_of_rotated(reduce_angle(x), 1)
 
 
-def tan(x: Floats) -> Floats:
+def tan(x: Value) -> Value:
     """Return the tangent, the quotient of the sine and the cosine."""
     angle = reduce_angle(x)
     sin, cos = _sin_and_cos(angle)
-    even = (angle.quadrant & 1).is_zero()
-    top = Pair(where(even, sin.high, cos.high), where(even, sin.low, cos.low))
-    bottom = Pair(where(even, cos.high, -sin.high), where(even, cos.low, -sin.low))
-    return where(x.equals(0.0), x, quotient(top, bottom))
+    even = angle.quadrant & 1 == 0
+    top = Pair(even.choose(sin.high, cos.high), even.choose(sin.low, cos.low))
+    bottom = Pair(even.choose(cos.high, -sin.high), even.choose(cos.low, -sin.low))
+    return (x == 0.0).choose(x, quotient(top, bottom))

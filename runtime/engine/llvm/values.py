@@ -1,0 +1,278 @@
+"""Values that code computes: Python's operators on them add LLVM code.
+
+    @formula("softsign")
+    def _softsign(x: Value) -> Value:
+        return x / (abs(x) + 1)
+
+A value is a number, or a vector of numbers if its type has several lanes: all that is written with
+values holds for each lane.  No instruction may be reassociated or contracted, so a lane has the
+same bits whatever their number.
+
+A formula is an opcode on numbers and on elements of arrays.  It computes what the kernel does, in
+the order of the kernel, and never gives up.  On elements, its functions are those of vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm import comparison_code, conversion_code
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.float_formats import FloatFormat, format_of
+from runtime.engine.llvm.scalar_code import OPCODES, Code, intrinsic, number_type
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.vector_math import processor
+
+Apply = Callable[[FunctionText, str, Sequence[ir.Scalar], ir.Scalar, Sequence[str]], str]
+"""How an opcode is applied: to the text, its name, the types that it takes and gives, arguments."""
+
+_OF_OPERATORS = comparison_code, conversion_code  # they enter opcodes in OPCODES
+
+FORMULAS: dict[str, Callable[..., Value]] = {}
+"""The functions by opcode."""
+
+
+def apply_to_numbers(
+    text: FunctionText, name: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
+    args: Sequence[str],
+) -> str:  # fmt: skip
+    """Apply an opcode to numbers that are no elements of arrays."""
+    value, flag = OPCODES[name](text, takes, gives, args)
+    assert flag is None or name == "cast", name
+    return value
+
+
+class Writer(NamedTuple):
+    """Where code is added, how opcodes are applied, the type of the result of a formula, and
+    whether the processor has fused multiply-add.
+    """
+
+    text: FunctionText
+    apply: Apply = apply_to_numbers
+    gives: ir.Scalar = ir.INT64
+    has_fma: bool | None = None
+
+
+class Value:
+    """Number, or vector of numbers, that code computes."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("name", "type", "writer")
+
+    def __init__(self, writer: Writer, type: ir.Scalar, name: str) -> None:
+        self.writer = writer
+        self.type = type
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def text(self) -> FunctionText:
+        """Text of the function that computes it."""
+        return self.writer.text
+
+    @property
+    def kind(self) -> str:
+        """LLVM's name of its type."""
+        return llvm_type(self.type)
+
+    @property
+    def format(self) -> FloatFormat:
+        """Format of a float."""
+        return format_of(self.type)
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether a multiplication and an addition round once."""
+        has_fma = self.writer.has_fma
+        return processor.host().has_fma if has_fma is None else has_fma
+
+    def emit(self, instruction: str, type: ir.Scalar | None = None) -> Value:
+        """Add an instruction; return its result, of this type or another."""
+        return Value(self.writer, type or self.type, self.writer.text.value(instruction))
+
+    def constant(self, value: float | bool) -> Value:
+        """Return a number of this type, rounded to it."""
+        type = self.type
+        if type.kind == "f" and type.bits < 64:
+            value = float((np.float16 if type == ir.HALF else np.float32)(value))
+        elif type.kind == "i":
+            least = -1 << type.bits - 1
+            value = (int(value) - least) % (1 << type.bits) + least
+        return Value(self.writer, type, literal(value, type))
+
+    def same(self, value: Value | float) -> Value:
+        """Return an operand: a Python number takes this type."""
+        return value if isinstance(value, Value) else self.constant(value)
+
+    def apply(
+        self, opcode: str, *operands: Value | float, gives: ir.Scalar | None = None
+    ) -> Value:
+        """Apply an opcode to this and other numbers."""
+        args = [self, *map(self.same, operands)]
+        gives = gives or self.type
+        takes = [arg.type for arg in args]
+        names = [arg.name for arg in args]
+        writer = self.writer
+        return Value(writer, gives, writer.apply(writer.text, opcode, takes, gives, names))
+
+    def test(self, opcode: str, *operands: Value | float) -> Value:
+        """Apply an opcode that gives bools."""
+        return self.apply(opcode, *operands, gives=ir.BOOL.with_lanes(self.type.lanes))
+
+    def call(self, name: str, *operands: Value) -> Value:
+        """Call a function of LLVM's on this and other numbers of the type."""
+        args = [self.name, *[operand.name for operand in operands]]
+        return Value(self.writer, self.type, intrinsic(self.text, name, self.type, *args))
+
+    def to(self, type: ir.Scalar) -> Value:
+        """Convert to another type; the lanes stay."""
+        type = type.with_lanes(self.type.lanes)
+        return self if type == self.type else self.apply("cast", gives=type)
+
+    def _bits_as(self, type: ir.Scalar) -> Value:
+        return self.emit(f"bitcast {self.kind} {self.name} to {llvm_type(type)}", type)
+
+    def bits(self) -> Value:
+        """Return the bits of a float as an integer with a sign."""
+        return self._bits_as(self.type._replace(kind="i"))
+
+    def floats(self) -> Value:
+        """Return the float that has these bits."""
+        return self._bits_as(self.type._replace(kind="f"))
+
+    def choose(self, yes: Value | float, no: Value | float) -> Value:
+        """Return one number where this bool is true, else the other; one of them is a value."""
+        like = yes if isinstance(yes, Value) else no
+        assert isinstance(like, Value)
+        return self.apply("select", like.same(yes), like.same(no), gives=like.type)
+
+    def any(self) -> str:
+        """Return whether any lane of this bool is true, as one bit."""
+        lanes = self.type.lanes
+        if lanes == 1:
+            return self.name
+        joined = self.text.value(f"bitcast {self.kind} {self.name} to i{lanes}")
+        return self.text.value(f"icmp ne i{lanes} {joined}, 0")
+
+    # -- operators --------------------------------------------------------------------------------
+
+    def __add__(self, other: Value | float) -> Value:
+        return self.apply("add", other)
+
+    def __sub__(self, other: Value | float) -> Value:
+        return self.apply("sub", other)
+
+    def __rsub__(self, other: float) -> Value:
+        return self.constant(other).apply("sub", self)
+
+    def __mul__(self, other: Value | float) -> Value:
+        return self.apply("mul", other)
+
+    def __rmul__(self, other: float) -> Value:
+        return self.constant(other).apply("mul", self)
+
+    def __truediv__(self, other: Value | float) -> Value:
+        return self.apply("div", other)
+
+    def __rtruediv__(self, other: float) -> Value:
+        return self.constant(other).apply("div", self)
+
+    def __neg__(self) -> Value:
+        return self.apply("neg")
+
+    def __abs__(self) -> Value:
+        return self.apply("abs")
+
+    def __lt__(self, other: Value | float) -> Value:
+        return self.test("lt", other)
+
+    def __le__(self, other: Value | float) -> Value:
+        return self.test("le", other)
+
+    def __gt__(self, other: Value | float) -> Value:
+        return self.test("gt", other)
+
+    def __ge__(self, other: Value | float) -> Value:
+        return self.test("ge", other)
+
+    def __eq__(self, other: object) -> Value:  # type: ignore[override]
+        assert isinstance(other, Value | int | float)
+        return self.test("eq", other)
+
+    def __ne__(self, other: object) -> Value:  # type: ignore[override]
+        assert isinstance(other, Value | int | float)
+        return self.test("ne", other)
+
+    def __and__(self, other: Value | int) -> Value:
+        return self.apply("and", other)
+
+    def __or__(self, other: Value | int) -> Value:
+        return self.apply("or", other)
+
+    def __xor__(self, other: Value | int) -> Value:
+        return self.apply("xor", other)
+
+    def __invert__(self) -> Value:
+        return self.apply("not")
+
+    def __lshift__(self, count: int) -> Value:
+        return self.emit(f"shl {self.kind} {self.name}, {literal(count, self.type)}")
+
+    def __rshift__(self, count: int) -> Value:
+        """Shift in zeros: many processors lack the other shift for 64 bits."""
+        return self.emit(f"lshr {self.kind} {self.name}, {literal(count, self.type)}")
+
+    # -- functions --------------------------------------------------------------------------------
+
+    def sqrt(self) -> Value:
+        """Return the square root, correctly rounded."""
+        return self.apply("sqrt")
+
+    def is_nan(self) -> Value:
+        """Return whether it is NaN."""
+        return self.test("is_nan")
+
+    def with_sign_of(self, signs: Value) -> Value:
+        """Return this magnitude with another sign."""
+        return self.call("copysign", signs)
+
+    def times_plus(self, factor: Value | float, addend: Value | float) -> Value:
+        """Return self * factor + addend, rounded once where the processor can do so."""
+        factor, addend = self.same(factor), self.same(addend)
+        return self.call("fma", factor, addend) if self.has_fma else self * factor + addend
+
+
+def formula(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Enter a function as an opcode."""
+
+    def enter(function: Callable[..., Value]) -> Callable[..., Value]:
+        FORMULAS[name] = function
+
+        def emit(
+            text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+        ) -> Code:
+            types = [number_type(type) for type in takes]
+            return evaluate(text, name, types, number_type(gives), args, apply_to_numbers), None
+
+        OPCODES[name] = emit
+        return function
+
+    return enter
+
+
+def evaluate(
+    text: FunctionText, name: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
+    args: Sequence[str], apply: Apply,
+) -> str:  # fmt: skip
+    """Add the code of a formula; return the name of its result."""
+    writer = Writer(text, apply, gives)
+    result = FORMULAS[name](
+        *[Value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
+    )
+    assert result.type == gives, (name, result.type, gives)
+    return result.name

@@ -1,0 +1,52 @@
+"""What the functions are made of: limits, polynomials, and branches that few numbers take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runtime.engine.llvm.values import Value
+
+
+def at_most(x: Value, limit: float) -> Value:
+    """Return the lesser of x and the limit; NaN stays NaN."""
+    limits = x.constant(limit)
+    return (limits < x).choose(limits, x)
+
+
+def at_least(x: Value, limit: float) -> Value:
+    """Return the greater of x and the limit; NaN stays NaN."""
+    limits = x.constant(limit)
+    return (limits > x).choose(limits, x)
+
+
+def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
+    """Return c0 + c1 x + c2 x x + ...; long ones as two, which do not wait for each other."""
+    if len(coefficients) > 5:
+        square = x * x
+        even, odd = polynomial(square, coefficients[::2]), polynomial(square, coefficients[1::2])
+        return odd.times_plus(x, even)
+    *lower, total = [x.constant(c) for c in coefficients]
+    for c in reversed(lower):
+        total = total.times_plus(x, c)
+    return total
+
+
+def if_any(
+    mask: Value, usual: Sequence[Value], rare: Callable[[], Sequence[Value]]
+) -> list[Value]:
+    """Return the usual values, or what ``rare`` computes where any lane of the mask is true.
+
+    The rare values have to be the usual ones in all other lanes.
+    """
+    text = mask.text
+    before, begin, join = text.current, text.label("rare"), text.label("join")
+    text.branch(mask.any(), begin, join)
+    text.start(begin)
+    rare_values = rare()
+    text.line(f"br label %{join}")
+    after = text.current
+    text.start(join)
+    return [
+        common.emit(f"phi {common.kind} [{common}, %{before}], [{special}, %{after}]")
+        for common, special in zip(usual, rare_values, strict=True)
+    ]

@@ -35,6 +35,8 @@ runtime.types
 runtime.ops
 runtime.eager
 runtime.graph
+runtime.python_numbers
+runtime.numpy_arrays
 runtime.engine
 runtime.state
 runtime.control_flow

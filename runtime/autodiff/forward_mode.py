@@ -13,7 +13,7 @@ from typing import Any
 from runtime.autodiff.backprop import as_gradient
 from runtime.autodiff.seeds import UnconnectedGradients, fill_unconnected
 from runtime.autodiff.tape import GradientTape
-from runtime.graph.symbolic_array import read
+from runtime.graph.operation import read
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import zeros_like

@@ -17,7 +17,7 @@ from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, typ
 from runtime.autodiff.vjp_call import prepare
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
-from runtime.graph.symbolic_array import read
+from runtime.graph.operation import read
 from runtime.ops import dispatch
 from runtime.ops.op import HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import differentiable

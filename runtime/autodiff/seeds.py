@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime.autodiff.backprop import Key, as_gradient
 from runtime.eager.tensor import Tensor, wrap
-from runtime.graph.symbolic_array import read
+from runtime.graph.operation import read
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
 from runtime.state.variable import Variable

@@ -16,9 +16,8 @@ from autograph.staging import StagedLoop, user_line
 from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
-from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import weak_constant
-from runtime.graph.symbolic_array import read
+from runtime.graph.operation import SymbolicTensor, read
+from runtime.graph.python_values import weak_constant
 from runtime.graph.trace import Input, record_while, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.control_flow.cond_while import increment

@@ -21,7 +21,7 @@ from runtime.data.map_functions import Traced
 from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_values import as_python_value
 from runtime.graph.trace import identity_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor

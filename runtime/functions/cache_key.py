@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph import staging
 from runtime.eager.tensor import Tensor
-from runtime.graph.symbolic_array import SymbolicArray
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.state.variable import Variable
 from runtime.types import treedef

@@ -25,8 +25,8 @@ from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.graph.trace import call_graph, current_graph
+from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE

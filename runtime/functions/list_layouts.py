@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from runtime.graph.python_scalar import PYTHON_KINDS
+from runtime.graph.python_values import PYTHON_KINDS
 from runtime.graph.staged_list import Layout
 
 

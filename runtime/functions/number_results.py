@@ -36,10 +36,10 @@ from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import PYTHON_KINDS, weak_constant
+from runtime.graph.python_values import PYTHON_KINDS, weak_constant
 from runtime.graph.raise_tracking import observed
-from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import call_graph
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value

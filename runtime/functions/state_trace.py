@@ -30,8 +30,8 @@ from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.termination import is_visible
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
 from runtime.types.errors import InaccessibleTensorError

@@ -20,10 +20,9 @@ from runtime.graph.collections import Collections
 from runtime.graph.drawable import Drawable
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.lookup import ElementLookup
-from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
+from runtime.graph.operation import Operation, SymbolicTensor, graphs_in, read
 from runtime.graph.printer import graph_text
 from runtime.graph.scopes import NameScopes, NameTable, ScopeMixin
-from runtime.graph.symbolic_array import SymbolicArray, read
 from runtime.graph.termination import must_run
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
@@ -121,13 +120,15 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
         if self._accepts_directly(op, inputs):
             tensors, weak = inputs, False
         else:
-            if SymbolicArray in map(type, inputs):
-                return self.apply(op, [*map(read, inputs)], attrs, name)
+            is_plain = _NEED_NO_CONVERSION.issuperset(map(type, inputs))
+            if not is_plain:
+                inputs = [*map(read, inputs)]
+                is_plain = _NEED_NO_CONVERSION.issuperset(map(type, inputs))
             graph = self._recording_graph(inputs)
             if graph is not self:
                 with dispatch.as_current(graph):
                     return graph.apply(op, inputs, attrs, name)
-            if not _NEED_NO_CONVERSION.issuperset(map(type, inputs)):
+            if not is_plain:
                 inputs = op_inputs.convert_inputs(op, inputs)
             tensors, weak = self._as_tensors(op, inputs)
             weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
@@ -307,8 +308,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
     def as_local(self, tensor: Tensor) -> SymbolicTensor:
         """Return the tensor of this graph for a tensor: itself, a capture or a constant."""
         if isinstance(tensor, SymbolicTensor):
-            if type(tensor) is SymbolicArray:
-                tensor = tensor.current()
+            tensor = tensor.current()
             return tensor if tensor.op.graph is self else self.capture(tensor)
         known = self._constants.get(id(tensor))
         if known is None:  # the entry keeps the eager tensor alive, so that its id stays unique

@@ -2,18 +2,17 @@
 
 graph.py makes them, engines read them.  A symbolic tensor has a dtype, a static shape, and no
 value; Python's requests for a value (``bool``, ``len``, iteration) raise errors that name the
-remedy.
+remedy.  The room ``python_numbers`` gives those that stand for a Python value its operators.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.staging import check_supported
 from runtime.eager.tensor import Tensor
-from runtime.graph import graph_def, python_call, python_scalar, repetition
+from runtime.graph import graph_def
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.named_like import op_like
 from runtime.graph.session_stack import session_for
@@ -21,7 +20,7 @@ from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
 from runtime.types import formatting
 from runtime.types.aliases import ShapeLike
-from runtime.types.dtypes import DType, string
+from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
 from runtime.types.promotion import DEFAULT_DTYPE
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -251,6 +250,10 @@ class SymbolicTensor(Tensor):
         """Requested device, or the empty text."""
         return self.op.device
 
+    def current(self) -> SymbolicTensor:
+        """The tensor that it stands for where the program is now: itself, unless it is an array."""
+        return self
+
     def set_shape(self, shape: ShapeLike) -> None:
         """Refine the static shape; ValueError when ``shape`` is not compatible with it."""
         merged = self.spec.shape.merge_with(shape)
@@ -272,13 +275,7 @@ class SymbolicTensor(Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of Python's numbers and texts, if this tensor stands for one."""
-        found = python_call.method(self, name) if self.weak else None
-        if found is not None:
-            return found
-        if not self.weak:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return python_scalar.attribute_of(self, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _no_value(self) -> str:
         where = f" (made at {self.op.location})" if self.op.location else ""
@@ -292,7 +289,7 @@ class SymbolicTensor(Tensor):
         return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     __array_ufunc__: Any
-    """Operators of NumPy's arrays with this tensor on the right (symbolic_array.py)."""
+    """Operators of NumPy's arrays with this tensor on the right (numpy_arrays/operators.py)."""
 
     def _concrete(self) -> Any:
         raise self._error_for(
@@ -305,21 +302,6 @@ class SymbolicTensor(Tensor):
             "Using a symbolic tensor as a Python bool is not allowed",
             "convert the function with autograph.to_graph or runtime.function, or use runtime.cond",
         )
-
-    def __getitem__(self, key: Any) -> Any:
-        if self.weak and self.spec.dtype is string:
-            return python_call.call_python("text.item", self, key)
-        if self.weak:
-            check_supported(operator.getitem, self, key)
-        return super().__getitem__(key)
-
-    def __mul__(self, other: Any) -> Any:
-        found = repetition.repeated(self, other)
-        return Tensor.__mul__(self, other) if found is NotImplemented else found
-
-    def __rmul__(self, other: Any) -> Any:
-        found = repetition.repeated(self, other)
-        return Tensor.__rmul__(self, other) if found is NotImplemented else found
 
     def __index__(self) -> int:
         raise self._error_for(
@@ -383,18 +365,6 @@ class SymbolicTensor(Tensor):
         )
 
 
-def _comparison(name: str, sign: str) -> Any:
-    plain = getattr(Tensor, name)
-
-    def method(self: SymbolicTensor, other: Any) -> Any:
-        exact = python_scalar.compare_exactly(sign, self, other) if self.weak else None
-        return plain(self, other) if exact is None else exact
-
-    method.__name__ = name
-    return method
-
-
-for _name, _sign in {
-    "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
-}.items():  # fmt: skip
-    setattr(SymbolicTensor, _name, _comparison(_name, _sign))
+def read(value: Any) -> Any:
+    """The tensor that a symbolic array is now; anything else itself."""
+    return value.current() if isinstance(value, SymbolicTensor) else value

@@ -28,7 +28,7 @@ from autograph.staging import (
 )
 from runtime.graph import staged_list, staged_map
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import weak_constant
+from runtime.graph.python_values import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.types import treedef

@@ -24,7 +24,7 @@ from autograph.staging import (
     kind_of,
     number_parts,
 )
-from runtime.graph.python_scalar import weak_constant
+from runtime.graph.python_values import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops

@@ -20,7 +20,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.nesting import SHALLOW
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.graph.python_scalar import weak_constant
+from runtime.graph.python_values import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.ops.control_flow.cond_while import (

@@ -27,14 +27,13 @@ from runtime.control_flow import abstract_value as joins
 from runtime.control_flow.abstract_value import Spec, check_truth, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
-from runtime.graph import optional_nest, raise_tracking, staged_list, unsupported
+from runtime.graph import optional_nest, staged_list
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
-from runtime.graph.raise_tracking import RaiseRecorder
-from runtime.graph.staged_list import ListSpec
-from runtime.graph.symbolic_array import SymbolicArray, own_array
+from runtime.graph.python_values import as_python_value
+from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
 from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
+from runtime.numpy_arrays.symbolic_array import SymbolicArray, own_array
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
@@ -42,6 +41,7 @@ from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource import maps as map_ops
+from runtime.python_numbers import unsupported
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
@@ -233,11 +233,11 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def mark(self) -> RaiseRecorder:
         """Record which operations of the current graph may raise from now on."""
-        return raise_tracking.start_recording(_graph())
+        return start_recording(_graph())
 
     def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
         """Return the exceptions that operations recorded since the mark may raise."""
-        return raise_tracking.stop_recording(mark)
+        return stop_recording(mark)
 
     def declared_failures(self, mark: RaiseRecorder) -> dict[type[BaseException], None]:
         """The exceptions that operations recorded since the mark declare to raise."""
@@ -299,11 +299,11 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Return the item of a range, an array, or a list of like numbers or tensors."""
         return items.item(sequence, index)
 
-    def list_spec(self, specs: Sequence[Spec]) -> ListSpec:
+    def list_spec(self, specs: Sequence[Spec]) -> staged_list.ListSpec:
         """Return the spec of a list whose entries hold values of these specs."""
-        return ListSpec(tuple(specs))
+        return staged_list.ListSpec(tuple(specs))
 
-    def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
+    def list_new(self, spec: staged_list.ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
         """Record a list of entries."""
         return staged_list.new(entries)
 
@@ -316,7 +316,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return list_ops.list_push(handle, *entry)
 
     def list_item(
-        self, handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
+        self, handle: Any, index: Any, spec: staged_list.ListSpec, messages: tuple[str, str]
     ) -> list[Any]:
         """Return the values of an entry."""
         return staged_list.item(handle, index, spec, messages)

@@ -16,15 +16,14 @@ import numpy as np
 from autograph.staging import StagedList, check_supported
 from runtime.control_flow.abstract_value import truth_of
 from runtime.eager.tensor import Tensor
-from runtime.graph.array_assignment import install as install_array_assignment
-from runtime.graph.complex_parts import install as install_complex_parts
-from runtime.graph.number_operators import install as install_number_operators
-from runtime.graph.numpy_call import call_numpy, change_array
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_call import call_python
-from runtime.graph.python_scalar import as_python_value
-from runtime.graph.symbolic_array import SymbolicArray
+from runtime.graph.python_values import as_python_value
 from runtime.graph.trace import identity_of
+from runtime.numpy_arrays.assignment import install as install_array_assignment
+from runtime.numpy_arrays.calls import call_numpy, change_array
+from runtime.numpy_arrays.complex_parts import install as install_complex_parts
+from runtime.numpy_arrays.operators import result_of_operator
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
 from runtime.ops.control_flow.print_assert import assert_op
@@ -37,6 +36,8 @@ from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
+from runtime.python_numbers.calls import call_python
+from runtime.python_numbers.operators import install as install_number_operators
 from runtime.staging.index_iterators import ndenumerate, ndindex
 from runtime.staging.items import length, number, weak_integer
 from runtime.state.variable import Variable
@@ -228,6 +229,6 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
 }
 """The staged version of each builtin on tensors; those that go through values are autograph's."""
 
-install_number_operators()
+install_number_operators(result_of_operator)
 install_array_assignment()
 install_complex_parts()

@@ -36,15 +36,15 @@ from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking, staged_map
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_values import as_python_value
 from runtime.graph.staged_list import python_list
-from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.text_templates import (
     JoinedText,
     Undescribed,
     described,
     described_exception,
 )
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import (
     ExceptionMaker,

@@ -21,7 +21,7 @@ import pytest
 
 import runtime as tf
 from runtime.engine.llvm import machine_code
-from runtime.graph.python_scalar import as_python_value, weak_constant
+from runtime.graph.python_values import as_python_value, weak_constant
 from runtime.ops.op import lookup
 from runtime.ops.resource import lists
 from runtime.types import flags

@@ -10,7 +10,7 @@ import numpy as np
 
 import runtime as tf
 from runtime.errors import OpError
-from runtime.graph.python_scalar import weak_constant
+from runtime.graph.python_values import weak_constant
 from runtime.ops.op import lookup
 
 UNARY = {

@@ -12,9 +12,9 @@ from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import user_line
 from runtime.eager.repetition import is_in_place
-from runtime.graph import python_call
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_values import as_python_value
 from runtime.ops.array.constants import cast_op
+from runtime.python_numbers.calls import call_python
 from runtime.types.dtypes import int64, string
 
 
@@ -23,10 +23,10 @@ def repeated(tensor: Any, other: Any) -> Any:
     if isinstance(other, list | tuple):
         return _of_sequence(other, tensor)
     if tensor.weak and (tensor.dtype is string or _is_text(other)):
-        return python_call.call_python("text.times", tensor, other)
+        return call_python("text.times", tensor, other)
     if type(other) is str and tensor.dtype.is_integer and tensor.shape.dims == ():
         count = as_python_value(cast_op(tensor, dtype=int64))
-        return python_call.call_python("text.times", count, other)
+        return call_python("text.times", count, other)
     return NotImplemented
 
 

@@ -1,7 +1,7 @@
 """Operators of staged Python numbers where tensors' operators are not Python's.
 
     ~flag                  an int, as of Python's bools
-    n * np.int64(2)        NumPy's dtype rules (array_operators.py)
+    n * np.int64(2)        NumPy's dtype rules (numpy_arrays/operators.py)
     n + Decimal(1)         ConcreteValueError: the library needs the number itself
     n + None, n < [1]      TypeError, as in Python (unsupported.py)
     n < 2**64              True; n + 2**64 is a NumberSizeError where it is reached
@@ -32,19 +32,14 @@ from autograph.staging import (
     raise_as_python,
     tracing_backend,
 )
-from runtime.graph.array_operators import (
-    COMPARISONS,
-    FUNCTIONS,
-    check_library,
-    result_of_operator,
-)
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.python_values import as_python_value
 from runtime.graph.trace import too_large
-from runtime.graph.unsupported import check_operator, checked
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
+from runtime.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
+from runtime.python_numbers.unsupported import check_library, check_operator, checked
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.value import Value
 
@@ -62,8 +57,12 @@ _CONSTANTS = frozenset((int, float, bool, complex, str, bytes, type(None)))
 _UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__")
 
 
-def install() -> None:
-    """Give symbolic tensors these operators."""
+def install(beside_arrays: Callable[..., Any]) -> None:
+    """Give symbolic tensors these operators.
+
+    ``beside_arrays(function, array, number, operands)`` is the result of one of NumPy's functions
+    on its operands, an array and a number; None where tensors' operator gives the same.
+    """
     tensor: Any = SymbolicTensor
     tensor.__invert__ = _inverted(tensor.__invert__)
     for spelled in _UNARY:
@@ -73,7 +72,8 @@ def install() -> None:
         for spelled in (f"__{name}__", *reflected):
             plain = getattr(tensor, spelled, None)
             if plain is not None:
-                setattr(tensor, spelled, _operator(plain, name, bool(reflected), spelled))
+                operator_ = _operator(plain, name, bool(reflected), spelled, beside_arrays)
+                setattr(tensor, spelled, operator_)
         if hasattr(tensor, f"__i{name}__"):
             setattr(tensor, f"__i{name}__", _in_place(name))
     tensor.__delitem__ = lambda self, key: check_supported(
@@ -97,7 +97,8 @@ def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _operator(
-    plain: Callable[..., Any], name: str, has_reflected: bool, spelled: str
+    plain: Callable[..., Any], name: str, has_reflected: bool, spelled: str,
+    beside_arrays: Callable[..., Any],
 ) -> Callable[..., Any]:
     reflected = has_reflected and spelled == f"__r{name}__"
     function, as_python = FUNCTIONS[name], checked(plain, spelled)
@@ -127,7 +128,7 @@ def _operator(
             return NotImplemented
         if isinstance(other, np.ndarray | np.generic) and self.dtype is not string:
             operands = (other, self) if reflected else (self, other)
-            found = result_of_operator(function, other, self, operands)
+            found = beside_arrays(function, other, self, operands)
             if found is not None:
                 return found
         if not isinstance(other, _KNOWN):

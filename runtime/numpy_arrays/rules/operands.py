@@ -1,6 +1,6 @@
 """Operands of NumPy's functions as tensors of the dtypes that NumPy computes in.
 
-The rules ask, and numpy_call.py.  Python's numbers, staged or not, are weak: they take the dtype of
+The rules ask, and calls.py.  Python's numbers, staged or not, are weak: they take the dtype of
 the arrays beside them, as NumPy's promotion has it.
 """
 
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from runtime.eager.tensor import Tensor
-from runtime.graph.python_call import local_tensor
-from runtime.graph.symbolic_array import SymbolicArray, read
+from runtime.graph.operation import read
+from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor, stop_gradient
+from runtime.python_numbers.calls import local_tensor
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.promotion import KINDS, is_weak
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph.numpy_rules.operands import (
+from runtime.numpy_arrays.rules.operands import (
     BOOL,
     NoEquivalentError,
     as_array,

@@ -1,6 +1,6 @@
 """Types of what NumPy's functions give for staged arrays, found by examples.
 
-numpy_call.py asks when it records a call: the function is called on small arrays of the inputs'
+calls.py asks when it records a call: the function is called on small arrays of the inputs'
 dtypes and ranks, in two sets of sizes, which tells the sizes of the results that depend on none.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
-from runtime.graph.numpy_lists import ListInput
+from runtime.numpy_arrays.lists import ListInput
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import (
     FUNCTIONS,

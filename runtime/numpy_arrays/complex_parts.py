@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.graph.symbolic_array import PARTS, SymbolicArray, View
+from runtime.numpy_arrays.symbolic_array import PARTS, SymbolicArray, View
 from runtime.ops.math import elementary
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import StagedList
-from runtime.graph.numpy_rules.operands import (
+from runtime.numpy_arrays.rules.operands import (
     NoEquivalentError,
     as_array,
     as_common,

@@ -1,6 +1,6 @@
 """Calls of Python's functions on staged numbers and texts, recorded as the op ``call_python``.
 
-operation.py uses them for the methods of tensors that stand for Python values, and the room
+symbolic_numbers.py uses them for the methods of tensors that stand for Python values, and the room
 ``staging`` for the functions that converted code calls.
 """
 
@@ -13,7 +13,7 @@ from autograph import staging
 from autograph.errors import ConcreteValueError
 from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.python_scalar import as_python_value, weak_constant
+from runtime.graph.python_values import as_python_value, weak_constant
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op

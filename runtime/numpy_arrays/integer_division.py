@@ -1,8 +1,8 @@
 """Quotients and remainders of staged integers of NumPy's, which are 0 where the divisor is 0.
 
-Python's numbers and tensors raise there.  The operators of arrays (array_operators.py) and those of
-staged numbers beside arrays (number_operators.py) divide by what this module gives, in ops that
-engines know; a divisor that tracing knows to have no 0 needs none of it.
+Python's numbers and tensors raise there.  The operators of arrays, also beside staged numbers,
+divide by what this module gives (operators.py), in ops that engines know; a divisor that tracing
+knows to have no 0 needs none of it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
-from runtime.graph.symbolic_array import read
+from runtime.graph.operation import SymbolicTensor, read
+from runtime.graph.python_values import as_python_value
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.types.dtypes import int64
 from runtime.types.promotion import is_weak

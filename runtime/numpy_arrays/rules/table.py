@@ -1,6 +1,6 @@
 """Ops that mean exactly what a call of NumPy's function on staged arrays means.
 
-numpy_call.py asks before it records a call of NumPy: engines fuse ops into native loops, and ops
+calls.py asks before it records a call of NumPy: engines fuse ops into native loops, and ops
 have gradients.  A rule gives the tensor of the result, or raises NoEquivalentError: for dtypes and
 arguments whose results, errors or warnings would be others.
 
@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph.numpy_rules import elementwise, reductions, shapes
-from runtime.graph.numpy_rules.operands import NoEquivalentError
+from runtime.numpy_arrays.rules import elementwise, reductions, shapes
+from runtime.numpy_arrays.rules.operands import NoEquivalentError
 from runtime.ops.array.concat_split import concat, stack
 from runtime.ops.python.call_numpy import FUNCTIONS
 

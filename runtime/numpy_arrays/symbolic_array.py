@@ -18,9 +18,9 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported, user_line
-from runtime.graph.array_keys import bounds_of, check_key, is_basic, parts_of
-from runtime.graph.operation import SymbolicTensor
-from runtime.graph.python_scalar import as_python_value
+from runtime.graph.operation import SymbolicTensor, read
+from runtime.graph.python_values import as_python_value
+from runtime.numpy_arrays.keys import bounds_of, check_key, is_basic, parts_of
 from runtime.ops import dispatch
 from runtime.ops.array import indexing, shape
 from runtime.ops.linalg.matrices import matrix_transpose
@@ -44,12 +44,12 @@ class _Count:
 
 
 METHODS: dict[str, Callable[..., Any]] = {}
-"""Methods of NumPy's arrays by name, as functions of the array; filled by numpy_call.py."""
+"""Methods of NumPy's arrays by name, as functions of the array; filled by calls.py."""
 PARTS: dict[str, Callable[[Any], Any]] = {}  # from an array to its parts; see complex_parts.py
 
 
 class _Assignment:
-    """How arrays are assigned items; array_assignment.py sets it."""
+    """How arrays are assigned items; assignment.py sets it."""
 
     def items(self, content: Any, key: Any, value: Any) -> Any:
         """The contents of an array after ``array[key] = value``."""
@@ -379,11 +379,6 @@ def own_array(graph: Any, value: Any) -> Any:
     array = SymbolicArray.argument(graph.constant(value))
     array.is_packed = value.flags.c_contiguous
     return array
-
-
-def read(value: Any) -> Any:
-    """The tensor that an array is now; anything else itself."""
-    return value.current() if type(value) is SymbolicArray else value
 
 
 def _fixed(key: Any) -> Any:

@@ -1,6 +1,6 @@
 """Python's and NumPy's errors for operators that staged numbers and arrays do not support.
 
-``number_operators`` and ``array_operators`` wrap their operators; the backend asks for examples.
+The operators of numbers and those of arrays are wrapped in these; the backend asks for examples.
 """
 
 from __future__ import annotations
@@ -12,10 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import check_supported, instructions, raise_as_python, user_frame
+from autograph.errors import ConcreteValueError
+from autograph.staging import (
+    StagedArray,
+    check_supported,
+    instructions,
+    raise_as_python,
+    user_frame,
+    user_line,
+)
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.symbolic_array import SymbolicArray
 from runtime.types.dtypes import string
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.promotion import KINDS, is_weak
@@ -39,7 +46,7 @@ def example(value: Any) -> Any:
     if rank is None or dtype.as_numpy_dtype is object and dtype is not string:
         return value
     made = np.zeros((1,) * rank, dtype.as_numpy_dtype)
-    if type(value) is SymbolicArray:
+    if isinstance(value, StagedArray):
         return made if value.storage is not None else made[()]
     return wrap(made)
 
@@ -70,10 +77,10 @@ def checked(
 
 def check_shapes(function: Any, *operands: Any) -> None:
     """Raise the ValueError of a function of arrays whose shapes do not fit it, or each other."""
-    if any(isinstance(v, Value) and type(v) is not SymbolicArray for v in operands):
+    if any(isinstance(v, Value) and not isinstance(v, StagedArray) for v in operands):
         return  # a tensor, which says itself what it takes
     shapes: list[Any] = [
-        v.spec.shape.dims if isinstance(v, SymbolicArray) else np.shape(v) for v in operands
+        v.spec.shape.dims if isinstance(v, SymbolicTensor) else np.shape(v) for v in operands
     ]
     if any(dims is None or None in dims for dims in shapes):
         return
@@ -88,9 +95,26 @@ def check_shapes(function: Any, *operands: Any) -> None:
     raise_as_python(found.with_traceback(None))
 
 
+_LIBRARIES = frozenset(("fractions", "decimal", "_decimal", "_pydecimal", "datetime"))
+"""Modules whose objects compute with the value itself of a number."""
+
+
+def check_library(other: Any, what: str, name: str) -> None:
+    """ConcreteValueError for an operand that needs the value of ``what``."""
+    kind = type(other)
+    counts = isinstance(other, bytes | bytearray) and name == "mul"
+    if kind.__module__.partition(".")[0] in _LIBRARIES or counts:
+        raise ConcreteValueError(
+            f"{what} that is known only at run time cannot be an operand of a {kind.__name__}, "
+            "which computes with the value itself",
+            where=user_line(),
+            help="compute with ints and floats there, or outside of the staged function",
+        )
+
+
 def check_operator(name: str, one: Any, *others: Any) -> None:
     """Raise what Python raises if it has no operator of this name, such as ``__radd__``, here."""
-    if any(isinstance(v, Value) and not (is_weak(v) or type(v) is SymbolicArray) for v in others):
+    if any(isinstance(v, Value) and not (is_weak(v) or isinstance(v, StagedArray)) for v in others):
         return  # a tensor, which says itself what it takes
     operation, operands = _found(name), (one, *others)
     if operation is None:

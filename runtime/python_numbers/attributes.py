@@ -1,7 +1,4 @@
-"""Attributes of Python numbers, for symbolic tensors that stand for one.
-
-Below operation.py, whose tensors look attributes up here.
-"""
+"""Attributes and comparisons of Python numbers, for symbolic tensors that stand for one."""
 
 from __future__ import annotations
 
@@ -10,15 +7,15 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.staging import raise_as_python, user_line
+from runtime.graph.python_values import as_python_value, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.math.comparison import compare_numbers, equal
 from runtime.ops.math.elementary import conj, imag, real
 from runtime.ops.math.elementwise import floor, is_finite
 from runtime.ops.math.logical import logical_and
-from runtime.types.conversion import to_array
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
-from runtime.types.promotion import KINDS, WEAK_DTYPE, is_weak
+from runtime.types.promotion import KINDS, is_weak
 from runtime.types.value import Value
 
 _CLASSES = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str}
@@ -26,19 +23,10 @@ _NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
 _OF_INTS = ("denominator", "numerator")
 
 
-PYTHON_KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-"""The classes whose values are staged as weak tensors, and what Python calls them."""
 
 
-def weak_array(value: Any) -> Any:
-    """Return a Python number or text as the array of a weak tensor; OverflowError beyond 64 bits.
-    """
-    return to_array(value, WEAK_DTYPE[PYTHON_KINDS[type(value)]])
 
 
-def weak_constant(graph: Any, value: Any) -> Any:
-    """Record a Python number or text as a weak constant; OverflowError beyond 64 bits."""
-    return graph.constant(weak_array(value), weak=True)
 
 
 def attribute_of(x: Any, name: str) -> Any:
@@ -109,9 +97,3 @@ def _kind_to_compare(value: Any) -> str | None:
     if type(value) is int and _EXACT <= abs(value) < 2**63:
         return "int"
     return "float" if type(value) is float and _EXACT <= abs(value) < math.inf else None
-
-
-def as_python_value(tensor: Any) -> Any:
-    """Mark a new tensor as one that stands for a Python number, bool or text."""
-    tensor.weak = True
-    return tensor

@@ -1,7 +1,7 @@
 """Operators of symbolic arrays, with NumPy's dtype rules.
 
 Where an operator of tensors means what NumPy's does it is used, as engines know it; anything else,
-such as arrays of two dtypes, is recorded as a call of NumPy's function (numpy_call.py).  Importing
+such as arrays of two dtypes, is recorded as a call of NumPy's function (calls.py).  Importing
 this module gives symbolic arrays their operators; the room ``staging`` does.
 """
 
@@ -16,35 +16,24 @@ import numpy as np
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import StagedUnion, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.integer_division import divided
-from runtime.graph.numpy_call import call_numpy
-from runtime.graph.operation import SymbolicTensor
-from runtime.graph.repetition import repeated
-from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray, read
-from runtime.graph.unsupported import checked
+from runtime.graph.operation import SymbolicTensor, read
+from runtime.numpy_arrays.calls import call_numpy
+from runtime.numpy_arrays.integer_division import divided
+from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.linalg.products import tensordot
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import square
 from runtime.ops.op import TABLE
+from runtime.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
+from runtime.python_numbers.repetition import repeated
+from runtime.python_numbers.unsupported import check_library, checked
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
-__all__ = [
-    "FUNCTIONS", "as_array", "check_library", "dtype_of", "python_kind", "result_of_operator",
-]  # fmt: skip
+__all__ = ["as_array", "dtype_of", "python_kind", "result_of_operator"]
 
-FUNCTIONS = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
-    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
-    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-    "lshift": np.left_shift, "rshift": np.right_shift, "divmod": np.divmod, "eq": np.equal,
-    "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-    "ge": np.greater_equal,
-}  # fmt: skip
-"""By operator: the function of NumPy's that does the same."""
-COMPARISONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _REFLECTED = {
     function: f"__{COMPARISONS.get(name, f'r{name}')}__" for name, function in FUNCTIONS.items()
 }
@@ -97,23 +86,6 @@ def _is_numpys(value: Any) -> bool:
     if isinstance(value, Value):
         return type(value) is SymbolicArray or is_weak(value)
     return isinstance(value, (bool, int, float, complex, np.ndarray, np.generic, list, tuple))
-
-
-_LIBRARIES = frozenset(("fractions", "decimal", "_decimal", "_pydecimal", "datetime"))
-"""Modules whose objects compute with the value itself of a number."""
-
-
-def check_library(other: Any, what: str, name: str) -> None:
-    """ConcreteValueError for an operand that needs the value of ``what``."""
-    kind = type(other)
-    counts = isinstance(other, bytes | bytearray) and name == "mul"
-    if kind.__module__.partition(".")[0] in _LIBRARIES or counts:
-        raise ConcreteValueError(
-            f"{what} that is known only at run time cannot be an operand of a {kind.__name__}, "
-            "which computes with the value itself",
-            where=user_line(),
-            help="compute with ints and floats there, or outside of the staged function",
-        )
 
 
 # -- dtypes --------------------------------------------------------------------------------------

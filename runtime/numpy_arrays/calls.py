@@ -1,7 +1,7 @@
-"""Calls of NumPy's functions on staged tensors: recorded as ops that mean the same (numpy_rules/),
+"""Calls of NumPy's functions on staged tensors: recorded as ops that mean the same (rules/),
 or as the op ``call_numpy``.
 
-The types of the results come from examples (numpy_examples.py).
+The types of the results come from examples (examples.py).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, StagedVariant, user_line
 from runtime.eager.tensor import Tensor
-from runtime.graph.numpy_examples import gives_array, refusal, result_specs, shared_inputs
-from runtime.graph.numpy_lists import ListInput, kind_of, list_input
-from runtime.graph.numpy_rules.operands import constant_unless_array, cut_off
-from runtime.graph.numpy_rules.table import equivalent
-from runtime.graph.python_call import of_joined_number
+from runtime.graph.operation import read
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
-from runtime.graph.symbolic_array import METHODS, SymbolicArray, read
+from runtime.numpy_arrays.examples import gives_array, refusal, result_specs, shared_inputs
+from runtime.numpy_arrays.lists import ListInput, kind_of, list_input
+from runtime.numpy_arrays.rules.operands import constant_unless_array, cut_off
+from runtime.numpy_arrays.rules.table import equivalent
+from runtime.numpy_arrays.symbolic_array import METHODS, SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.indexing import KeyInput
@@ -36,6 +36,7 @@ from runtime.ops.python.call_numpy import (
     array_items,
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
+from runtime.python_numbers.calls import of_joined_number
 from runtime.types.dtypes import int64
 from runtime.types.promotion import WEAK_DTYPE
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import JoinedNumber
-from runtime.graph.array_keys import check_key
-from runtime.graph.array_operators import dtype_of, python_kind
-from runtime.graph.numpy_call import call_numpy
-from runtime.graph.symbolic_array import ASSIGN, SymbolicArray, read
+from runtime.graph.operation import read
+from runtime.numpy_arrays.calls import call_numpy
+from runtime.numpy_arrays.keys import check_key
+from runtime.numpy_arrays.operators import dtype_of, python_kind
+from runtime.numpy_arrays.symbolic_array import ASSIGN, SymbolicArray
 from runtime.ops.array import indexing
 from runtime.types.dtypes import as_dtype
 from runtime.types.errors import OpError

@@ -1,0 +1,77 @@
+"""What symbolic tensors do where they stand for a Python number, bool or text.
+
+    x.real, x.upper()      attributes and methods (attributes.py, calls.py)
+    text[i]                items of a text
+    n < 0.5                Python's comparison of ints and floats, which rounds neither
+    [0] * n, text * n      repetition (repetition.py), also by integers that are tensors
+
+Tensors that stand for none keep theirs.  operators.py adds what only converted code needs.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging import check_supported
+from runtime.graph.operation import SymbolicTensor
+from runtime.python_numbers.attributes import attribute_of, compare_exactly
+from runtime.python_numbers.calls import call_python, method
+from runtime.python_numbers.repetition import repeated
+from runtime.types.dtypes import string
+
+_SIGNS = {
+    "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
+}  # fmt: skip
+
+
+def _attribute(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, str], Any]:
+    def attribute(self: SymbolicTensor, name: str) -> Any:
+        if not self.weak:
+            return plain(self, name)
+        function = method(self, name)
+        return attribute_of(self, name) if function is None else function
+
+    return attribute
+
+
+def _item(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
+    def item(self: SymbolicTensor, key: Any) -> Any:
+        if self.weak and self.spec.dtype is string:
+            return call_python("text.item", self, key)
+        if self.weak:
+            check_supported(operator.getitem, self, key)
+        return plain(self, key)
+
+    return item
+
+
+def _product(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
+    def product(self: SymbolicTensor, other: Any) -> Any:
+        repetition = repeated(self, other)
+        return plain(self, other) if repetition is NotImplemented else repetition
+
+    return product
+
+
+def _comparison(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
+    sign = _SIGNS[plain.__name__]
+
+    def comparison(self: SymbolicTensor, other: Any) -> Any:
+        exact = compare_exactly(sign, self, other) if self.weak else None
+        return plain(self, other) if exact is None else exact
+
+    return comparison
+
+
+def _install() -> None:
+    rules = {"__getattr__": _attribute, "__getitem__": _item}
+    rules |= dict.fromkeys(("__mul__", "__rmul__"), _product) | dict.fromkeys(_SIGNS, _comparison)
+    for name, rule in rules.items():
+        rule_of_tensor = rule(getattr(SymbolicTensor, name))
+        rule_of_tensor.__name__ = name
+        setattr(SymbolicTensor, name, rule_of_tensor)
+
+
+_install()

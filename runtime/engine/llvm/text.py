@@ -6,7 +6,7 @@ Text is parsed by LLVM faster than llvmlite's object model is built in Python.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -206,6 +206,32 @@ class FunctionText:
         self.start(then)
         yield
         self.line(f"br label %{end}")
+        self.start(end)
+
+    def either(self, condition: str) -> Iterator[bool]:
+        """Run the lines that are added meanwhile, first (True) for where a condition holds, then
+        (False) for where it does not.
+        """
+        then, otherwise, end = self.label("then"), self.label("else"), self.label("end")
+        self.branch(condition, then, otherwise)
+        for label, holds in ((then, True), (otherwise, False)):
+            self.start(label)
+            yield holds
+            self.line(f"br label %{end}")
+        self.start(end)
+
+    @contextmanager
+    def repeat_while(self, condition: Callable[[], str]) -> Iterator[None]:
+        """Run the lines that are added meanwhile as long as a condition holds, whose lines the
+        function adds.
+        """
+        head, body, end = self.label("head"), self.label("body"), self.label("end")
+        self.line(f"br label %{head}")
+        self.start(head)
+        self.branch(condition(), body, end)
+        self.start(body)
+        yield
+        self.line(f"br label %{head}")
         self.start(end)
 
     @contextmanager

@@ -137,6 +137,10 @@ class Value:
     def _bits_as(self, type: ir.Scalar) -> Value:
         return self.emit(f"bitcast {self.kind} {self.name} to {llvm_type(type)}", type)
 
+    def as_type(self, type: ir.Scalar) -> Value:
+        """Return an int of the same bits, with a sign or without."""
+        return Value(self.writer, type, self.name)
+
     def bits(self) -> Value:
         """Return the bits of a float as an integer with a sign."""
         return self._bits_as(self.type._replace(kind="i"))
@@ -178,6 +182,14 @@ class Value:
 
     def __truediv__(self, other: Value | float) -> Value:
         return self.apply("div", other)
+
+    def __floordiv__(self, other: Value | int) -> Value:
+        """Divide ints without a sign."""
+        return self.emit(f"udiv {self.kind} {self}, {self.same(other)}")
+
+    def __mod__(self, other: Value | int) -> Value:
+        """Return the rest of ints without a sign."""
+        return self.emit(f"urem {self.kind} {self}, {self.same(other)}")
 
     def __rtruediv__(self, other: float) -> Value:
         return self.constant(other).apply("div", self)

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
+from runtime.engine.llvm.array_loops.loop_function import Elements, LoopCode
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
-from runtime.engine.llvm.arrays.elements import stored_size, stored_type
+from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import Value
 
 ROW_BY_ROW = 0
 """NumPy's order of a copy whose last axis changes first."""
@@ -23,13 +25,13 @@ ELEMENTS_LOG2 = 4
 """Logarithm of the elements that a loop handles in the time of an iteration over numbers."""
 
 
-class LoopFrame:
+class LoopFrame(LoopCode):
     """Code of one loop in the function that holds it: sizes, arguments, results, ways out."""
 
     def __init__(
         self, text: FunctionText, views: ArrayViews, loop: ArrayLoop, names: Sequence[str]
     ) -> None:
-        self.text = text
+        super().__init__(text)
         self.loop = loop
         self.names = names
         self._views: dict[int, View] = {}
@@ -92,16 +94,34 @@ class LoopFrame:
         self.text.branch(condition, good, self._undo, likely=True)
         self.text.start(good)
 
+    def refuse(self, condition: str) -> None:
+        """Leave the loop to the kernel if a condition holds."""
+        self.require(self.text.value(f"xor i1 {condition}, true"))
+
     def equal(self, x: str, y: str) -> None:
         """Leave the loop to the kernel unless two sizes are equal."""
         if x != y:
             self.require(self.text.value(f"icmp eq i64 {x}, {y}"))
+
+    def all_equal(self, xs: Sequence[str], ys: Sequence[str]) -> None:
+        """Leave the loop to the kernel unless sizes are equal, one by one."""
+        for x, y in zip(xs, ys, strict=True):
+            self.equal(x, y)
+
+    def not_negative(self, number: Value) -> str:
+        """Leave the loop to the kernel unless a number is 0 or more; return its name."""
+        self.require((number >= 0).name)
+        return number.name
 
     # -- arguments and results --------------------------------------------------------------------
 
     def element(self, number: int) -> ir.Scalar:
         """Return the type of the elements of an argument."""
         return self.loop.layouts[number].element
+
+    def number(self, number: int) -> Value:
+        """Return an argument that is a number, as an int64."""
+        return self.value(self.names[number], self.element(number)).to(ir.INT64)
 
     def size(self, number: int, axis: int) -> str:
         """Return a size: a constant where the graph knows it."""
@@ -119,8 +139,8 @@ class LoopFrame:
             product = size if product == "1" else self.text.value(f"mul i64 {product}, {size}")
         return product
 
-    def data(self, number: int) -> str:
-        """Return the address of the elements of an argument, row by row."""
+    def array(self, number: int) -> Elements:
+        """Return the elements of an argument, row by row."""
         text, view, item = self.text, self._views[number], stored_size(self.element(number))
         dense_stride, fits = str(item), "true"
         for stride, size in zip(reversed(view.strides), reversed(view.sizes), strict=True):
@@ -145,58 +165,27 @@ class LoopFrame:
         text.line(f"store ptr {word(text, dense, DATA, 'ptr')}, ptr {address}")
         text.line(f"br label %{end}")
         text.start(end)
-        return text.value(f"load ptr, ptr {address}")
+        return Elements(self, self.element(number), text.value(f"load ptr, ptr {address}"))
 
-    def own_data(self, number: int) -> str:
-        """Return the address of the elements of an argument that is changed in place."""
-        return self._views[number].data
+    def own_array(self, number: int) -> Elements:
+        """Return the elements of an argument that is changed in place."""
+        return Elements(self, self.element(number), self._views[number].data)
 
-    def result(self, number: int, sizes: Sequence[str]) -> str:
-        """Allocate a result; return the address of its elements."""
-        slot = self._slots[number]
+    def result(self, number: int, sizes: Sequence[str]) -> Elements:
+        """Allocate a result; return its elements."""
+        slot, type = self._slots[number], self.loop.gives[number].element
         if self.loop.results[number].type is not ir.OBJECT:
-            return slot
-        allocate(self.text, self.loop.gives[number].element, sizes, slot, self._undo)
-        return word(self.text, self.text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
+            return Elements(self, type, slot)
+        allocate(self.text, type, sizes, slot, self._undo)
+        array = self.text.value(f"load ptr, ptr {slot}")
+        return Elements(self, type, word(self.text, array, DATA, "ptr"))
 
     def give(self, number: int, argument: int) -> None:
         """Give an argument as a result."""
         self.text.call("void", "Py_IncRef", f"ptr {self.names[argument]}")
         self.text.line(f"store ptr {self.names[argument]}, ptr {self._slots[number]}")
 
-    # -- functions --------------------------------------------------------------------------------
-
     def name(self, suffix: str = "") -> str:
         """Return the name of a function of the loop."""
         assert self.loop.site is not None
         return f"{self.loop.opcode}{suffix}{self.loop.site.index}"
-
-    def call(self, function: FunctionText, name: str, gives: str, args: Sequence[str]) -> str:
-        """Add a function, and a call of it."""
-        self.text.declared.update(function.declared)
-        self.text.declared[name] = function.text()
-        call = f"call {gives} @{name}({', '.join(args)})"
-        if gives == "void":
-            self.text.line(call)
-            return ""
-        return self.text.value(call)
-
-
-def function(name: str, gives: str, params: Sequence[str]) -> FunctionText:
-    """Return the text of a function of a loop, which has no lines yet."""
-    return FunctionText(f"define internal {gives} @{name}({', '.join(params)}) noinline")
-
-
-def place(text: FunctionText, type: ir.Scalar, base: str, index: str) -> str:
-    """Return the address of an element."""
-    return text.value(f"getelementptr {stored_type(type)}, ptr {base}, i64 {index}")
-
-
-def sum_of(text: FunctionText, x: str, y: str | int) -> str:
-    """Return a sum of two numbers."""
-    return text.value(f"add i64 {x}, {y}")
-
-
-def times(text: FunctionText, x: str, y: str | int) -> str:
-    """Return a product of two numbers."""
-    return text.value(f"mul i64 {x}, {y}")

@@ -42,7 +42,6 @@ from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
 from autograph.syntax.names import FreshNames
-from autograph.syntax.node_fields import kinds_in
 
 STATEMENTS: tuple[ModuleType, ...] = (
     matches,         # first of all: leaves conditionals
@@ -86,12 +85,12 @@ class Converted:
 
 def convert(
     node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool],
-    taken: Collection[str] = (), frozensets: frozenset[str] = frozenset(),
+    taken: Collection[str] = (),
 ) -> Converted:  # fmt: skip
     """Convert a function, a lambda or a generator expression, in place.
 
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
-    no local function gets one of the names ``taken``; ``frozensets`` mean frozensets.
+    no local function gets one of the names ``taken``.
     """
     names = FreshNames(node)
     for name in (AG, *taken):
@@ -111,11 +110,7 @@ def convert(
             waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
-    kinds = contexts[id(node)].kinds if id(node) in contexts else kinds_in(node)
-    has_sets = names.has_any(comparisons.SET_NAMES) or not kinds.isdisjoint(comparisons.SET_NODES)
-    outermost = ExpressionContext(
-        is_builtin, undefined, frozensets=frozensets, has_sets=has_sets
-    )
+    outermost = ExpressionContext(is_builtin, undefined)
     return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 
 

@@ -54,7 +54,6 @@ class StagedVersion:
         self.source: SourceFunction | None = source
         self.facts = Facts.of(code, source.class_name)
         self.globals = meaning_of(names_in(code), original.__globals__)
-        self.frozensets = frozensets_in(original)
         self._tree: Converted | None = None
         self._code: types.CodeType | None = None
 
@@ -100,7 +99,7 @@ class StagedVersion:
         assert self.source is not None
         with internal_faults(self.facts):
             is_builtin = self.globals.builtins.__contains__
-            return self.converter.convert(self.source, is_builtin, self.frozensets)
+            return self.converter.convert(self.source, is_builtin)
 
 
 class Conversion:
@@ -185,7 +184,7 @@ class Converter:
             facts = Facts.of(original.__code__, source.class_name)
             facts = facts._replace(freevars=tuple(n for n in facts.freevars if n != AG))
             with internal_faults(facts):
-                tree = self.convert(source, builtin_test(original), frozensets_in(original))
+                tree = self.convert(source, builtin_test(original))
                 return load(tree.node, facts, tree.generated)
         except ConversionError:
             return None
@@ -219,21 +218,13 @@ class Converter:
         if _is_of_converted_file(original):
             return source, source.node
         with internal_faults(Facts.of(original.__code__, source.class_name)):
-            meant = builtin_test(original), frozensets_in(original)
-            return source, self.convert(source, *meant).node
+            return source, self.convert(source, builtin_test(original)).node
 
-    def convert(
-        self, source: SourceFunction, is_builtin: Callable[[str], bool],
-        frozensets: frozenset[str] = frozenset(),
-    ) -> Converted:  # fmt: skip
+    def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
         """Run the conversion pipeline and return the tree of the staged version."""
         from autograph import pipeline
 
-        return deep(
-            lambda: pipeline.convert(
-                source.node, self.features, is_builtin, frozensets=frozensets
-            )
-        )
+        return deep(lambda: pipeline.convert(source.node, self.features, is_builtin))
 
     def _conversion(self, original: types.FunctionType, check: bool) -> Conversion:
         code, codes = original_of(original.__code__), self._codes
@@ -348,16 +339,6 @@ def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:
     builtin = {name for name in names - namespace.keys() if hasattr(builtins, name)}
     modules = {name for name in names if type(namespace.get(name)) is types.ModuleType}
     return Globals(frozenset(builtin), frozenset(modules))
-
-
-def frozensets_in(function: types.FunctionType) -> frozenset[str]:
-    """Return the global and captured names in a function that mean frozensets at this moment."""
-    namespace, code = function.__globals__, function.__code__
-    held = [(name, namespace.get(name)) for name in names_in(code)]
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # it is empty
-            held.append((name, cell.cell_contents))
-    return frozenset(name for name, value in held if type(value) is frozenset)
 
 
 def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:

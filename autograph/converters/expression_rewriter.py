@@ -37,16 +37,8 @@ class ExpressionContext:
     """Directly in a user's function that has statements for their effect."""
     local: frozenset[str] = frozenset()
     """Names that the functions around assign or take as parameters."""
-    frozensets: frozenset[str] = frozenset()
-    """Names of functions around, or global ones, that mean frozensets."""
-    has_sets: bool = False
-    """Whether the text makes sets, or calls their methods."""
     sequences: set[str] = dataclasses.field(default_factory=set)
     """Names that were assigned a tuple or list written out, so far."""
-    made_frozensets: set[str] = dataclasses.field(default_factory=set)
-    """Names that were assigned a frozenset, so far."""
-    made_sets: set[str] = dataclasses.field(default_factory=set)
-    """Names that were assigned a set, so far."""
 
     def means_builtin(self, name: str) -> bool:
         """Whether a name means Python's builtin of that name here."""

@@ -40,8 +40,7 @@ from autograph.operators.optional_attributes import certain, own_locals
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.return_values import returned
-from autograph.operators.set_methods import set_with
-from autograph.operators.set_operators import of_sets
+from autograph.operators.set_methods import of_view, set_with
 from autograph.operators.slices import (
     getitem,
     inplace,
@@ -113,7 +112,7 @@ OPERATORS: dict[str, Any] = {
     "not_": not_,
     "not_eq": not_eq,
     "not_in": not_in,
-    "of_sets": of_sets,
+    "of_view": of_view,
     "or_": or_,
     "own_locals": own_locals,
     "order": order,

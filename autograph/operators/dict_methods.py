@@ -10,20 +10,23 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.operators import map_ops
+from autograph.operators.base_views import base_view
 from autograph.operators.comparisons import eq, in_, same_or_equal
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import sum_
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
+from autograph.operators.map_keys import change_of
 from autograph.operators.map_ops import key_error
 from autograph.operators.map_views import view
 from autograph.operators.raises import raise_stmt
 from autograph.operators.slices import getitem
 from autograph.operators.sorting import in_order
+from autograph.operators.special_methods import COMBINED
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.staging.lent_list import forget
@@ -247,3 +250,12 @@ COUNTER: dict[str, Any] = {
     "most_common": most_common, "subtract": counted(-1), "total": total, "update": counted(1),
 }
 """Methods of staged counters; ``DICT`` holds those of all staged dicts."""
+
+
+def _refuse_change(holder: Any, other: Any) -> NoReturn:
+    raise change_of(holder)
+
+
+COMBINED[dict] = {
+    "__ior__": _refuse_change, "__or__": lambda left, right: base_view(left) | right,
+}  # fmt: skip

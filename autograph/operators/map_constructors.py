@@ -30,10 +30,10 @@ from autograph.operators.set_methods import (
     changing_operator,
     compared,
     method_of,
+    no_frozenset,
     set_,
     updating,
 )
-from autograph.operators.set_operators import no_frozenset
 from autograph.operators.slices import getitem
 from autograph.staging.lent_list import add_methods
 from autograph.staging.registry import tracing_backend
@@ -53,6 +53,7 @@ from autograph.staging.staged_map import (
 )
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedReference
+from autograph.staging.wrapped_set import WrappedSet
 
 
 def dict_call(*args: Any, **kwargs: Any) -> Any:
@@ -193,7 +194,7 @@ _LOOKING: dict[Any, tuple[Any, tuple[str, ...]]] = {
     TracedDict: (dict, (*_KEYED, "update")),
     TracedDefaultDict: (defaultdict, (*_KEYED, "update")),
     TracedCounter: (Counter, _KEYED),
-    TracedSet: (set, ("add", "discard", "remove", *_OF_ITEMS)),
+    TracedSet: (WrappedSet, ("add", "discard", "remove", *_OF_ITEMS)),
 }
 
 
@@ -202,7 +203,7 @@ def _install() -> None:
         for name in names:
             setattr(traced, name, _looking(name, of_kind))
         traced.copy = _plain_copy
-        if of_kind is not set:
+        if of_kind is not WrappedSet:
             traced.get = _get
     for name in NAMES:
         setattr(TracedSet, name, method_of(name))

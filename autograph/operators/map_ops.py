@@ -38,6 +38,7 @@ from autograph.staging.staged_map import (
     hold_map,
     map_contents,
 )
+from autograph.staging.wrapped_set import own_set
 
 _KEYS = "the keys"
 _VALUES = "the values"
@@ -62,7 +63,7 @@ def dict_of(*pairs: tuple[Any, Any]) -> dict[Any, Any]:
     return made
 
 
-def set_of(*items: Any) -> set[Any]:
+def set_of(*items: Any) -> Any:
     """A display of these items."""
     if tracing_backend() is None:
         return set(items)
@@ -256,7 +257,7 @@ def becomes_staged(holder: Any, key: Any) -> bool:
 def add(holder: Any, key: Any) -> None:
     """``holder.add(key)``."""
     if not _becomes_staged(holder, key):
-        set.add(holder, key)
+        set.add(own_set(holder), key)
         return
     position, backend = find(holder, key), holder.backend
     keys = keys_of(holder)

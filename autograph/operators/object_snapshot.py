@@ -25,6 +25,7 @@ from autograph.staging.registry import owning_backend
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
+from autograph.staging.wrapped_set import own_set
 from autograph.syntax.heap_types import is_heap_type
 
 MOST_OBJECTS = 2000
@@ -147,7 +148,7 @@ class _Node:
             self.keys = list(held)
             self.items = [reference(item) for item in held.values()]
         elif base in _SEQUENCES:
-            self.items = [reference(item) for item in base.__iter__(value)]
+            self.items = [reference(item) for item in base.__iter__(own_set(value))]
         elif issubclass(base, BaseException):
             self.items = [reference(item) for item in value.args]
         if self.kind is type(value) and has_members(value):  # internal attributes of a traced list

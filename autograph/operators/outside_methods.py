@@ -23,8 +23,7 @@ from autograph.operators.conditionals import if_exp, testing_backend
 from autograph.operators.iterables import is_staged
 from autograph.operators.map_items import item_of_map
 from autograph.operators.map_keys import key_backend
-from autograph.operators.set_methods import NAMES
-from autograph.operators.set_operators import no_frozenset
+from autograph.operators.set_methods import NAMES, no_frozenset
 from autograph.operators.slices import getitem
 from autograph.operators.special_methods import is_users
 from autograph.operators.state.carrying import can_carry

@@ -7,22 +7,26 @@ Installed by ``map_constructors``; written with the operations of ``map_ops``.
 
 from __future__ import annotations
 
+import operator
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators import map_ops
+from autograph.operators.base_views import base_view
 from autograph.operators.dict_methods import clear, copy
 from autograph.operators.iterables import is_staged
 from autograph.operators.list_methods import Spread
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
-from autograph.operators.map_keys import key_backend
+from autograph.operators.map_keys import change_of, key_backend
 from autograph.operators.map_ops import key_error
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_map import StagedMap, StagedSet, TracedSet, hold_map, map_contents
 from autograph.staging.staged_string import StagedText
+from autograph.staging.wrapped_set import WrappedSet, is_in_place
 
 
 def set_(*args: Any) -> Any:
@@ -112,10 +116,11 @@ def method_of(name: str) -> Callable[..., Any]:
     def method(holder: Any, *others: Any) -> Any:
         found = holder.copy()
         for other in others:
-            found = getattr(set, name)(found, other) if _is_plain(found, other) else combined(
-                name, found, _as_set(other)
-            )
-        return found if isinstance(found, TracedSet) else TracedSet(found)
+            if _is_plain(found, other):
+                found = getattr(WrappedSet, name)(found, other)
+            else:
+                found = combined(name, found, _as_set(other))
+        return found
 
     return method
 
@@ -137,30 +142,58 @@ def _operand(value: Any) -> Any:
     return value if isinstance(value, set | frozenset) else None
 
 
+def of_view(view: Any, sign: str, items: Any) -> Any:
+    """``view sign items``; views of dicts are in C, which goes through the items."""
+    is_asked = isinstance(items, StagedMap) and isinstance(view, VIEWS)
+    return _COMBINE[sign](TracedSet(view) if is_asked else view, items)
+
+
+_COMBINE: dict[str, Callable[[Any, Any], Any]] = {
+    "&": operator.and_, "|": operator.or_, "-": operator.sub, "^": operator.xor,
+}  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 """Views of dicts that are operands of sets."""
 
 
-def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
-    def operator(left: Any, right: Any) -> Any:
+def _operator(name: str) -> Callable[..., Any]:
+    def apply(left: Any, right: Any) -> Any:
         right = _operand(right)
-        if right is None:
-            return NotImplemented
-        if reflected:
-            left, right = right, left
-        return combined(name, left, right)
+        return NotImplemented if right is None else combined(name, left, right)
 
-    return operator
+    return apply
+
+
+def _reflected(name: str) -> Callable[..., Any]:
+    """Return an operator whose left operand is of Python's own classes."""
+
+    def apply(right: Any, left: Any) -> Any:
+        left = _operand(left)
+        if left is None:
+            return NotImplemented
+        if isinstance(left, frozenset):
+            no_frozenset()
+        if is_in_place(sys._getframe(1)):
+            raise change_of(left)
+        return combined(name, base_view(left), right)
+
+    return apply
+
+
+def no_frozenset(*args: Any, **kwargs: Any) -> NoReturn:
+    """Refuse to make a frozenset."""
+    raise ConcreteValueError(
+        "a frozenset of staged items is not supported", where=user_line(), help="use set()"
+    )
 
 
 def changing_operator(name: str) -> Callable[..., Any]:
     """Return an operator that changes the set in place; with a view it makes another set."""
     change, combine = changing(name), _operator(name)
 
-    def operator(left: Any, right: Any) -> Any:
+    def apply(left: Any, right: Any) -> Any:
         return change(left, right) if isinstance(right, set | frozenset) else combine(left, right)
 
-    return operator
+    return apply
 
 
 def changing(name: str) -> Callable[..., Any]:
@@ -212,9 +245,9 @@ SET: dict[str, Any] = {
     "__ior__": changing_operator("union"), "__isub__": changing_operator("difference"),
     "__ixor__": changing_operator("symmetric_difference"),
     "__le__": _relation("issubset", False, True), "__lt__": _proper(False),
-    "__or__": _operator("union"), "__rand__": _operator("intersection", True),
-    "__ror__": _operator("union", True), "__rsub__": _operator("difference", True),
-    "__rxor__": _operator("symmetric_difference", True), "__sub__": _operator("difference"),
+    "__or__": _operator("union"), "__rand__": _reflected("intersection"),
+    "__ror__": _reflected("union"), "__rsub__": _reflected("difference"),
+    "__rxor__": _reflected("symmetric_difference"), "__sub__": _operator("difference"),
     "__xor__": _operator("symmetric_difference"), "add": map_ops.add, "clear": clear, "copy": copy,
     **{f"{name}_update": updating(name) for name in NAMES[1:]},
     "discard": discard, "isdisjoint": _relation("isdisjoint"), "issubset": _relation("issubset"),

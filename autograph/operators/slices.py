@@ -17,6 +17,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
+from autograph.library import in_place
 from autograph.operators import map_keys, map_ops
 from autograph.operators.base_views import base_view, overrides
 from autograph.operators.conditionals import staged_if
@@ -45,9 +46,9 @@ slice = builtins.slice
 _PLAIN_KEYS = frozenset((int, str, bool, float, bytes, type(None), frozenset))
 _BY_INDEX = frozenset((list, tuple, str, bytes, range, bytearray))
 _INPLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv,
+    "+=": operator.iadd, "-=": in_place.isub, "*=": operator.imul, "/=": operator.itruediv,
     "//=": operator.ifloordiv, "%=": percent_in_place, "**=": operator.ipow, "@=": operator.imatmul,
-    "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor, "<<=": operator.ilshift,
+    "&=": in_place.iand, "|=": in_place.ior, "^=": in_place.ixor, "<<=": operator.ilshift,
     ">>=": operator.irshift,
 }  # fmt: skip
 _SEQUENCES = {

@@ -63,8 +63,8 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 """How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
 
 COMBINED: dict[type, dict[str, Callable[[Any, Any], Any]]] = {}
-"""Operators of Python's collections in C, and what they do with a staged right operand; filled by
-``set_operators``."""
+"""Operators of dicts in C, and what they do with a staged right operand; filled by
+``dict_methods``."""
 
 _ABSENT = object()
 """What a class has in place of a method that it inherits."""

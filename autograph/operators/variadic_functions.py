@@ -12,11 +12,12 @@ import builtins
 import functools
 import itertools
 import math
+import operator
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.library import variadic
+from autograph.library import in_place, variadic
 from autograph.operators.conditionals import if_exp
 from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import gathered
@@ -74,7 +75,8 @@ _PLAIN: Mapping[Any, Function] = {
     map: variadic.map, range: variadic.range, math.gcd: variadic.gcd, math.lcm: variadic.lcm,
     math.hypot: variadic.hypot,
     itertools.chain: variadic.chain, itertools.product: variadic.product,
-    itertools.zip_longest: variadic.zip_longest,
+    itertools.zip_longest: variadic.zip_longest, operator.iand: in_place.iand,
+    operator.ior: in_place.ior, operator.isub: in_place.isub, operator.ixor: in_place.ixor,
 }  # fmt: skip
 _OF_SETS: Mapping[str, Function] = {
     "union": variadic.union, "intersection": variadic.intersection,

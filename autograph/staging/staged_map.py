@@ -25,6 +25,7 @@ from autograph.staging.staged_list import (
     Seen,
     refuse_change,
 )
+from autograph.staging.wrapped_set import WrappedSet, own_set
 
 
 class MapContents:
@@ -131,13 +132,10 @@ class StagedCounter(StagedMap, TracedCounter):
     _is_staged = True
 
 
-class TracedSet(TracedMap, set[Any], metaclass=Seen):
+class TracedSet(TracedMap, WrappedSet, metaclass=Seen):
     """A set made in converted code while a backend records."""
 
     _kind = set
-
-    def __repr__(self) -> str:
-        return repr(set(self))
 
 
 class StagedSet(StagedMap, TracedSet):
@@ -231,6 +229,7 @@ def map_contents(holder: Any) -> MapContents:
     if isinstance(holder, StagedMap):
         return holder._held
     if isinstance(holder, set):
+        holder = own_set(holder)
         return MapContents(Contents(None, tuple(set.__iter__(holder))), _NOTHING)
     keys, values = tuple(dict.keys(holder)), tuple(dict.values(holder))
     return MapContents(Contents(None, keys), Contents(None, values))
@@ -239,24 +238,12 @@ def map_contents(holder: Any) -> MapContents:
 _NOTHING = Contents(None, ())
 
 
-class _Unknown:
-    """Placeholder for the items in the storage of a staged set."""
-
-    def __repr__(self) -> str:
-        return "<items of a set that only the run knows>"
-
-
-_UNKNOWN = _Unknown()
-
-
 def hold_map(holder: Any, contents: MapContents) -> None:
     """Set the contents of a dict or set."""
     plain: Any = set if isinstance(holder, set) else dict
-    plain.clear(holder)
+    plain.clear(own_set(holder))
     if contents.backend is not None:
         holder._held = contents
-        if plain is set:  # what Python's own sets take over of another set, they take in C
-            set.add(holder, _UNKNOWN)
         if not isinstance(holder, StagedMap):
             holder.__class__ = holder._staged
         return
@@ -264,6 +251,6 @@ def hold_map(holder: Any, contents: MapContents) -> None:
         del holder._held
         holder.__class__ = holder._fixed
     if plain is set:
-        set.update(holder, contents.keys.items)
+        set.update(own_set(holder), contents.keys.items)
     else:
         dict.update(holder, zip(contents.keys.items, contents.values.items, strict=True))

@@ -34,6 +34,7 @@ from autograph.staging.staged_list import TracedList, contents_of, hold
 from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython
+from autograph.staging.wrapped_set import own_set
 from autograph.syntax.heap_types import is_heap_type
 
 CONTENT = "content"
@@ -138,7 +139,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
     if isinstance(holder, GlobalNames):
         return {n: holder.namespace[n] for n in holder.names if n in holder.namespace}
     if isinstance(holder, set):
-        return dict.fromkeys(set.__iter__(holder), True)
+        return dict.fromkeys(set.__iter__(own_set(holder)), True)
     if isinstance(holder, types.CellType):
         try:
             return {"cell_contents": holder.cell_contents}

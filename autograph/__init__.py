@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from autograph.api import convert, do_not_convert, to_code, to_graph
     from autograph.diagnostics.verbosity import set_verbosity, trace
     from autograph.features import Feature
-    from autograph.operators.loops import set_loop_options
+    from autograph.operators.iteration.loops import set_loop_options
     from autograph.syntax.exec_source import exec_source
 
 __version__ = "0.1.0"
@@ -67,7 +67,7 @@ _LATER = {
     "convert": "api",
     "do_not_convert": "api",
     "exec_source": "syntax.exec_source",
-    "set_loop_options": "operators.loops",
+    "set_loop_options": "operators.iteration.loops",
     "set_verbosity": "diagnostics.verbosity",
     "to_code": "api",
     "to_graph": "api",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
-from autograph.operators.calls import exclude
+from autograph.operators.calls.calls import exclude
 from autograph.staging.registry import load_announced
 from autograph.syntax.code_markers import is_converted
 

@@ -1,4 +1,7 @@
-"""Who may import whom: rooms import only rooms above them in one list; `autograph` no `runtime`."""
+"""Who may import whom: rooms import only rooms above them in one list; `autograph` no `runtime`.
+
+The rooms inside of `autograph.operators` have such a list, too.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +59,9 @@ runtime.array_api
 """
 FLOOR = {room: floor for floor, line in enumerate(ROOMS.split("\n")) for room in line.split()}
 ROOF = len(FLOOR) + 1
+
+# The rooms of `autograph.operators`, from the ground up.
+OPERATORS = "state joins control names containers iteration calls".split()
 
 # The command line may import anything: it shows both packages at work.
 SEES_ALL = "autograph.cli"
@@ -196,6 +202,20 @@ def test_imports_point_downwards() -> None:
         for name in FILES
         for line, target in imports(name)
         if floor(target) > floor(name) and not name.startswith(SEES_ALL) and name != "runtime"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_operators_stand_in_rooms_and_import_downwards() -> None:
+    """`autograph.operators.control.loops` may import rooms before `control` in the list."""
+    inside = [name.split(".") for name in FILES if name.startswith("autograph.operators.")]
+    assert {parts[2] for parts in inside} == set(OPERATORS)
+    wrong = [
+        f"{FILES['.'.join(parts)].relative_to(ROOT)}:{line} imports {target}"
+        for parts in inside
+        for line, target in imports(".".join(parts))
+        if target.startswith("autograph.operators.")
+        and OPERATORS.index(target.split(".")[2]) > OPERATORS.index(parts[2])
     ]
     assert not wrong, "\n".join(wrong)
 

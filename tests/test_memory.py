@@ -15,7 +15,7 @@ import autograph
 import runtime as tf
 from autograph import flags, operators
 from autograph.conversion import conversion
-from autograph.operators import calls
+from autograph.operators.calls import calls
 
 TEXT = """
 def fresh_{n}(x, k={n}):

@@ -11,37 +11,16 @@ from types import ModuleType
 from typing import Any
 
 from autograph.conversion.conversion import Converter
+from autograph.conversion.convert_hook import use
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
-from autograph.operators import special_methods
-from autograph.operators.asserts import assert_stmt
-from autograph.operators.calls import CallResolver
-from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
-from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
-from autograph.operators.conditionals import if_exp, if_stmt
-from autograph.operators.convert_hook import use
-from autograph.operators.dict_methods import dict_with
-from autograph.operators.keyword_calls import keywords
-from autograph.operators.list_methods import list_of, spread, tuple_of
-from autograph.operators.list_ops import list_
-from autograph.operators.logical import all_true, and_, any_true, not_, or_
-from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
-from autograph.operators.map_ops import dict_, dict_of, set_of
-from autograph.operators.matches import (
-    captured,
-    case,
-    either,
-    instance,
-    mapping,
-    named,
-    sequence,
-)
-from autograph.operators.optional_attributes import certain, own_locals
-from autograph.operators.optionals import is_, is_not
-from autograph.operators.raises import pass_on, raise_stmt
-from autograph.operators.return_values import returned
-from autograph.operators.set_methods import of_view, set_with
-from autograph.operators.slices import (
+from autograph.operators.calls.calls import CallResolver
+from autograph.operators.calls.dict_methods import dict_with
+from autograph.operators.calls.keyword_calls import keywords
+from autograph.operators.calls.set_methods import of_view, set_with
+from autograph.operators.containers.list_ops import list_
+from autograph.operators.containers.map_ops import dict_, dict_of, set_of
+from autograph.operators.containers.slices import (
     getitem,
     inplace,
     item_at_key,
@@ -53,13 +32,40 @@ from autograph.operators.slices import (
     update_item,
     update_item_in,
 )
+from autograph.operators.containers.strings import fstring, percent, percent_in_place
+from autograph.operators.control.asserts import assert_stmt
+from autograph.operators.control.conditionals import if_exp, if_stmt
+from autograph.operators.control.logical import all_true, and_, any_true, not_, or_
+from autograph.operators.control.optionals import is_, is_not
+from autograph.operators.control.raises import pass_on, raise_stmt
+from autograph.operators.control.try_statements import try_stmt
+from autograph.operators.control.with_statements import manager
+from autograph.operators.iteration.comparisons import compare, eq, in_, not_eq, not_in, order
+from autograph.operators.iteration.comprehensions import (
+    dict_comp,
+    generator,
+    list_comp,
+    nested,
+    set_comp,
+)
+from autograph.operators.iteration.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.iteration.matches import (
+    captured,
+    case,
+    either,
+    instance,
+    mapping,
+    named,
+    sequence,
+)
+from autograph.operators.iteration.spreads import list_of, spread, tuple_of
+from autograph.operators.iteration.unpacking import unpacked
+from autograph.operators.names.optional_attributes import certain, own_locals
+from autograph.operators.names.return_values import returned
+from autograph.operators.names.type_queries import class_of
+from autograph.operators.names.variables import defined, free, read, value
+from autograph.operators.state import special_methods
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.strings import fstring, percent, percent_in_place
-from autograph.operators.try_statements import try_stmt
-from autograph.operators.type_queries import class_of
-from autograph.operators.unpacking import unpacked
-from autograph.operators.variables import defined, free, read, value
-from autograph.operators.with_statements import manager
 from autograph.staging.registry import EAGER, TRACES, may_stage
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 

@@ -101,26 +101,27 @@ from autograph.syntax.instructions import instructions
 from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
+    from autograph.conversion.convert_hook import converted
     from autograph.operators import namespace
-    from autograph.operators.array_creations import ArrayCreations, creating
-    from autograph.operators.convert_hook import converted
-    from autograph.operators.list_methods import repeated
-    from autograph.operators.list_ops import as_staged_list
-    from autograph.operators.long_loops import LongLoops, is_deliberate, staging_long_loops
-    from autograph.operators.map_ops import as_staged_map, settled_map
-    from autograph.operators.object_snapshot import dismantle
-    from autograph.operators.outside_world import refuse_outside_world
-    from autograph.operators.recursion import detect_recursion
+    from autograph.operators.calls.list_methods import repeated
+    from autograph.operators.calls.recursion import detect_recursion
+    from autograph.operators.calls.unconverted_calls import explain_unconverted
+    from autograph.operators.containers.list_ops import as_staged_list
+    from autograph.operators.containers.map_ops import as_staged_map, settled_map
+    from autograph.operators.control.long_loops import LongLoops, is_deliberate, staging_long_loops
+    from autograph.operators.control.raises import stages
+    from autograph.operators.state.array_creations import ArrayCreations, creating
     from autograph.operators.state.carrying import carrying
     from autograph.operators.state.closure_cells import UNDEFINED
     from autograph.operators.state.holders import is_users
     from autograph.operators.state.links import ContentsLink, Link, ObjectAttributes
+    from autograph.operators.state.object_snapshot import dismantle
     from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
+    from autograph.operators.state.outside_world import refuse_outside_world
     from autograph.operators.state.plain_values import has_maps, plain
     from autograph.operators.state.sentinels import MaybeValue
     from autograph.operators.state.skip_list import is_skipped
-    from autograph.operators.unconverted_calls import explain_unconverted
-    from autograph.operators.unknown_effects import refuse_unknown_effects
+    from autograph.operators.state.unknown_effects import refuse_unknown_effects
 
 __all__ = [
     # the protocol
@@ -148,51 +149,52 @@ __all__ = [
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
     "is_heap_type", "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
-    "refuse_unknown_effects", "staging_long_loops", "is_traced_deque", "traced_deque",
+    "refuse_unknown_effects", "staging_long_loops", "is_traced_deque", "stages",
+    "traced_deque",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "is_transient", "like", "raise_as_python", "check_supported",
 ]  # fmt: skip
 
-_OF_OPERATORS = {
-    "converted": "convert_hook",
-    "dismantle": "object_snapshot",
-    "explain_unconverted": "unconverted_calls",
-    "is_skipped": "state.skip_list",
-    "namespace": "__init__",
-    "as_staged_list": "list_ops",
-    "repeated": "list_methods",
-    "LongLoops": "long_loops",
-    "is_deliberate": "long_loops",
-    "staging_long_loops": "long_loops",
-    "as_staged_map": "map_ops",
-    "settled_map": "map_ops",
-    "detect_recursion": "recursion",
-    "ArrayCreations": "array_creations",
-    "creating": "array_creations",
-    "carrying": "state.carrying",
-    "refuse_outside_world": "outside_world",
-    "refuse_unknown_effects": "unknown_effects",
-    "ContentsLink": "state.links",
-    "Link": "state.links",
-    "MaybeValue": "state.sentinels",
-    "ObjectAttributes": "state.links",
-    "is_users": "state.holders",
-    "OutlivingSlot": "state.outliving",
-    "TraceHeap": "state.outliving",
-    "UNDEFINED": "state.closure_cells",
-    "has_maps": "state.plain_values",
-    "plain": "state.plain_values",
+_LATER = {
+    "converted": "conversion.convert_hook",
+    "dismantle": "operators.state.object_snapshot",
+    "explain_unconverted": "operators.calls.unconverted_calls",
+    "is_skipped": "operators.state.skip_list",
+    "namespace": "operators",
+    "as_staged_list": "operators.containers.list_ops",
+    "repeated": "operators.calls.list_methods",
+    "LongLoops": "operators.control.long_loops",
+    "is_deliberate": "operators.control.long_loops",
+    "staging_long_loops": "operators.control.long_loops",
+    "as_staged_map": "operators.containers.map_ops",
+    "settled_map": "operators.containers.map_ops",
+    "detect_recursion": "operators.calls.recursion",
+    "ArrayCreations": "operators.state.array_creations",
+    "creating": "operators.state.array_creations",
+    "carrying": "operators.state.carrying",
+    "refuse_outside_world": "operators.state.outside_world",
+    "stages": "operators.control.raises",
+    "refuse_unknown_effects": "operators.state.unknown_effects",
+    "ContentsLink": "operators.state.links",
+    "Link": "operators.state.links",
+    "MaybeValue": "operators.state.sentinels",
+    "ObjectAttributes": "operators.state.links",
+    "is_users": "operators.state.holders",
+    "OutlivingSlot": "operators.state.outliving",
+    "TraceHeap": "operators.state.outliving",
+    "UNDEFINED": "operators.state.closure_cells",
+    "has_maps": "operators.state.plain_values",
+    "plain": "operators.state.plain_values",
 }
-"""The module of ``autograph.operators`` that holds a name."""
+"""The module of ``autograph`` that holds a name."""
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name not in _OF_OPERATORS:
+    if name not in _LATER:
         raise AttributeError(f"module 'autograph.staging' has no attribute {name!r}")
-    module = f"autograph.operators.{_OF_OPERATORS[name]}".removesuffix(".__init__")
-    value = globals()[name] = getattr(import_module(module), name)
+    value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)
     return value
 
 

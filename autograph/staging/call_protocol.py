@@ -1,6 +1,6 @@
 """Staging of recursion: functions that call themselves at run time.
 
-An optional part of the staging protocol; ``operators.recursion`` detects such functions.
+An optional part of the staging protocol; ``operators.calls.recursion`` detects such functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Staging of control flow: what a conditional or a loop offers to a backend.
 
-A part of the staging protocol; ``operators.conditionals`` and ``operators.loops`` implement it.
+A part of the staging protocol; ``operators.control.conditionals`` and ``operators.iteration.loops``
+implement it.
 Each call passes a whole state between the packages: a flat list of values that the statement's
 ``StateSpec`` describes.
 """

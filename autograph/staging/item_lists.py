@@ -3,7 +3,7 @@
 A backend holds the items of a staged list by value.  An item that is a list is given out as a copy,
 which is never changed.  When the item itself is changed, ``m[i][j] = v``, the copies become stale;
 where a copy was stored, so that it is not known who refers to it, the change is an error.
-``staged_list`` and ``operators.list_ops`` report what they do.
+``staged_list`` and ``operators.containers.list_ops`` report what they do.
 """
 
 from __future__ import annotations

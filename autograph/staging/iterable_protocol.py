@@ -1,7 +1,7 @@
 """Lazy iterables: iterables with their own staged loop, such as datasets.
 
 A part of the staging protocol.  The number of items is not known before the end;
-``operators.lazy_iterables`` implements Python's builtins on them by the methods below.
+``operators.iteration.lazy_iterables`` implements Python's builtins on them by the methods below.
 """
 
 from __future__ import annotations

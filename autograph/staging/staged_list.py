@@ -5,8 +5,8 @@ path changes how many items one has: then the same object is a ``StagedList``, o
 holds the items, and every name for the object sees that.  ``kind_of`` gives the type that the
 user's program would see.
 
-``operators.list_ops`` installs the methods of a staged list; backends know the class because they
-return, print and convert such lists.
+``operators.containers.list_ops`` installs the methods of a staged list; backends know the class
+because they return, print and convert such lists.
 """
 
 from __future__ import annotations
@@ -181,6 +181,13 @@ JOINED: list[type[TracedList]] = []
 """The classes of lists that may be the same as others; filled by ``list_aliasing``."""
 
 
+def length(holder: StagedList) -> Any:
+    """``len(holder)``."""
+    recent = list.__len__(holder)
+    before = holder.backend.list_len(holder.prefix.handle)
+    return before + recent if recent else before
+
+
 def contents_of(holder: Any) -> Contents:
     """Return what a list holds now."""
     prefix = holder.prefix if isinstance(holder, StagedList) else None
@@ -199,12 +206,12 @@ def hold(holder: TracedList, contents: Contents) -> None:
 
 
 def becomes_staged(holder: TracedList, key: Any) -> bool:
-    """Make a list staged if an index or slice is; ``operators.list_ops`` implements it."""
+    """Make a list staged if an index or slice is; implemented by ``list_ops``."""
     return StagedList.by_index(holder, key)  # type: ignore[attr-defined]
 
 
 def concatenated(left: TracedList, right: StagedList) -> Any:
-    """``left + right``; ``operators.list_ops`` implements it."""
+    """``left + right``; ``operators.containers.list_ops`` implements it."""
     return StagedList.joined(left, right)  # type: ignore[attr-defined]
 
 

@@ -4,8 +4,8 @@ While a backend is tracing, converted code makes traced dicts and sets.  They ar
 a key is staged or a staged path changes which keys one has: then the same object is a staged one,
 of which the backend holds the keys and the values as two lists, in the order of insertion.
 
-``operators.map_ops`` installs the methods of staged maps; backends know the classes because they
-return and print such maps.
+``operators.containers.map_ops`` installs the methods of staged maps; backends know the classes
+because they return and print such maps.
 """
 
 from __future__ import annotations

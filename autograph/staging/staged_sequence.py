@@ -1,7 +1,7 @@
 """Staged sequences: items that are computed from their number, such as those of a staged range.
 
 No items are stored: a sequence knows their number and how to compute the k-th.
-``operators.sequences`` makes sequences of values and of other sequences.
+``operators.containers.sequences`` makes sequences of values and of other sequences.
 """
 
 from __future__ import annotations

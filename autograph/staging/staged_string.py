@@ -1,7 +1,7 @@
 """Staged strings: the results of f-strings, ``%`` and ``str`` with staged values in them.
 
-A part of the staging protocol: ``operators.strings`` makes them; backends print, raise and return
-them.
+A part of the staging protocol: ``operators.containers.strings`` makes them; backends print, raise
+and return them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Staged tuples: tuples whose length depends on staged values, as ``(0,) * n`` and ``tuple(l)``.
 
 A staged tuple holds its items as a staged list does, and backends treat it as one; ``kind_of`` says
-that the user's program has a tuple.  Nothing changes it.  ``operators.list_ops`` makes them.
+that the user's program has a tuple.  Nothing changes it.  ``operators.containers.list_ops``
+makes them.
 """
 
 from __future__ import annotations

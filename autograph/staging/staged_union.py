@@ -1,7 +1,7 @@
 """Staged unions: values that are None, or different Python objects, on different staged paths.
 
-A part of the staging protocol.  ``operators.optionals`` stages an operation of each alternative;
-backends know the classes, because they return, print and convert such values.
+A part of the staging protocol.  ``operators.control.optionals`` stages an operation of each
+alternative; backends know the classes, because they return, print and convert such values.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class StagedUnion:
 
 
 APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
-"""How an operation is staged for each kind of union; filled by ``operators.optionals``."""
+"""How an operation is staged for each kind of union; filled by ``operators.control.optionals``."""
 
 
 class StagedAlternatives(StagedUnion):

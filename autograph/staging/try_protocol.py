@@ -1,6 +1,6 @@
 """Staging of ``try``: what a ``try`` statement offers to a backend, and what a backend implements.
 
-An optional part of the staging protocol; ``operators.staged_try`` implements ``StagedTry``.
+An optional part of the staging protocol; ``operators.control.staged_try`` implements ``StagedTry``.
 """
 
 from __future__ import annotations

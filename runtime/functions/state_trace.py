@@ -285,7 +285,7 @@ class StateTrace:
             comes_first = self._known or self._takes_containers or self._changes()
             comes_first = comes_first or any(map(is_visible, graph.operations))
             staged = any(map(self.heap.holds_staged, error.args))
-            if not (comes_first or staged) or not self.heap.stages(error):
+            if not (comes_first or staged) or not staging.stages(error, self.heap.backend):
                 raise
             self.never_returns = True
         return None

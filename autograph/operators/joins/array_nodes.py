@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograph.operators.array_creations import creating
-from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
+from autograph.operators.state.array_creations import creating
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.chosen_storage import ChosenStorage

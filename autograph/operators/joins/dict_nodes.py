@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.descriptions import spec_of
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.map_nodes import joined_map, map_node
 from autograph.operators.joins.nodes import OBJECTS, NestNode, Node, is_shared
 from autograph.operators.joins.twins import check_current

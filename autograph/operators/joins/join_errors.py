@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
-from autograph.operators.descriptions import spec_of
+from autograph.operators.joins.descriptions import spec_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import kind_of

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from autograph.operators.descriptions import spec_of
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes

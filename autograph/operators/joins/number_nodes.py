@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import cannot, of_dtypes
 from autograph.operators.joins.nodes import LeafNode, Node, without_value

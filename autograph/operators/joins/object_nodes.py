@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.operators.constructors import was_made_while_tracing
-from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.identity import is_choosable, same
 from autograph.operators.joins.join_errors import differ, of_structures
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import is_made, note_made, note_taken_apart
 from autograph.operators.state.heap import Heap
+from autograph.operators.state.new_objects import was_made_while_tracing
 from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend

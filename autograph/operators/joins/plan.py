@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.operators.descriptions import describing
 from autograph.operators.joins.aliases import NO_ALIASES, Aliases, aliases_of, check_parts
 from autograph.operators.joins.array_nodes import (
     array_node,
@@ -19,6 +18,7 @@ from autograph.operators.joins.array_nodes import (
     is_shared_array,
     rebound_node,
 )
+from autograph.operators.joins.descriptions import describing
 from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, SameNode, alone, entered
 from autograph.operators.joins.number_nodes import NumberNode as NumberNode

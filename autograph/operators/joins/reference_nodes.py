@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.join_errors import ITEM, of_structures
 from autograph.operators.joins.nodes import LeafNode, Node, alone
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before

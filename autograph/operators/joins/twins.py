@@ -16,12 +16,12 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.operators.constructors import was_made_while_tracing
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import is_made
 from autograph.operators.state.dict_aliasing import LOOKED_AT, JoinedDict
 from autograph.operators.state.heap import unchanged
 from autograph.operators.state.holders import held_by
+from autograph.operators.state.new_objects import was_made_while_tracing
 from autograph.operators.state.optional_attributes import put_back
 from autograph.staging.list_aliasing import COPY_OBJECT, possibly_same, stale
 from autograph.staging.registry import when_traces_end

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError
-from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
 from autograph.operators.joins.array_nodes import ArrayNode, held_class, is_array_class
+from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.identity import is_choosable
 from autograph.operators.joins.join_errors import ITEM, RESULT
 from autograph.operators.joins.list_nodes import FixedList, GrowingList

@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members
-from autograph.operators.state.closure_cells import UNDEFINED, Raised
+from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, Remembered
 from autograph.operators.state.holders import (
     GlobalNames,
@@ -52,7 +51,7 @@ from autograph.operators.state.reached_code import (
 from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
-from autograph.operators.unknown_effects import refuse_unknown_effects
+from autograph.operators.state.unknown_effects import refuse_unknown_effects
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_collection import StagedCollection, a_kind
@@ -137,15 +136,6 @@ class TraceHeap(Heap):
         self._remember(os.environ, "os.environ")
         if refuse_unknown_effects.value:
             self.refuse_iterators()
-
-    def stages(self, error: BaseException) -> bool:
-        """Stage an exception that the program itself raises; return False for any other."""
-        if isinstance(error, Raised):
-            return True  # it is staged already
-        if not is_raised_by_user(error, self.backend):
-            return False
-        stage_raise(self.backend, error)
-        return True
 
     def staged_changes(self) -> dict[OutlivingSlot, Any]:
         """Return the slots that hold staged values which they did not hold before, and the values.
@@ -336,7 +326,7 @@ class TraceHeap(Heap):
 
     def refusal(self, label: str, what: str) -> EffectError:
         """Return the error for a staged value that cannot be carried to the next call."""
-        from autograph.operators.assignment_lines import first_write  # costs an import
+        from autograph.analysis.assignment_lines import first_write  # costs an import
 
         self.restore()
         held = [remembered.holder for remembered in self._objects.values()]

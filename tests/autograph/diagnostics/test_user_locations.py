@@ -15,7 +15,7 @@ import autograph
 import runtime as tf
 from autograph import staging as staging_door
 from autograph.diagnostics import user_frame as places
-from autograph.operators import raises
+from autograph.operators.control import raises
 from runtime import array_api
 from runtime.types import source_location as locations
 from tests.support import ROOT

@@ -10,10 +10,10 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.operators import recursion
-from autograph.operators.array_creations import creating
+from autograph.operators.calls import recursion
+from autograph.operators.control.long_loops import staging_long_loops
 from autograph.operators.joins.object_nodes import joining
-from autograph.operators.long_loops import staging_long_loops
+from autograph.operators.state.array_creations import creating
 from autograph.operators.state.carrying import carrying
 from autograph.staging import TRACES, current_run
 from autograph.staging.list_aliasing import given_containers

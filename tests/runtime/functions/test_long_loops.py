@@ -12,7 +12,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import DtypeJoinError, UnrollingWarning
-from autograph.operators import long_loops
+from autograph.operators.control import long_loops
 from tests.runtime.functions import long_loop_programs as programs
 from tests.runtime.functions.jit_results import same
 from tests.support.extras import needs
@@ -212,7 +212,7 @@ def test_gradients_are_those_of_python(length):
 def test_nests_that_assign_items_are_traced_once_for_each_level(monkeypatch):
     """The bodies of inner loops, which stand beside the outer one's, tell what iterations change.
     """
-    from autograph.operators.traced_loop import TracedLoop
+    from autograph.operators.control.traced_loop import TracedLoop
 
     rounds, body = [], TracedLoop.body
     monkeypatch.setattr(

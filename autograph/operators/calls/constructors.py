@@ -1,0 +1,83 @@
+"""Calls of classes while a backend is tracing: convert ``__new__`` and ``__init__``, too.
+
+``type.__call__`` is written in C and calls the unconverted methods; this module does the same in
+Python.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.state.new_objects import note_new
+from autograph.operators.state.special_methods import is_users, patch_class
+from autograph.staging.registry import TRACES, tracing_backend
+
+Convert = Callable[[types.FunctionType], Callable[..., Any]]
+
+
+def constructor(cls: Any, convert: Convert) -> Any:
+    """Return what to call instead of a class: itself, unless its constructors can be converted."""
+    if not TRACES or tracing_backend() is None:
+        return cls
+    patch_class(cls)
+    if _found(type(cls), "__call__") is not vars(type)["__call__"]:
+        return cls  # its metaclass makes the objects
+    new = _converted(cls, "__new__", convert)
+    init = _converted(cls, "__init__", convert)
+    after = None
+    if init is None and _found(cls, "__dataclass_params__") is not None:
+        after = _converted(cls, "__post_init__", convert)
+    if new is None and init is None and after is None:
+        return _noting(cls) if is_users(cls) else cls
+
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made = (new or cls.__new__)(cls, *args, **kwargs)
+        if cls not in type(made).__mro__:
+            return made
+        note_new(made)
+        if after is not None and hasattr(made, "__dict__"):
+            _with_post_init(made, after, args, kwargs)
+            return made
+        run = init if type(made) is cls else _converted(type(made), "__init__", convert)
+        result = (run or type(made).__init__)(made, *args, **kwargs)
+        if result is not None:
+            raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+        return made
+
+    return construct
+
+
+def _noting(cls: Any) -> Any:
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made = cls(*args, **kwargs)
+        note_new(made)
+        return made
+
+    return construct
+
+
+def _with_post_init(
+    made: Any, after: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Run the ``__init__`` that ``dataclass`` wrote with a converted ``__post_init__``."""
+    made.__dict__["__post_init__"] = types.MethodType(after, made)
+    try:
+        type(made).__init__(made, *args, **kwargs)
+    finally:
+        del made.__dict__["__post_init__"]
+
+
+def _converted(cls: type, name: str, convert: Convert) -> Callable[..., Any] | None:
+    """Return the conversion of a method, or None when it has none."""
+    method = _found(cls, name)
+    function = method.__func__ if isinstance(method, staticmethod) else method
+    if type(function) is not types.FunctionType:
+        return None
+    converted = convert(function)
+    return None if converted is function else converted
+
+
+def _found(cls: type, name: str) -> Any:
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)

@@ -1,0 +1,261 @@
+"""Methods of staged dicts, of ``defaultdict`` and of ``Counter``.
+
+    d.get(k, 0)          =>  ag__.call(d.get)(k, 0)
+
+Installed by ``map_constructors``; written with the operations of ``map_ops``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from autograph.conversion.convert_hook import converted
+from autograph.operators.containers import map_ops
+from autograph.operators.containers.base_views import base_view
+from autograph.operators.containers.map_keys import change_of
+from autograph.operators.containers.map_ops import key_error
+from autograph.operators.containers.map_views import view
+from autograph.operators.containers.slices import getitem
+from autograph.operators.control.conditionals import if_stmt
+from autograph.operators.control.logical import and_, not_
+from autograph.operators.control.raises import raise_stmt
+from autograph.operators.iteration.comparisons import eq, in_, same_or_equal
+from autograph.operators.iteration.iterables import sum_
+from autograph.operators.iteration.loops import for_stmt
+from autograph.operators.iteration.sorting import in_order
+from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.operators.state.special_methods import COMBINED
+from autograph.staging.lent_list import forget
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
+from autograph.staging.staged_union import StagedReference
+
+_NONE: Any = object()
+"""Default of an argument that may be left out."""
+
+_ALONE = 2
+"""References to an object that only one local variable holds: that, and the argument that asks."""
+
+
+def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
+    """``holder[key]``."""
+    return map_ops.value_or(holder, key, _missing(holder, key), own, lent=True)
+
+
+def _missing(holder: Any, key: Any) -> Callable[[], Any]:
+    """Return the function that a dict calls where a key is missing."""
+    if isinstance(holder, Counter):
+        return lambda: 0
+    factory = getattr(holder, "default_factory", None)
+    if factory is None:
+        return key_error(key)
+
+    def made() -> Any:
+        value = converted(factory)()
+        is_new = sys.getrefcount(value) <= _ALONE
+        map_ops.set_at(holder, key, value)
+        if is_new:  # nothing refers to it: what is returned in its place is another copy
+            forget(holder, value)
+        return value
+
+    return made
+
+
+def get(holder: Any, key: Any, default: Any = None, /) -> Any:
+    """``holder.get(key, default)``."""
+    return map_ops.value_or(holder, key, lambda: default)
+
+
+def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
+    """``holder.setdefault(key, default)``."""
+
+    def put() -> Any:
+        map_ops.set_at(holder, key, default)
+        return default
+
+    return map_ops.value_or(holder, key, put, lent=True)
+
+
+def pop(holder: Any, key: Any, default: Any = _NONE, /) -> Any:
+    """``holder.pop(key, default)``."""
+    found = map_ops.value_or(
+        holder, key, key_error(key) if default is _NONE else lambda: default
+    )
+    map_ops.drop(holder, key, None)
+    return found
+
+
+def popitem(holder: Any) -> Any:
+    """``holder.popitem()``."""
+    count = map_ops.length(holder)
+
+    def empty() -> Any:
+        raise raise_stmt(KeyError("popitem(): dictionary is empty"))
+
+    def last() -> Any:
+        found = view(holder, "dict_items").at(count - 1)
+        map_ops.remove_at(holder, count - 1)
+        return found
+
+    return if_stmt(count > 0, last, empty, (), (holder,))()
+
+
+def delitem(holder: Any, key: Any) -> None:
+    """``del holder[key]``."""
+    map_ops.drop(holder, key, None if isinstance(holder, Counter) else key_error(key))
+
+
+def clear(holder: Any) -> None:
+    """``holder.clear()``."""
+    hold_map(holder, map_contents(KINDS[kind_of(holder)]()))
+
+
+def copy(holder: Any) -> Any:
+    """``holder.copy()``."""
+    made = alike(holder)
+    hold_map(made, map_contents(holder))
+    return made
+
+
+def alike(holder: Any) -> Any:
+    """Return an empty map of the same class."""
+    made = KINDS[kind_of(holder)]()
+    if isinstance(holder, defaultdict):
+        made.default_factory = holder.default_factory
+    return made
+
+
+def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:
+    """``holder.update(items)``."""
+    for source in (*args, kwargs):
+        if isinstance(source, StagedMap) and not isinstance(source, set):
+            source = view(source, "dict_items")
+        elif isinstance(source, StagedReference):
+            source = source.items()
+        elif hasattr(source, "keys"):
+            source = [(key, source[key]) for key in list(source.keys())]
+        for_stmt(source, lambda pair: map_ops.set_at(holder, *pair), (), (holder,))
+
+
+def dict_with(*parts: Any) -> dict[Any, Any]:
+    """A display after one more part: a key and its value, or a dict that is unpacked into it.
+
+    The display so far comes first, if there is one.
+    """
+    *before, part = parts
+    made: Any = before[0] if before else {} if tracing_backend() is None else TracedDict()
+    if len(part) == 2:
+        map_ops.set_at(made, *part)
+    elif isinstance(part[0], StagedMap | StagedReference):
+        update(made, part[0])
+    else:
+        for key, value in {**part[0]}.items():  # Python says what is no mapping
+            map_ops.set_at(made, key, value)
+    return made
+
+
+def _merged(left: Any, right: Any) -> Any:
+    if not isinstance(left, dict) or not isinstance(right, dict):
+        return NotImplemented
+    made = left.copy() if isinstance(left, KINDS[dict]) else TracedDict(left)
+    update(made, right)
+    return made
+
+
+def _merged_in(holder: Any, other: Any) -> Any:
+    update(holder, other)
+    return holder
+
+
+def equal_dicts(left: Any, right: Any) -> Any:
+    """``left == right`` of dicts, at least one of them staged."""
+    if left is right:
+        return True
+    if not (isinstance(left, dict) and isinstance(right, dict)):
+        return False
+    if not isinstance(left, StagedMap):
+        left, right = right, left
+    size = map_ops.length(right) if isinstance(right, StagedMap) else len(right)
+    return and_(eq(map_ops.length(left), size), lambda: _same_items(left, right))
+
+
+def _same_items(left: Any, right: Any) -> Any:
+    differs = Local("whether they differ", False)
+
+    def iteration(pair: Any) -> Any:
+        def other() -> Any:
+            differs.value = True
+            return BREAK
+
+        key, value = pair
+        there = in_(key, right)
+        same = and_(there, lambda: same_or_equal(getitem(right, key), value))
+        return if_stmt(same, lambda: None, other, (differs,), (iteration,))()
+
+    for_stmt(view(left, "dict_items"), iteration, (differs,))
+    return not_(differs.value)
+
+
+# -- counters --------------------------------------------------------------------------------------
+
+
+def counted(sign: int) -> Callable[..., None]:
+    """``update`` or ``subtract`` of a ``Counter``."""
+    def count(holder: Any, /, iterable: Any = (), **kwargs: Any) -> None:
+        """``holder.update(iterable)`` or ``holder.subtract(iterable)``."""
+        for source in (iterable, kwargs):
+            source = () if source is None else source
+            if isinstance(source, dict):
+                pairs = view(source, "dict_items") if isinstance(source, StagedMap) else [
+                    *source.items()
+                ]
+                for_stmt(pairs, lambda pair: _count(holder, pair[0], sign * pair[1]), (), (holder,))
+            else:
+                for_stmt(source, lambda item: _count(holder, item, sign), (), (holder,))
+
+    return count
+
+
+def _count(holder: Any, key: Any, number: Any) -> None:
+    before = getitem(holder, key)
+    map_ops.set_at(holder, key, before + number)
+
+
+def most_common(holder: Any, n: Any = None) -> Any:
+    """``holder.most_common(n)``."""
+    ordered = in_order(view(holder, "dict_items"), key=lambda pair: pair[1], reverse=True)
+    return ordered if n is None else ordered[:n]
+
+
+def total(holder: Any) -> Any:
+    """``holder.total()``."""
+    return sum_(view(holder, "dict_values"))
+
+
+DICT: dict[str, Any] = {
+    "__delitem__": delitem, "__getitem__": dict_item, "__ior__": _merged_in, "__or__": _merged,
+    "__ror__": lambda right, left: _merged(left, right), "__setitem__": map_ops.set_at,
+    "clear": clear, "copy": copy, "get": get, "pop": pop, "popitem": popitem,
+    "items": lambda holder: view(holder, "dict_items"),
+    "keys": lambda holder: view(holder, "dict_keys"), "own_item": dict_item,
+    "setdefault": setdefault, "update": update,
+    "values": lambda holder: view(holder, "dict_values"),
+}  # fmt: skip
+COUNTER: dict[str, Any] = {
+    "most_common": most_common, "subtract": counted(-1), "total": total, "update": counted(1),
+}
+"""Methods of staged counters; ``DICT`` holds those of all staged dicts."""
+
+
+def _refuse_change(holder: Any, other: Any) -> NoReturn:
+    raise change_of(holder)
+
+
+COMBINED[dict] = {
+    "__ior__": _refuse_change, "__or__": lambda left, right: base_view(left) | right,
+}  # fmt: skip

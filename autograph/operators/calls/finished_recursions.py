@@ -1,0 +1,46 @@
+"""Functions traced by recursion.py that other calls may use, while one trace is made around them.
+
+Without these each of several functions that call themselves and the next one (f calls f and g, g
+calls g and h ...) would be traced again in each trace of the function before: exponentially often.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import EffectError
+from autograph.operators.calls.call_arguments import Arguments, alike
+from autograph.operators.state.heap import Heap
+
+if TYPE_CHECKING:
+    from autograph.operators.calls.recursion import _Recursive
+
+
+class FinishedRecursions:
+    """Traced functions by the identity of the Python function, with what they reached then."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, list[tuple[_Recursive, Heap]]] = {}
+
+    def add(self, made: _Recursive) -> None:
+        """Keep a trace, unless it calls a function that is still being traced."""
+        if made.stands_alone:
+            heap = Heap((made.function, *made.arguments.values()), (), made.backend)
+            self._made.setdefault(made.key, []).append((made, heap))
+
+    def serving(self, key: Any, arguments: Arguments) -> _Recursive | None:
+        """Return a trace for a call like its own but for staged values, also in what it reaches."""
+        for made, heap in self._made.get(key, ()):
+            if not alike(made.arguments, arguments, made.backend, numbers=False):
+                continue
+            try:
+                changed = heap.changes()
+            except EffectError:
+                continue
+            if not changed and made.accepts(arguments):
+                return made
+        return None
+
+    def clear(self) -> None:
+        """Forget all traces."""
+        self._made.clear()

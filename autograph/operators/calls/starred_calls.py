@@ -1,0 +1,244 @@
+"""Calls with ``*value`` of which only the run knows how many arguments they have.
+
+    f(a, *l)             =>  ag__.starred(f)(a, *ag__.spread(l))
+
+What the items of ``l`` are bound to depends on their number.  It is compared at run time with the
+numbers that the callable takes: Python's TypeError is raised for others, and for each number that
+its fixed parameters take there is one call.  A parameter ``*args`` gets what is left as a staged
+tuple, by code of the function in which it is a parameter of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
+from autograph.operators.calls.argument_counts import ArgumentCounts, described, signature_of
+from autograph.operators.calls.collected_arguments import Call, Resolver, taking_collections
+from autograph.operators.calls.constructors import constructor
+from autograph.operators.calls.keyword_calls import are_staged, check_texts, with_keywords
+from autograph.operators.calls.variadic_functions import counterpart, special_call
+from autograph.operators.containers import list_ops
+from autograph.operators.control.conditionals import if_stmt
+from autograph.operators.control.optionals import attempted
+from autograph.operators.control.raises import raise_stmt
+from autograph.operators.iteration.iterables import gathered
+from autograph.operators.iteration.spreads import Spread, list_of
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_list import length as length_of_list
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedUnion
+
+
+def starred(function: Any, found: Call, resolver: Resolver) -> Call:
+    """Return what to call instead of a function where an argument may be a Spread.
+
+    ``found`` is what to call with a known number of arguments.
+    """
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        by_name = are_staged(kwargs)
+        if not by_name and not any(type(arg) is Spread for arg in args):
+            return found(*args, **kwargs)
+        if isinstance(function, StagedUnion):
+            return function.ag__apply_to_each(lambda one: resolver.starred(one)(*args, **kwargs))
+        if type(function) is functools.partial:
+            given = {**function.keywords, **kwargs}
+            return resolver.starred(function.func)(*function.args, *args, **given)
+        if by_name:
+            return _by_name(function, found, resolver, args, kwargs)
+        special = special_call(function, found)
+        if special is not None:
+            return special(*args, **kwargs)
+        in_python = counterpart(function)
+        if in_python is not None:
+            return resolver.starred(in_python)(*args, **kwargs)
+        return _bound(function, found, resolver, args, kwargs)
+
+    return call
+
+
+def _bound(
+    function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function with its parameters bound to arguments, a Spread or more among them."""
+    known = _known(args)
+    first = next((n for n, one in enumerate(known) if type(one) is Spread), None)
+    if first is None:
+        return call(*known, **kwargs)
+    fixed, rest = known[:first], _Rest(known[first:])
+    owner, implicit = described(function)
+    counts = ArgumentCounts(owner, implicit + len(fixed), kwargs)
+    if not counts.is_known:
+        raise _unsupported(function)
+    most = max(rest.least, counts.places)
+    right: list[int | None] = [n for n in range(rest.least, most + 1) if counts.takes(n)]
+    takes_more = counts.is_variadic and most in right
+    if takes_more and isinstance(function, type) and owner is not function:
+        return constructor(function, resolver.starred)(*known, **kwargs)  # which binds them
+    taking = taking_collections(function, resolver) if takes_more else None
+    if takes_more and (taking is None or counts.rest in kwargs):
+        raise _unsupported(function)
+    _check_number(rest, counts, [n for n in right if n is not None], takes_more)
+
+    def with_number(number: int) -> Any:
+        items = rest.all(number)
+        if len(right) == 1:
+            return call(*fixed, *items, **kwargs)
+        return attempted(lambda given: call(*fixed, *given, **kwargs), items)
+
+    def with_tuple() -> Any:
+        assert taking is not None
+        own = len(fixed) - counts.surplus
+        left = {counts.rest: rest.after(counts.places, fixed[own:])}
+        return taking(*fixed[:own], *rest.first(counts.places), **kwargs, **left)
+
+    def choose(numbers: list[Any]) -> Any:
+        number, *others = numbers
+        if not others:
+            return with_tuple() if takes_more else with_number(number)
+        return if_stmt(
+            rest.size == number, lambda: with_number(number), lambda: choose(others), (),
+            (function, *fixed, *rest.args, *[one.value for one in rest.args if type(one) is Spread],
+             *kwargs.values()),
+        )()  # fmt: skip
+
+    return choose(right) if right else None
+
+
+def _by_name(
+    function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function, with a KeywordSpread among ``kwargs``."""
+    if function is dict and len(kwargs) == 1:
+        made, (spread,) = call(*args), kwargs.values()
+        check_texts(spread.value)
+        made.update(spread.value)
+        return made
+    owner, implicit = described(function)
+    signature = signature_of(owner) if type(owner) is types.FunctionType else None
+    if signature is None or any(type(arg) is Spread for arg in args):
+        raise _unsupported(function, "**")
+    kinds = [one.kind for one in signature.parameters.values()]
+    inner: Call | None = call
+    if inspect.Parameter.VAR_KEYWORD in kinds:
+        if isinstance(function, type):
+            return constructor(function, resolver.starred)(*args, **kwargs)  # which binds them
+        inner = taking_collections(function, resolver, options=True)
+    placed = (*[None] * implicit, *args)
+    names = f"{function.__module__}.{_name(function)}", owner.__qualname__
+    found = with_keywords(signature, names, placed, kwargs)
+    if inner is None or found is None:
+        raise _unsupported(function, "**")
+    return inner(*found[0][implicit:], **found[1])
+
+
+def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments where each Spread is one of a staged list; other items are arguments."""
+    found: list[Any] = []
+    for one in args:
+        if type(one) is not Spread:
+            found.append(one)
+            continue
+        items = one.value if isinstance(one.value, StagedList) else gathered(one.value)
+        found.extend((Spread(items),) if isinstance(items, StagedList) else items)
+    return tuple(found)
+
+
+class _Rest:
+    """Arguments from the first Spread on."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        self.args = args
+        lists = [one.value for one in args if type(one) is Spread]
+        self.least = len(args) - len(lists)
+        """How many there are in any case."""
+        self.size = sum(map(length_of_list, lists), self.least)
+        self._list = lists[0] if len(lists) == 1 else None
+
+    def all(self, number: int) -> list[Any]:
+        """Return the arguments, where there are ``number`` of them."""
+        if self._list is None:
+            return self.first(number)
+        found: list[Any] = []
+        for one in self.args:
+            count = number - self.least
+            spread = type(one) is Spread
+            found += [list_ops.item_at(one.value, n) for n in range(count)] if spread else [one]
+        return found
+
+    def first(self, number: int) -> list[Any]:
+        """Return the first arguments, where there are ``number`` of them at least."""
+        if not number:
+            return []  # they need not be of one type
+        together = self._together()
+        return [list_ops.item_at(together, place) for place in range(number)]
+
+    def after(self, number: int, before: tuple[Any, ...]) -> Any:
+        """Return a tuple of what stands ``before``, and of the arguments after the first ones."""
+        together = self._together()
+        left = together[number:] if number else together
+        return list_ops.tuple_of(list_of((*before, Spread(left))) if before else left)
+
+    def _together(self) -> Any:
+        return self._list if len(self.args) == 1 else list_of(self.args)
+
+
+def _check_number(
+    rest: _Rest, counts: ArgumentCounts, right: list[int], takes_more: bool
+) -> None:
+    """Raise Python's TypeError, at run time, for a wrong number of arguments."""
+    least = right[0] if right else max(rest.least, counts.places) + 1
+
+    def too_few(number: int = rest.least) -> Any:
+        if number == least - 1:
+            return _raise(counts.error(number))
+        return if_stmt(
+            rest.size == number, lambda: _raise(counts.error(number)),
+            lambda: too_few(number + 1), (), (),
+        )()  # fmt: skip
+
+    if rest.least < least:
+        if_stmt(rest.size < least, too_few, None, (), ())()
+    if takes_more:
+        return
+    most = right[-1] if right else least - 1
+
+    def too_many() -> Any:
+        return if_stmt(rest.size == most + 1, one_more, many, (), ())()
+
+    def one_more() -> Any:
+        return _raise(counts.error(most + 1))  # it may speak of one argument
+
+    def many() -> Any:
+        words = counts.error_around(most + 2)
+        if isinstance(words, str):
+            return _raise(words)
+        before, behind, given = words
+        return _raise(StagedText((before, (rest.size + given, "r", ""), behind)))
+
+    if_stmt(rest.size > most, too_many, None, (), ())()
+
+
+def _raise(words: Any) -> Any:
+    raise raise_stmt(TypeError(words))
+
+
+def _name(function: Any) -> str:
+    name: str = getattr(function, "__qualname__", type(function).__qualname__)
+    return name
+
+
+def _unsupported(function: Any, sign: str = "*") -> ConcreteValueError:
+    name = _name(function)
+    what = "value whose number of items is" if sign == "*" else "dict whose keys are"
+    way = "f(l[0], l[1])" if sign == "*" else "f(a=d['a'])"
+    return ConcreteValueError(
+        f"{name}() is called with '{sign}' and a {what} known only at run time",
+        where=user_line(),
+        help=f"pass the items one by one, {way}, or write a function that takes the collection",
+    )

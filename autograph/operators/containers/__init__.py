@@ -1,0 +1,1 @@
+"""Containers: staged lists, dicts, sets and texts, and their items."""

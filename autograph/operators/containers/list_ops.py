@@ -1,0 +1,393 @@
+"""Operations on staged lists, and the lists that converted code makes.
+
+    [x]                  =>  ag__.list_([x])
+
+They are installed in ``StagedList``.  Its own storage holds the items appended since the backend
+took over the rest: ``append`` is Python's, and every other operation first hands them over.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autograph.diagnostics.runtime_exceptions import raise_as_python
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError, EffectError
+from autograph.operators.control.raises import raise_stmt
+from autograph.operators.joins.list_nodes import (
+    as_prefix,
+    handle_of,
+    holding,
+    holds_lists,
+    no_lists,
+)
+from autograph.operators.joins.nodes import converted
+from autograph.operators.state.copied_objects import putting
+from autograph.staging.item_lists import (
+    contents_at,
+    is_swap,
+    note_change,
+    note_copy,
+    note_item_change,
+    note_sharing,
+)
+from autograph.staging.joined_number import JoinedNumber
+from autograph.staging.list_aliasing import StaleItem, StaleList
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
+from autograph.staging.staged_array import StagedArray
+from autograph.staging.staged_list import (
+    ChosenList,
+    ChosenStagedList,
+    Contents,
+    Prefix,
+    StagedList,
+    TracedList,
+    chosen,
+    contents_of,
+    hold,
+    kind_of,
+    length,
+    put,
+)
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import StagedTuple, as_tuple, with_contents
+from autograph.staging.unsupported import check_supported
+
+_READ = ("list index out of range",) * 2
+_READ_TUPLE = ("tuple index out of range",) * 2
+_ASSIGNED = ("list assignment index out of range",) * 2
+_POPPED = ("pop index out of range", "pop from empty list")
+_NAME = "the list"
+
+
+def list_(items: list[Any]) -> list[Any]:
+    """Return a list that converted code makes: one that can become staged, if a backend records."""
+    if tracing_backend() is None or isinstance(items, TracedList):
+        return items
+    return TracedList(items)
+
+
+def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = None) -> Any:
+    """Return a list whose items a backend holds: as ``holder``, or as a prefix with a handle.
+
+    ``backend`` takes the items of a list that is not staged yet.
+    """
+    prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
+    found = _with(prefix, prefix.handle if handle is None else handle)
+    if isinstance(holder, StagedTuple):
+        return with_contents(Contents(found, ()))
+    return _new_list(found, found.handle)
+
+
+def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
+    return as_prefix(contents_of(holder), _NAME, backend or holder.backend)
+
+
+def _new_list(prefix: Prefix, handle: Any) -> StagedList:
+    """Return a new list with the entries of a handle, laid out as those of a prefix."""
+    found: Any = TracedList()
+    hold(found, Contents(_with(prefix, handle), ()))
+    return found
+
+
+def _with(prefix: Prefix, handle: Any) -> Prefix:
+    return Prefix(handle, prefix.item, prefix.spec, prefix.examples, prefix.backend)
+
+
+def _change(holder: StagedList, prefix: Prefix, handle: Any) -> None:
+    hold(holder, Contents(_with(prefix, handle), ()))
+
+
+def item_at(
+    holder: StagedList, index: Any, messages: tuple[str, str] = _READ, own: bool = False
+) -> Any:
+    """``holder[index]``; lists in it cannot be changed, unless the item becomes one's ``own``."""
+    if type(index) is int and -list.__len__(holder) <= index < 0:
+        return list.__getitem__(holder, index)
+    prefix = _settled(holder)
+    if messages is _READ and isinstance(holder, StagedTuple):
+        messages = _READ_TUPLE
+    if prefix.item is None:  # nothing was ever put into it
+        raise raise_stmt(IndexError(messages[1]))
+    values = prefix.backend.list_item(prefix.handle, _number(index), prefix.spec, messages)
+    item = prefix.lift(values)
+    if own:
+        return item
+    given = chosen(item)
+    if isinstance(given, (ChosenList, ChosenStagedList)):
+        note_copy(given, holder, index, contents_of(holder))
+    return given
+
+
+def item_to_change(holder: StagedList, index: Any) -> Any:
+    """Return an item of its own, to be assigned when it is changed: ``holder[index][j] = v``."""
+    item = item_at(holder, index, own=True)
+    if kind_of(item) is list:
+        note_change(_out_of_date)
+    elif isinstance(item, dict | set):
+        return chosen(item)
+    return item
+
+
+def change_item(copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``holder[index].append(x)``, or another method, on the item that a copy was made of."""
+    holder, key = copy.home
+    before, known = contents_of(holder), contents_at(copy)
+    if known is None or not known.same(before) or not isinstance(holder, StagedList):
+        raise EffectError(
+            "a list that was taken out of a list of staged length is changed in another loop, or "
+            "after the outer list changed",
+            where=user_line(),
+            help="take it out again where it is changed: m[i][j] = v, m[i].append(x)",
+        )
+    item = item_at(holder, key, own=True)
+    result = getattr(item, name)(*args, **kwargs)
+    note_change(_out_of_date)
+    holder[key] = item
+    note_item_change(before, contents_of(holder))
+    return copy if result is item else result
+
+
+def is_part_of(item: Any, holder: Any, key: Any) -> bool:
+    """Whether changing ``item`` changes ``holder[key]``: a view, or a list taken out of it."""
+    if isinstance(item, StagedArray):
+        return item.is_part_of(holder, key)
+    home = getattr(item, "home", (None,)) if isinstance(item, list) else (None,)
+    return home[0] is holder or len(home) == 4  # see chosen_lists
+
+
+def _out_of_date(copy: Any) -> None:
+    """Mark a copy of an item that is changed; one from before a loop may be read earlier in it."""
+    copy.__class__ = StaleList if isinstance(copy, TracedList) else StaleItem
+
+
+def _sharing(prefix: Prefix | None) -> None:
+    """Note that a list with these items is copied: both have the same lists in them."""
+    if prefix is not None and prefix.item is not None and holds_lists(prefix.item):
+        note_sharing()
+
+
+def _number(index: Any) -> Any:
+    if staging_backend(index) is not None:
+        return index
+    try:
+        return operator.index(index)
+    except TypeError as error:
+        raise_as_python(error)
+
+
+def _index(key: Any) -> Any:
+    """Return an index or a slice of ints; Python's TypeError for others, such as floats."""
+    if type(key) is slice:
+        bounds = [
+            bound.ag__index(_NO_BOUND) if isinstance(bound, JoinedNumber) else bound
+            for bound in (key.start, key.stop, key.step)
+        ]
+        for bound in bounds:
+            check_supported(lambda at: [][at:], bound)
+        return slice(*bounds)
+    check_supported([].__getitem__, key)
+    if not hasattr(type(key), "__index__"):
+        kind = kind_of(key).__name__
+        raise_as_python(TypeError(f"list indices must be integers or slices, not {kind}"))
+    return key
+
+
+_NO_BOUND = "slice indices must be integers or None or have an __index__ method"
+
+
+def getitem(holder: StagedList, key: Any) -> Any:
+    """``holder[key]`` for an index or a slice."""
+    key = _index(key)
+    if type(key) is not slice:
+        return item_at(holder, key)
+    prefix = _settled(holder)
+    _sharing(prefix)
+    return _new_list(prefix, prefix.backend.list_slice(prefix.handle, key))
+
+
+def slice_of(value: Any, key: Any) -> Any:
+    """``value[i:j]`` of a list, tuple or text of Python's."""
+    copy = TracedList(value)
+    if not by_index(copy, key):
+        return value[key]
+    if type(value) is str:
+        return StagedText((value,)).staged()[key]
+    return as_tuple(copy[key]) if type(value) is tuple else copy[key]
+
+
+def setitem(holder: StagedList, key: Any, value: Any) -> None:
+    """``holder[key] = value`` for an index or a slice."""
+    key = _index(key)
+    if type(key) is slice:
+        if _has_step(key):
+            holder.set_steps(key, value)  # type: ignore[attr-defined]
+        else:
+            _splice(holder, key, value)
+        return
+    prefix = holding(_settled(holder), (value,), _NAME)
+    if not is_swap(holder, key, value):
+        put(value)
+    with putting(True):
+        entry = converted(prefix.item, value, prefix.backend)
+    handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
+    _change(holder, prefix, handle)
+
+
+def _has_step(key: slice) -> bool:
+    return key.step is not None and not (isinstance(key.step, int) and key.step == 1)
+
+
+def _splice(holder: StagedList, key: slice, items: Any) -> None:
+    """Replace the items of a slice."""
+    other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
+    _sharing(other.prefix)
+    before = other.prefix.examples if other.prefix is not None else ()
+    prefix = holding(_settled(holder), (*before, *other.items), _NAME)
+    backend = prefix.backend
+    new = handle_of(other, prefix.item, prefix.spec, backend)
+    _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
+
+
+def set_slice(holder: Any, key: slice, items: Any) -> None:
+    """``holder[key] = items`` for any holder: a traced list becomes staged, others cannot."""
+    items = StagedList.listed(items)  # type: ignore[attr-defined]
+    if isinstance(holder, TracedList):
+        if isinstance(items, StagedList) and not isinstance(holder, StagedList):
+            give(holder, items.backend)
+        by_index(holder, key)
+    elif isinstance(items, StagedList):
+        raise ConcreteValueError(
+            f"a slice of a {type(holder).__name__} is assigned a list whose items are known only "
+            "at run time",
+            where=user_line(),
+            help="assign to a slice of a list that the function makes",
+        )
+    holder[key] = items
+
+
+def delitem(holder: StagedList, key: Any) -> None:
+    """``del holder[key]``."""
+    key = _index(key)
+    if type(key) is slice and _has_step(key):
+        holder.del_steps(key)  # type: ignore[attr-defined]
+    elif type(key) is slice:
+        _splice(holder, key, ())
+    else:
+        _take(holder, key, _ASSIGNED)
+
+
+def pop(holder: StagedList, index: Any = -1, /) -> Any:
+    """``holder.pop(index)``."""
+    check_supported(lambda at: [None].pop(at), index)
+    last = type(index) is int and index == -1
+    if last and list.__len__(holder):
+        return list.pop(holder)
+    return _take(holder, index, _POPPED)
+
+
+def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
+    prefix = _settled(holder)
+    item = item_at(_new_list(prefix, prefix.handle), index, messages)
+    handle = prefix.backend.list_without(prefix.handle, _number(index), messages)
+    _change(holder, prefix, handle)
+    return item
+
+
+def insert(holder: StagedList, index: Any, value: Any, /) -> None:
+    """``holder.insert(index, value)``."""
+    check_supported(lambda at: [None].insert(at, None), index)
+    _splice(holder, slice(index, index), (value,))
+
+
+def clear(holder: StagedList) -> None:
+    """``holder.clear()``."""
+    hold(holder, Contents(None, ()))
+
+
+def copy(holder: StagedList) -> Any:
+    """``holder.copy()``."""
+    _sharing(_settled(holder))
+    found = TracedList()
+    hold(found, contents_of(holder))
+    return found
+
+
+def tuple_of(holder: StagedList) -> Any:
+    """``tuple(holder)``."""
+    return holder if isinstance(holder, StagedTuple) else as_tuple(copy(holder))
+
+
+def extend(holder: StagedList, items: Any, /) -> None:
+    """``holder.extend(items)``."""
+    items = holder.listed(items)  # type: ignore[attr-defined]
+    if isinstance(items, StagedList):
+        _splice(holder, slice(length(holder), None), items)
+    else:
+        list.extend(holder, items)
+
+
+def joined(left: TracedList, right: Any) -> Any:
+    """``left + right``, at least one of them staged."""
+    if not isinstance(right, list):
+        return NotImplemented
+    found = TracedList()
+    hold(found, contents_of(left))
+    _sharing(contents_of(left).prefix)
+    if not isinstance(found, StagedList) and isinstance(right, StagedList):
+        prefix = as_prefix(contents_of(found), _NAME, right.backend)
+        hold(found, Contents(prefix, ()))
+    found.extend(right)
+    return found
+
+
+def changed_list() -> EffectError:
+    """Return the error for a change of a list while a loop goes through it."""
+    return EffectError(
+        "a list changes its length on a staged path while a loop iterates over it",
+        where=user_line(),
+        help="loop over a copy, list(x), or collect the changes in another list",
+    )
+
+
+def by_index(holder: TracedList, key: Any) -> bool:
+    """Hand the items to the backend of a staged index, or of a staged bound of a slice."""
+    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+    backend = staging_backend_of(parts) if type(key) is not int else None
+    if backend is None:
+        return False
+    give(holder, backend)
+    return True
+
+
+def give(holder: TracedList, backend: Backend) -> None:
+    """Hand the items of a list to a backend."""
+    if backend.list_spec(()) is None:
+        raise no_lists(backend)
+    hold(holder, Contents(as_prefix(contents_of(holder), _NAME, backend), ()))
+
+
+def _iadd(holder: StagedList, items: Any) -> StagedList:
+    extend(holder, items)
+    return holder
+
+
+def _deep_copy(holder: StagedList, memo: dict[int, Any]) -> Any:
+    """``copy.deepcopy(holder)``: the backend holds the items by value."""
+    prefix = _settled(holder)
+    return _new_list(prefix, prefix.handle)
+
+
+_METHODS = {
+    "__add__": joined, "__copy__": copy, "__deepcopy__": _deep_copy, "__delitem__": delitem,
+    "__getitem__": getitem, "__iadd__": _iadd, "__setitem__": setitem,
+    "by_index": staticmethod(by_index), "clear": clear, "copy": copy, "extend": extend,
+    "give": staticmethod(give), "insert": insert, "item_of": staticmethod(item_at),
+    "change_item": staticmethod(change_item),
+    "joined": staticmethod(joined), "pop": pop,
+}  # fmt: skip
+
+for _name, _method in _METHODS.items():
+    setattr(StagedList, _name, _method)

@@ -1,0 +1,113 @@
+"""Items of Python's own dicts at staged keys, and the choice of one of several items.
+
+    units[name]          =>  ag__.getitem(units, name)
+
+Used by ``slices``.  A subclass of dict is asked by its ``__missing__``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import JoinError
+from autograph.operators.containers import map_keys, map_ops
+from autograph.operators.containers.base_views import base_view, overrides
+from autograph.operators.containers.chosen_lists import remember
+from autograph.operators.containers.known_keys import NewKeyError, equal_key, has_key, position_of
+from autograph.operators.control.conditionals import if_exp, staged_if
+from autograph.operators.joins.join_errors import ITEM, reason_of
+from autograph.operators.state.carrying import can_carry
+from autograph.operators.state.special_methods import special
+from autograph.staging.list_aliasing import link_chosen
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import owning_backend, staging_backend
+from autograph.staging.staged_list import chosen, kind_of
+from autograph.staging.staged_map import TracedCounter, TracedDict, TracedMap
+from autograph.staging.staged_string import StagedText
+
+
+def item_of_map(holder: Any, key: Any) -> Any:
+    """``dict.__getitem__(holder, key)``; NotImplemented for a key of Python's own."""
+    missing = hasattr(holder, "__missing__")
+    if missing or kind_of(key) is tuple or type(key) is StagedText:
+        backend = map_keys.key_backend(key) if map_keys.is_key(key) else None
+        if backend is not None:
+            if isinstance(holder, TracedMap):
+                map_ops.give(holder, backend)
+                return holder[key]  # type: ignore[index]
+            own = special(holder, "__missing__")
+            if own is None and kind_of(holder) is defaultdict and can_carry(holder):
+                raise map_keys.change_of(holder)
+            is_counter = isinstance(holder, Counter) and own is None
+            copy: Any = TracedCounter(holder) if is_counter else TracedDict(base_view(holder))
+            map_ops.give(copy, backend)
+            if own is not None:
+                return map_ops.value_or(copy, key, functools.partial(own, key))
+            if getattr(holder, "default_factory", None) is not None:
+                return map_ops.value_or(copy, key, map_ops.raising(NewKeyError.of(key)))
+            return copy[key]
+    return NotImplemented if owning_backend(key) is None else _of_dict(holder, key)
+
+
+def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
+    """Return the item at a staged position in a list of items."""
+    try:
+        found = _half(backend, items, position)
+        copy = found if any(found is item for item in items) else chosen(found)
+        link_chosen(copy, items)
+        remember(copy, backend, items, position)
+        return copy
+    except JoinError as error:
+        raise JoinError(
+            f"the items of {what}, indexed by a staged value, cannot be one value: "
+            f"{reason_of(error)}",
+            where=user_line(),
+            help="give all items one dtype and structure, or choose with 'if' and 'elif'",
+        ) from None
+
+
+def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
+    if len(items) < 2:
+        return items[0] if items else None  # without items, ``position`` raises
+    middle = len(items) // 2
+    return staged_if(
+        backend,
+        position < middle,
+        lambda: _half(backend, items[:middle], position),
+        lambda: _half(backend, items[middle:], position - middle),
+        owners=(),
+        result=ITEM,
+    )
+
+
+def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
+    """``holder[key]`` for a tensor, which has no hash: return the item of the key that is equal."""
+    backend = staging_backend(key)
+    if backend is None:
+        return _of_equal_key(holder, key)
+    own, known = special(holder, "__missing__"), base_view(holder)
+    if own is not None:
+        return if_exp(
+            has_key(backend, known, key), lambda: _of_dict(known, key), functools.partial(own, key)
+        )()
+    copy = map_ops.searched_copy(known, key)
+    if copy is not None:
+        return copy[key]  # type: ignore[index]
+    makes = hasattr(holder, "__missing__") and getattr(holder, "default_factory", key) is not None
+    missing = NewKeyError.of(key) if makes else KeyError(key)
+    position = position_of(backend, known, key, missing)
+    return choose(backend, list(known.values()), position, "a dict")
+
+
+def _of_equal_key(holder: dict[Any, Any], key: Any) -> Any:
+    try:
+        known = equal_key(holder, key)
+    except KeyError:
+        if not overrides(holder, "__missing__"):
+            raise
+        return holder.__missing__(key)  # type: ignore[attr-defined]
+    return holder[known]

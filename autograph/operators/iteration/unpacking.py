@@ -1,0 +1,221 @@
+"""Unpacking of values whose number of items only the run knows.
+
+    a, b = l             =>  a, b = l
+    a, *b = l            =>  a, b = ag__.unpacked(l, 'a, *b')
+
+The first assignment stays as it is.  Python calls ``__iter__``, which finds in the bytecode of its
+caller how many variables there are, and raises Python's ValueError at run time for another number.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
+from autograph.operators.containers.list_ops import getitem, item_at, list_
+from autograph.operators.control.conditionals import if_stmt
+from autograph.operators.control.raises import raise_stmt
+from autograph.operators.control.streams import StagedStream
+from autograph.operators.iteration.iterables import gathered
+from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.spreads import is_unsized
+from autograph.operators.iteration.staged_iterators import StagedIterator
+from autograph.staging.staged_list import StagedList, length
+from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_tuple import as_list
+from autograph.syntax.instructions import instructions
+
+
+def variables_of(frame: types.FrameType) -> int | None:
+    """Return the number of variables to which a frame unpacks a value now; None if it does not."""
+    found = _instructions(frame.f_code).get(frame.f_lasti)
+    if found is None:
+        return None
+    name, count = found
+    if name == "UNPACK_EX":
+        raise ConcreteValueError(
+            "a value whose number of items is known only at run time is unpacked to a starred name "
+            "in an assignment to several targets, or outside of converted code",
+            where=user_line(),
+            help="assign it to one target at a time, 'first, *rest = l', in converted code",
+        )
+    return count
+
+
+@lru_cache(maxsize=256)
+def _instructions(code: types.CodeType) -> dict[int, tuple[str, int]]:
+    """Return the instructions of a code object that unpack, by their offset."""
+    return {
+        one.offset: (one.opname, one.arg or 0)
+        for one in instructions(code)
+        if one.opname in ("UNPACK_SEQUENCE", "UNPACK_EX")
+    }
+
+
+def _all(value: Any, count: int) -> Iterator[Any]:
+    """Return ``count`` items; ValueError, at run time, if there is another number of them."""
+    if isinstance(value, StagedIterator) and not value.items.calls and value.position is None:
+        items = value.taken()  # columns of rows, for one, may differ in type
+        size, at = items.count, items.at
+    else:
+        holder = value if isinstance(value, StagedList) else gathered(value)
+        if not isinstance(holder, StagedList):
+            return iter(holder)
+        size, at = length(holder), functools.partial(item_at, holder)
+
+    def other_number() -> Any:
+        if_stmt(size > count, _too_many, too_few, (), ())()
+
+    def _too_many() -> Any:
+        text: Any = f"too many values to unpack (expected {count}"
+        parts = (text, ", got ", (size, "r", ""), ")") if _GOT else (text + ")",)
+        raise raise_stmt(ValueError(StagedText(parts) if _GOT else parts[0]))
+
+    def too_few() -> Any:
+        text = f"not enough values to unpack (expected {count}, got "
+        raise raise_stmt(ValueError(StagedText((text, (size, "r", ""), ")"))))
+
+    if_stmt(size != count, other_number, None, (), ())()
+    return iter([at(place) for place in range(count)])
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Form of a target: how many items go to targets before and after the starred one, if any."""
+
+    before: int
+    after: int | None
+    inside: dict[int, _Form]
+    """The forms of targets that have a starred one inside, by their places."""
+
+
+@lru_cache(maxsize=256)
+def _form(text: str) -> _Form:
+    return _form_of(_targets(ast.parse(f"{text} = 0").body[0]))
+
+
+def _targets(statement: Any) -> Sequence[ast.expr]:
+    found: Sequence[ast.expr] = statement.targets[0].elts
+    return found
+
+
+def _form_of(parts: Sequence[ast.expr]) -> _Form:
+    star = [place for place, part in enumerate(parts) if isinstance(part, ast.Starred)]
+    inner = {n: _form_of(part.elts) for n, part in enumerate(parts) if isinstance(part, ast.Tuple)}
+    inside = {n: one for n, one in inner.items() if one.after is not None or one.inside}
+    return _Form(star[0], len(parts) - star[0] - 1, inside) if star else (
+        _Form(len(parts), None, inside)
+    )
+
+
+def unpacked(value: Any, form: str) -> Any:
+    """Return what to assign to the targets of an assignment without their stars.
+
+    ``form`` is the text of the targets, as they were.
+    """
+    return _parts(value, _form(form))
+
+
+def _parts(value: Any, form: _Form) -> Any:
+    value = opened(value)
+    if form.after is not None:
+        found = _with_rest(value, form.before, form.after)
+    elif is_unsized(value):
+        found = [*_all(value, form.before)]
+    elif hasattr(type(value), "__iter__"):
+        found = [*value]
+    else:
+        return value  # Python says what is wrong
+    return [
+        _Later(one, form.inside[place]) if place in form.inside else one
+        for place, one in enumerate(found)
+    ]
+
+
+class _Later:
+    """A value that Python asks for its parts once those before it are assigned."""
+
+    def __init__(self, value: Any, form: _Form) -> None:
+        self.value = value
+        self.form = form
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_parts(self.value, self.form))
+
+
+def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
+    """Return the first and last items, and between them a list of all others."""
+    least = before + after
+    holder = gathered(value) if is_unsized(value) and not isinstance(value, StagedList) else value
+    if not isinstance(holder, StagedList):
+        (*items,) = holder
+        if len(items) < least:
+            raise ValueError(_TOO_FEW.format(least=least, size=len(items)))
+        end = len(items) - after
+        return [*items[:before], list_(items[before:end]), *items[end:]]
+    size = length(holder)
+
+    def too_few() -> Any:
+        words, _, behind = _TOO_FEW.format(least=least, size="{}").partition("{}")
+        raise raise_stmt(ValueError(StagedText((words, (size, "r", ""), behind))))
+
+    if_stmt(size < least, too_few, None, (), ())()
+    first = [item_at(holder, place) for place in range(before)]
+    last = [item_at(holder, size - after + place) for place in range(after)]
+    return [*first, as_list(getitem(holder, slice(before, size - after))), *last]
+
+
+_TOO_FEW = "not enough values to unpack (expected at least {least}, got {size})"
+
+
+def _says_how_many() -> bool:
+    """Whether Python's error for too many values says how many there were."""
+    try:
+        (_,) = list("ab")
+    except ValueError as error:
+        return "got" in str(error)
+    raise AssertionError("two values were unpacked to one variable")
+
+
+_GOT = _says_how_many()
+
+
+def _iter_list(self: Any) -> Iterator[Any]:
+    count = variables_of(sys._getframe(1))
+    if count is None:
+        raise self._unknown("its content")
+    return _all(self, count)
+
+
+_iter_sequence = StagedSequence.__iter__
+
+
+def _iter_items(self: Any) -> Iterator[Any]:
+    if not isinstance(self.count, int) and (count := variables_of(sys._getframe(1))) is not None:
+        return _all(self, count)
+    return _iter_sequence(self)
+
+
+def _iter_stream(self: Any) -> Iterator[Any]:
+    if self.iterator is None and (count := variables_of(sys._getframe(1))) is not None:
+        if isinstance(self, StagedIterator):
+            known = isinstance(self.items.count, int)
+        else:
+            known = not self.once or self.pull is not None and self.pull() is not None
+        return self if known else _all(self, count)
+    return self
+
+
+for _owner, _method in (
+    (StagedList, _iter_list), (StagedSequence, _iter_items), (StagedStream, _iter_stream),
+):  # fmt: skip
+    setattr(_owner, "__iter__", _method)  # noqa: B010

@@ -1,0 +1,1 @@
+"""Names: variables, attributes, types and frames, where they depend on staged values."""

@@ -1,0 +1,194 @@
+"""Optional attributes, read: an attribute that is there on some paths only, or that of the class.
+
+    self.total               # self's own, or that of its class; AttributeError, as the run decides
+    hasattr(self, "total")   # whether it is there
+    getattr(self, "total", 0)
+    vars(self)               # refused while there is such an attribute
+
+The slots hold a ``MaybeValue``; see ``state.optional_attributes``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from autograph.conversion.convert_hook import converted
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError, EffectError
+from autograph.operators.control.conditionals import nothing, staged_if
+from autograph.operators.control.raises import raise_stmt
+from autograph.operators.state.attributes import has_members, members
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.optional_attributes import (
+    DELETE,
+    READ,
+    OptionalAttribute,
+    in_class,
+)
+from autograph.operators.state.sentinels import MaybeValue
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.registry import TRACES, python_type, staging_backend
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedChoice, StagedUnion
+from autograph.syntax.code_markers import AG, is_added
+
+
+def optional_member(value: Any, name: Any) -> MaybeValue | None:
+    """Return what the slot of an optional attribute holds; None for all others."""
+    if not TRACES or not isinstance(name, str) or isinstance(value, type | types.ModuleType):
+        return None
+    found = members(value).get(name) if has_members(value) else None
+    return found if type(found) is MaybeValue else None
+
+
+def _read(instance: Any, attribute: OptionalAttribute, held: MaybeValue) -> Any:
+    """What a read of the attribute gives."""
+    _check_reader(attribute.name)
+    other = _otherwise(instance, attribute.name)
+    backend, present, value = held.ag__backend, held.ag__present, held.ag__value
+    if other is not None:
+        return staged_if(backend, present, lambda: value, other, owners=(instance,))
+    staged_if(backend, present, nothing, lambda: _complain(attribute.missing(instance)))
+    return value
+
+
+def _otherwise(instance: Any, name: str) -> Callable[[], Any] | None:
+    """Return what gives the attribute of an object without its own; None if nothing does."""
+    kind = type(instance)
+    in_classes = [vars(base) for base in kind.__mro__]
+    found = in_class(kind, name)
+    if found is not UNDEFINED and not isinstance(found, types.MemberDescriptorType):
+        return lambda: OptionalAttribute(name, UNDEFINED).otherwise(instance)
+    method = next((held["__getattr__"] for held in in_classes if "__getattr__" in held), None)
+    if isinstance(method, types.FunctionType):
+        return lambda: converted(method)(instance, name)
+    return None
+
+
+def _complain(error: AttributeError) -> NoReturn:
+    raise raise_stmt(error)
+
+
+def _check_reader(name: str) -> None:
+    """Refuse a library's own code, in which a handler could not catch what the run raises."""
+    reader = sys._getframe(3)
+    module = reader.f_globals.get("__name__")
+    if is_skipped(module) and not str(module).startswith("autograph."):
+        raise EffectError(
+            f"{reader.f_code.co_name}() of {module} reads the attribute '{name}', which an object "
+            "has on only one path, and that depends on a staged value",
+            where=user_line(),
+            help=f"set '{name}' on every path before the call",
+        )
+
+
+def _delete(instance: Any, attribute: OptionalAttribute, held: MaybeValue) -> None:
+    """Raise AttributeError, at run time, where there is nothing to delete."""
+    error = attribute.missing(instance)
+    staged_if(held.ag__backend, held.ag__present, nothing, lambda: _complain(error))
+
+
+def hasattr_(value: Any, name: str, /) -> Any:
+    """``hasattr``; staged for an optional attribute."""
+    if isinstance(value, StagedUnion):
+        return value.ag__apply_to_each(lambda one: hasattr_(one, name))
+    _check_name("hasattr", value, name)
+    held = optional_member(value, name)
+    if held is None:
+        return hasattr(python_type(value) or value, name)
+    other = _otherwise(value, name)
+    if other is None:
+        return held.ag__present
+    return staged_if(
+        held.ag__backend, held.ag__present, lambda: True, lambda: _finds(other), owners=(value,)
+    )
+
+
+def _finds(get: Callable[[], Any]) -> bool:
+    try:
+        get()
+    except AttributeError:
+        return False
+    return True
+
+
+def _check_name(what: str, value: Any, name: Any) -> None:
+    if isinstance(name, StagedText) or staging_backend(name) is not None:
+        raise ConcreteValueError(
+            f"{what}() of an object of type {type(value).__name__} needs a name that is known "
+            "while tracing, but got a staged text",
+            where=user_line(),
+            help="compare the text with the names that it may be: if name == 'a': ...",
+        )
+
+
+def getattr_(value: Any, name: str, /, *default: Any) -> Any:
+    """``getattr``; staged for an optional attribute, and for each of several objects."""
+    _check_name("getattr", value, name)
+    if default and isinstance(value, StagedChoice):
+        return value.ag__apply_to_each(lambda one: getattr_(one, name, *default))
+    held = optional_member(value, name) if len(default) == 1 else None
+    if held is None or _otherwise(value, name) is not None:
+        return getattr(value, name, *default)
+    own, (other,) = held.ag__value, default
+    return staged_if(held.ag__backend, held.ag__present, lambda: own, lambda: other, owners=())
+
+
+def certain(value: Any) -> Any:
+    """Return an object whose attributes are looked at as a whole.
+
+    Raises EffectError if one of them is there on some paths only.
+    """
+    if TRACES and has_members(value):
+        for name, held in members(value).items():
+            if type(held) is MaybeValue:
+                raise EffectError(
+                    f"the attribute '{name}' exists on only one path, which depends on a staged "
+                    "value, so the attributes cannot be listed",
+                    where=user_line(),
+                    help=f"set '{name}' on every path, or use hasattr() and getattr()",
+                    subject=name,
+                )
+    return value
+
+
+def own_locals(held: dict[str, Any]) -> dict[str, Any]:
+    """``locals()`` without what conversion added; EffectError for what is on some paths only."""
+    found = {}
+    for name, value in held.items():
+        if type(value) is MaybeValue:
+            raise EffectError(
+                f"'{name}' is assigned on only one path, which depends on a staged value, so "
+                "locals() cannot be made",
+                where=user_line(),
+                help=f"assign '{name}' on every path",
+                subject=name,
+            )
+        added = isinstance(value, types.FunctionType) and is_added(value.__code__)
+        if name != AG and not added:
+            found[name] = value
+    return found
+
+
+def _setattr(value: Any, name: str, new: Any, /) -> None:
+    """``setattr``."""
+    _check_name("setattr", value, name)
+    setattr(value, name, new)
+
+
+def _delattr(value: Any, name: str, /) -> None:
+    """``delattr``."""
+    _check_name("delattr", value, name)
+    delattr(value, name)
+
+
+READ.append(_read)
+DELETE.append(_delete)
+STAND_INS: dict[Any, Any] = {
+    builtins.hasattr: hasattr_, builtins.getattr: getattr_, builtins.setattr: _setattr,
+    builtins.delattr: _delattr,
+}  # fmt: skip

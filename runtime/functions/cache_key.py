@@ -248,6 +248,14 @@ def _with_items(leaves: Iterable[Any]) -> Iterator[Any]:
 _PLAIN = (*_TENSORS, *BY_VALUE, float, complex, Variable)
 
 
+def may_change(default: Any) -> bool:
+    """Whether a default may have other contents in a later call."""
+    leaves, structure = flatten_arguments(default)
+    if any(node is not None and node[0] is not tuple for node in structure.skeleton):
+        return True
+    return any(not isinstance(leaf, Value | Hashable) for leaf in leaves)
+
+
 def _is_bound(value: Any) -> bool:
     """Whether a value is a bound method, of Python or of a traced function."""
     cls = type(value)

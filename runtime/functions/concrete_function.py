@@ -15,9 +15,10 @@ from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place, lose_changes
 from runtime.functions.cache_key import is_tensor_argument
+from runtime.functions.call_source import packer
 from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
-from runtime.functions.output_packing import as_output, packer, runner
+from runtime.functions.output_packing import as_output, runner
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
@@ -58,7 +59,7 @@ class ConcreteFunction(ShownTrace):
     """The long loops that could not be staged, and why (loops_by_call.py)."""
 
     guard: Any = None
-    """What fast calls use, once there is any (state_guard.py)."""
+    """What fast calls use, once there is any (fast_dispatch.py)."""
 
     direct: Any = None
     """Direct call of machine code, once there is any (direct_calls.py)."""
@@ -309,8 +310,7 @@ class ConcreteFunction(ShownTrace):
             given = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
             given = self._flat(args, kwargs, mismatch)
-        pairs = zip(given, self.graph.inputs)
-        tensors = [self._coerce(value, wanted) for value, wanted in pairs]
+        tensors = [*map(self._coerce, given, self.graph.inputs)]
         if written:
             return call_in_place(self, given, lambda: self._run_writing(tensors))
         return self.run(tensors)

@@ -1,6 +1,6 @@
 """Direct calls of machine code: the functions that a call tries before it looks for a trace.
 
-``native_call.py`` writes them for ``runtime.jit``, ``native_tensor_call.py`` for ``function``.
+``native_call.py`` writes them.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from runtime.functions.call_source import MISS
 from runtime.functions.signature import BoundCall
-from runtime.functions.state_guard import MISS
 from runtime.types.settings import SETTINGS
 
 
@@ -19,23 +19,12 @@ class NativeCalls:
     MOST = 8
     """Number of traces with so many arguments whose direct calls are tried."""
 
-    def __init__(self, stages_numbers: bool, forget: Callable[[], object]) -> None:
-        self._stages_numbers = stages_numbers
+    def __init__(self, forget: Callable[[], object]) -> None:
         self._forget = forget
         """Function to call when a trace becomes machine code: the next call then comes here."""
         self.by_count: dict[int, Callable[..., Any]] = {}
         """The functions to call; they give MISS if none is for the arguments."""
         self._calls: dict[int, dict[Hashable, Callable[..., Any]]] = {}
-
-    def _write(self, *args: Any) -> Callable[..., Any] | None:
-        """Write the direct call of a trace; what writes it is imported with the native engine."""
-        if self._stages_numbers:
-            from runtime.functions.native_call import direct_call
-
-            return direct_call(*args)
-        from runtime.functions.native_tensor_call import direct_tensor_call
-
-        return direct_tensor_call(*args)
 
     def clear(self) -> None:
         """Forget all."""
@@ -50,19 +39,21 @@ class NativeCalls:
         if executable.native is None:
             executable.when_native(self._forget)
             return
+        from runtime.functions.native_call import direct_call  # with the native engine, if at all
+
         native, links = executable.native, getattr(trace.variant, "links", None)
         kinds = tuple(map(type, args))
         state = id(native), SETTINGS.generation, id(links), kinds
-        known = trace.direct
-        if known is None or known[0] != state:
-            known = trace.direct = state, self._write(trace, call, args, native), (native, links)
-        several, key = self._calls.setdefault(len(args), {}), (id(trace), kinds)
-        if known[1] is None or several.get(key) is known[1]:
+        if trace.direct is None or trace.direct[0] != state:
+            trace.direct = state, direct_call(trace, call, args, native), (native, links)
+        direct, key = trace.direct[1], (id(trace), kinds)
+        same_count = self._calls.setdefault(len(args), {})
+        if direct is None or same_count.get(key) is direct:
             return
-        several[key] = known[1]
-        for other in list(several)[: -self.MOST]:
-            del several[other]
-        self.by_count[len(args)] = _first_of(list(several.values()))
+        same_count[key] = direct
+        for oldest in list(same_count)[: -self.MOST]:
+            del same_count[oldest]
+        self.by_count[len(args)] = _first_of(list(same_count.values()))
 
 
 def _first_of(calls: list[Callable[..., Any]]) -> Callable[..., Any]:
@@ -71,10 +62,10 @@ def _first_of(calls: list[Callable[..., Any]]) -> Callable[..., Any]:
         return calls[0]
 
     def call(*args: Any) -> Any:
-        for one in calls:
-            found = one(*args)
-            if found is not MISS:
-                return found
+        for direct in calls:
+            result = direct(*args)
+            if result is not MISS:
+                return result
         return MISS
 
     return call

@@ -9,19 +9,68 @@ equal keys and equal shapes; a property test checks this.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
+from runtime.functions.call_source import CallSource, links_of
+from runtime.functions.carrying_function import SLOTS_LOCK
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall
-from runtime.functions.state_guard import GuardedTrace, guarded
 from runtime.types import treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.node_types import NODE_TYPES
+
+
+class GuardedTrace:
+    """Trace that depends on state, with a function that checks and reads it, and writes it back.
+
+    Its checks compare what the trace depends on by identity; where one of them fails, the call
+    takes the general way (carrying_function.py), which gives the same result.
+    """
+
+    def __init__(self, trace: Any, links: Any, compute: Callable[[Sequence[Any]], Any]) -> None:
+        self.graph = trace.graph
+        self.links = links
+        self.compute = compute
+
+
+def guarded(trace: Any) -> GuardedTrace | None:
+    """The guarded trace for a trace that ran before; None where there are no fast checks for it."""
+    variant = trace.variant
+    if trace.runs < 2 or variant.arguments:
+        return None
+    known: GuardedTrace | None = trace.guard
+    if known is None or known.links is not variant.links:
+        compute = _guarded_compute(trace)
+        known = trace.guard = GuardedTrace(trace, variant.links, compute) if compute else None
+    return known
+
+
+def _guarded_compute(trace: Any) -> Callable[[Sequence[Any]], Any] | None:
+    """The function of the arrays of the arguments; None where a slot is none of the plain."""
+    source, pack = CallSource(), trace.result_packer()
+    source.check_links(links_of(trace))
+    if not trace.carries_state:
+        compute = runner(trace.graph, pack, trace.calls.add)
+        source.line(f"return {source.known(compute, 'f')}(arrays)")
+        return source.compile("guarded", ["arrays"])
+    inputs = [array for state in trace.slots if (array := source.read_slot(state)) is not None]
+    run = source.known(runner(trace.graph, list, trace.calls.add), "f")
+    save = source.known(trace.run_saving, "f")
+    source.line(f"outputs = {save}({run}, [*arrays, {', '.join(inputs)}])")
+    size = len(trace.graph.outputs) - sum(len(value.tensors) for value in trace.written_slots)
+    is_plain = source.write_slots(trace.written_slots, "outputs", size, SLOTS_LOCK)
+    if not is_plain or len(inputs) < len(trace.slots):
+        return None
+    source.line(f"return {source.known(pack, 'p')}(outputs[:{size}])")
+    return source.compile("guarded", ["arrays"])
+
 
 KEYWORD = object()
 """Marker in front of the name of a keyword argument."""

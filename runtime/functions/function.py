@@ -24,6 +24,7 @@ from runtime.engine.config import EAGERLY
 from runtime.engine.llvm.engine import choose
 from runtime.functions.array_arguments import has_effects, loses_changes
 from runtime.functions.bound_method import BoundMethod
+from runtime.functions.call_source import MISS
 from runtime.functions.carrying_function import CarriedState, inlined, key_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.described_function import DescribedFunction
@@ -41,7 +42,6 @@ from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
-from runtime.functions.state_guard import MISS
 from runtime.functions.trace_cache import Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
@@ -89,7 +89,7 @@ class Function(DescribedFunction):
         self._remember = remember_numbers if options.stage_numbers else remember
         self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
-        self._native_calls = NativeCalls(options.stage_numbers, self._fast_cache.clear)
+        self._native_calls = NativeCalls(self._fast_cache.clear)
         self._direct = self._native_calls.by_count
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
@@ -139,9 +139,10 @@ class Function(DescribedFunction):
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
                 general = trace.returns_arguments or trace.raises_after_changes
-                if not (trace.arrays.changes or general):
+                fixed = self._parameters.keeps_defaults(len(args), kwargs)
+                if fixed and not (trace.arrays.changes or general):
                     self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
-                if not kwargs:
+                if fixed and not kwargs:
                     self._native_calls.note(trace, call, args)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)

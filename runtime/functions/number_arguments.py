@@ -11,9 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from autograph import staging
 from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
@@ -320,9 +318,11 @@ def stage_all(
 ) -> tuple[Any, dict[str, Any]]:
     """Stage all arguments of a call, and the defaults that the function may change."""
     staged = {name: _argument(value, name, parameters) for name, value in kwargs.items()}
-    for place, name, value in _containers_by_default(parameters):
-        if place >= len(args) and name not in kwargs:
-            staged[name] = stage(value)
+    for place, parameter in parameters.changeable_defaults:
+        by_keyword = parameter.kind is parameter.KEYWORD_ONLY or place >= len(args)
+        if by_keyword and parameter.name not in kwargs and type(parameter.default) in _DEFAULTS:
+            if parameter.kind is not parameter.POSITIONAL_ONLY:
+                staged[parameter.name] = stage(parameter.default)
     return tuple([_argument(arg, place, parameters) for place, arg in enumerate(args)]), staged
 
 
@@ -339,22 +339,6 @@ def _argument(value: Any, place: int | str, parameters: FunctionSignature) -> An
         reason = "the argument contains itself or is nested too deeply" if deep else str(error)
         text = f"{reason}, in '{name}' of {parameters.name}(): {remedy}, or call the function"
         raise type(error)(f"{text} without runtime.jit") from None
-
-
-def _containers_by_default(parameters: FunctionSignature) -> list[tuple[float, str, Any]]:
-    """Return the parameters whose defaults are lists, dicts or sets: place, name and default."""
-    found = _BY_DEFAULT.get(parameters)
-    if found is None:
-        several = enumerate(parameters.signature.parameters.values())
-        found = _BY_DEFAULT[parameters] = [
-            (inf if one.kind is one.KEYWORD_ONLY else place, one.name, one.default)
-            for place, one in several
-            if type(one.default) in _DEFAULTS and one.kind is not one.POSITIONAL_ONLY
-        ]
-    return found
-
-
-_BY_DEFAULT: WeakKeyDictionary[Any, list[tuple[float, str, Any]]] = WeakKeyDictionary()
 
 
 def _array(value: Any) -> Any:

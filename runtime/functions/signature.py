@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from runtime.eager.tensor import Tensor
@@ -23,6 +23,7 @@ from runtime.functions.cache_key import (
     given_names,
     is_tensor_argument,
     key_of,
+    may_change,
     replace_tensors,
 )
 from runtime.functions.type_format import TypeText, format_type, spec_of
@@ -114,6 +115,9 @@ class FunctionSignature:
             self.specs = self._declared(_checked(input_signature), bound)
         free = self.specs is None and not self.hints
         self._known_labels: dict[tuple[int, tuple[str, ...]], tuple[Label, ...]] = {}
+        self.changeable_defaults = [
+            (place, p) for place, p in enumerate(parameters) if may_change(p.default)
+        ]
         self._simple = len(parameters) if simple and free else -1
         """Number of arguments if calls by position alone need no binding; else -1."""
 
@@ -141,6 +145,13 @@ class FunctionSignature:
             key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels,
             key, (), arrays,
         )  # fmt: skip
+
+    def keeps_defaults(self, count: int, keywords: Container[str]) -> bool:
+        """Whether all that calls by so many positions and by keywords leave out never changes."""
+        return all(
+            place < count and p.kind is not p.KEYWORD_ONLY or p.name in keywords
+            for place, p in self.changeable_defaults
+        )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the declared specs of arguments, by parameter."""
@@ -195,8 +206,7 @@ class FunctionSignature:
                     f"{self.name}: Since input_signature is defined, keyword-only parameter "
                     f"`{p.name}` must have a default value"
                 )
-        extra = len(list(rest))
-        if extra:
+        if extra := len(list(rest)):
             raise TypeError(
                 f"{self.name}: input_signature contains {extra} extra type constraints: it has "
                 f"{len(given)} entries for the signature {self.signature}"
@@ -262,10 +272,10 @@ class FunctionSignature:
     def _signature_error(
         self, name: str, expected: str, given: str, error: Exception | None = None
     ) -> TypeError:
-        cause = f" ({error})" if error is not None else ""
+        given += f" ({error})" if error is not None else ""
         return TypeError(
             f"{self.name}(): the argument {name!r} does not fit the input_signature: expected "
-            f"{expected}, got {given}{cause}. The signature is {self.declared_signature()}."
+            f"{expected}, got {given}. The signature is {self.declared_signature()}."
         )
 
     def _hinted(self, name: str, value: Any, declared: bool = False) -> Any:
@@ -306,13 +316,9 @@ class FunctionSignature:
 
     def declared_signature(self) -> inspect.Signature:
         """The signature, with declared types as annotations."""
-        specs = self.specs or {}
-        return inspect.Signature([
-            p.replace(
-                annotation=TypeText(format_type(specs[p.name])) if p.name in specs else p.empty
-            )
-            for p in self.signature.parameters.values()
-        ])  # fmt: skip
+        types = {name: TypeText(format_type(spec)) for name, spec in (self.specs or {}).items()}
+        own = self.signature.parameters.values()
+        return inspect.Signature([p.replace(annotation=types.get(p.name, p.empty)) for p in own])
 
     def _labels(self, count: int, keywords: tuple[str, ...]) -> tuple[Label, ...]:
         """Labels of bound arguments: ``count`` by position, ``*args`` one by one, and keywords."""
@@ -323,23 +329,21 @@ class FunctionSignature:
         labels: list[Label] = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
         if count > len(labels):
             starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
-            rest = [f"{starred}_{i}" for i in range(count - len(labels))]
-            names = [*[name for name, _ in labels], *rest]
+            names = [name for name, _ in labels]
+            names += [f"{starred}_{i}" for i in range(count - len(labels))]
             labels = [(name, _PARAMETER.POSITIONAL_ONLY) for name in names]
-        keyword_labels = [(name, _PARAMETER.KEYWORD_ONLY) for name in keywords]
-        found = (*labels[:count], *keyword_labels)
+        known = (*labels[:count], *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
         if len(self._known_labels) < _MOST_LABELS:
-            self._known_labels[count, keywords] = found
-        return found
+            self._known_labels[count, keywords] = known
+        return known
 
 
 def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
     """Whether an argument has as many entries as declared, under the same keys if it is a dict."""
-    entries = nest.entries(value)
-    by_name = issubclass(kind.cls, Mapping)
-    if len(entries) != arity or by_name != isinstance(value, Mapping):
+    keys, by_name = [key for key, _ in nest.entries(value)], issubclass(kind.cls, Mapping)
+    if len(keys) != arity or by_name != isinstance(value, Mapping):
         return False
-    return not by_name or [key for key, _ in entries] == list(kind.keys(data, arity))
+    return not by_name or keys == list(kind.keys(data, arity))
 
 
 def name_of(function: Any) -> str:
@@ -364,9 +368,8 @@ def _signature(function: Callable[..., Any], hints: bool) -> inspect.Signature:
 
 def _without_first(signature: inspect.Signature) -> inspect.Signature:
     parameters = list(signature.parameters.values())
-    if parameters and parameters[0].kind in _POSITIONAL:
-        del parameters[0]
-    return signature.replace(parameters=parameters)
+    has_first = bool(parameters) and parameters[0].kind in _POSITIONAL
+    return signature.replace(parameters=parameters[has_first:])
 
 
 def _hint(parameter: inspect.Parameter) -> Any:
@@ -374,14 +377,11 @@ def _hint(parameter: inspect.Parameter) -> Any:
     annotation = parameter.annotation
     if isinstance(annotation, TensorSpec):
         return annotation
-    choices = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
+    is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    choices = typing.get_args(annotation) if is_union else (annotation,)
     if Tensor in choices and all(choice in (Tensor, type(None)) for choice in choices):
         return Tensor
     return None
-
-
-def _is_union(annotation: Any) -> bool:
-    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
 
 
 def _checked(input_signature: Any) -> list[Any]:

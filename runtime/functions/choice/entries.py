@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from runtime.functions.state_guard import MISS
+from runtime.functions.call_source import MISS
 from runtime.graph.graph import Graph
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE

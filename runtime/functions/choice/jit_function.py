@@ -16,6 +16,7 @@ from autograph.staging import RunTimeLimit, shorten
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
 from runtime.functions.array_arguments import has_effects
+from runtime.functions.call_source import MISS
 from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
 from runtime.functions.choice.entries import (
     is_recorded,
@@ -34,7 +35,6 @@ from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import Explanation
 from runtime.functions.signature import BoundCall
-from runtime.functions.state_guard import MISS
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.flags import JIT
 

@@ -274,3 +274,22 @@ def test_arrays_are_copied_for_a_run_and_not_for_a_key():
         result = function(given)
         given[:] = 9.0
         np.testing.assert_array_equal(result, [0.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_defaults_that_change_are_looked_at_in_each_call(compiles: bool) -> None:
+    factors, sizes, levels = {"a": 2.0}, [3.0], {5.0}
+
+    def scaled(x: Any, by: Any = factors, *, more: Any = (sizes, 1), levels: Any = levels) -> Any:
+        return x * by["a"] * more[0][0] * len(levels)
+
+    function = tf.function(scaled, jit_compile=compiles)
+    for _ in range(3):
+        assert function(ONE).numpy() == scaled(1.0) == 6.0
+    factors["a"] = 4.0
+    assert function(ONE).numpy() == scaled(1.0) == 12.0
+    sizes[0] = 5.0
+    assert function(ONE).numpy() == scaled(1.0) == 20.0
+    levels.add(6.0)
+    assert function(ONE).numpy() == scaled(1.0) == 40.0
+    assert function(ONE, {"a": 1.0}).numpy() == scaled(1.0, {"a": 1.0}) == 10.0

@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from runtime.functions.state_guard import MISS
+from runtime.functions.call_source import MISS
 from runtime.types.flags import JIT
 from tests.runtime.functions.test_native_call import alike, warm
 from tests.support.extras import needs

@@ -1,0 +1,327 @@
+"""Python text of fast calls: the one writer of such text for traced functions.
+
+``fast_calls.py`` decides what the fast call of a trace has to do, and writes it in these words.  A
+function that is written out gives MISS wherever the general way has to be taken, which gives the
+same result or raises the error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph import staging
+from runtime.eager.tensor import Tensor, silent_copy, wrap
+from runtime.functions.number_arguments import refill
+from runtime.graph.operation import SymbolicTensor
+from runtime.types.dtypes import bool_, float64, int64, string
+from runtime.types.node_types import NodeType
+from runtime.types.python_source import PythonSource
+from runtime.types.settings import SETTINGS
+from runtime.types.treedef import TreeDef, flatten
+from runtime.types.value import Value
+
+MISS = object()
+"""What a fast call gives where the general way has to be taken."""
+
+NUMPY_NUMBERS: dict[Any, tuple[type, Callable[[Any], Any]]] = {
+    bool_: (bool, np.bool_), int64: (int, np.int64), float64: (float, np.float64),
+}  # fmt: skip
+"""By dtype of a weak tensor: the class of the Python number, and what makes an array of it."""
+
+_DEEPEST = 50
+"""Python's parser takes about 100 brackets one inside the other."""
+
+_COUNTED = (int, float, complex, str, bytes, bool, type(None))
+"""Classes of values that are compared by value: an equal one may be another object."""
+
+
+class CallSource(PythonSource):
+    """Text of the function that makes the fast call of a trace."""
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(
+            MISS=MISS, settings=SETTINGS, Tensor=Tensor, new=object.__new__, wrap=wrap,
+            errstate=np.errstate, copy=silent_copy, **values,
+        )  # fmt: skip
+        self._holders: dict[int, str] = {}
+        """Names of the dicts that hold slots, by the identity of the holder."""
+
+    def miss_if(self, condition: str) -> None:
+        """Take the general way on a condition."""
+        self.line(f"if {condition}: return MISS")
+
+    def lines_of(self, lines: Sequence[str], depth: int = 1) -> None:
+        """Add several lines."""
+        for text in lines:
+            self.line(text, depth)
+
+    # -- arguments ----------------------------------------------------------------------------
+
+    def check_settings(self) -> None:
+        """Take the general way once settings have changed."""
+        self.miss_if(f"settings.generation != {SETTINGS.generation}")
+
+    def check_class(self, name: str, cls: type) -> None:
+        """Take the general way for values of other classes."""
+        self.miss_if(f"type({name}) is not {self.known(cls, 'k')}")
+
+    def check_literal(self, name: str, value: Any) -> None:
+        """Take the general way for other values than a bool, int, text or None."""
+        different = f"type({name}) is not {type(value).__name__} or {name} != {value!r}"
+        self.miss_if(f"{name} is not None" if value is None else different)
+
+    def check_array(
+        self, array: str, dtype: np.dtype[Any], dims: Sequence[int | None] | None, is_number: bool
+    ) -> None:
+        """Take the general way for arrays of other types; ``is_number``: of NumPy's, perhaps."""
+        number = f"type({array}) is not {self.known(dtype.type, 'k')} and " if is_number else ""
+        self.miss_if(f"{number}{array}.dtype is not {self.known(dtype, 'd')}")
+        if dims is None:
+            return
+        if None not in dims:
+            self.miss_if(f"{number}{array}.shape != {tuple(dims)}")
+            return
+        self.miss_if(f"len({array}.shape) != {len(dims)}")
+        for axis, size in enumerate(dims):
+            if size is not None:
+                self.miss_if(f"{array}.shape[{axis}] != {size}")
+
+    def check_writeable(self, array: str, expected: bool) -> None:
+        """Take the general way for an array that may be changed, or may not."""
+        self.miss_if(f"{'not ' if expected else ''}{array}.flags.writeable")
+
+    def check_items(self, name: str, depth: int) -> None:
+        """Take the general way where lists, nested so deep, hold no item that is no list: the types
+        of items are not known.
+        """
+        shallow = name if depth == 1 else f"any({name})"
+        deep = f"{self.known(_holds_items, 'f')}({name}, {depth})"
+        self.miss_if(f"not {deep if depth > 2 else shallow}")
+
+    def check_distinct(self, depths: dict[str, int]) -> None:
+        """Take the general way where one list is given twice; ``depths``: how deep they nest."""
+        if max(depths.values()) > 1:
+            ids, repeated = self.known(_ids_of_lists, "f"), self.known(_are_repeated, "f")
+            inner = ", ".join([f"*{ids}({name}, {depth})" for name, depth in depths.items()])
+            self.miss_if(f"{repeated}([{inner}])")
+            return
+        for one, another in itertools.combinations(depths, 2):
+            self.miss_if(f"{one} is {another}")
+
+    def check_apart(self, array: str, others: Sequence[str]) -> None:
+        """Take the general way where an array may share memory with others."""
+        for another in others:
+            self.miss_if(f"{self.known(np.may_share_memory, 'f')}({array}, {another})")
+
+    def write_list(self, name: str, contents: str, is_nested: bool) -> None:
+        """Let a list hold other contents."""
+        refilled = f"{self.known(refill, 'f')}({name}, {contents})"
+        self.line(refilled if is_nested else f"{name}[:] = {contents}")
+
+    def write_array(self, name: str, contents: str) -> None:
+        """Let an array hold other contents, unless it does."""
+        self.line(f"if {contents} is not {name}: {name}[...] = {contents}")
+
+    # -- state ----------------------------------------------------------------------------------
+
+    def check_links(self, links: Sequence[Any]) -> None:
+        """Take the general way where a link refers to another object by now."""
+        for link in links:
+            self.miss_if(f"not ({self._holds(link)})")
+
+    def _holds(self, link: Any) -> str:
+        """The expression that tells whether a link refers to what it did."""
+        empty = getattr(link, "empty", None)
+        if empty is not None:
+            return f"not {self.known(empty, 'd')}"
+        general = f"{self.known(link, 'l')}.holds"
+        if not isinstance(link, staging.Link) or not link.holds:
+            return general
+        slot: Any = link.slot
+        holder, value = self._dict_of(slot), slot.read()
+        if holder is None:
+            return general
+        if value is staging.UNDEFINED:
+            return f"{slot.key!r} not in {holder}"
+        present = f"{holder}.get({slot.key!r}, MISS)"
+        if type(value) in _COUNTED or value is not link.target:
+            return f"{present} is {self.known(value, 'v')} or {general}"  # or one that is equal
+        try:
+            return f"{present} is {self.known(weakref.ref(value), 't')}()"
+        except TypeError:
+            return f"{present} is {self.known(value, 'v')}"
+
+    def _dict_of(self, slot: Any) -> str | None:
+        """The name of the dict that holds a slot; None where it is held otherwise."""
+        holder = slot.holder()
+        if holder is None or type(slot.key) is not str:
+            return None
+        name = self._holders.get(id(holder))
+        if name is None:
+            if type(holder) is dict:
+                name = self.known(holder, "d")
+            elif not _has_plain_dict(holder, slot.key):
+                return None
+            else:
+                name, held = self.fresh("d"), self.fresh("h")
+                self.line(f"{held} = {self.known(weakref.ref(holder), 'r')}()")
+                self.miss_if(f"{held} is None")
+                self.line(f"{name} = {held}.__dict__")
+            self._holders[id(holder)] = name
+        return name
+
+    def read_slot(self, state: Any) -> str | None:
+        """The name of the array of what a slot holds; None where that is none of the plain."""
+        holder, content = self._dict_of(state.slot), state.read()
+        if holder is None or len(content.places) != 1 or content.leaves[0] is not content.value:
+            return None
+        ((spec, weak),) = content.specs
+        value, array = self.fresh("v"), self.fresh("x")
+        self.line(f"{value} = {holder}.get({state.slot.key!r})")
+        if weak and spec.dtype in NUMPY_NUMBERS and (
+            type(content.value) is NUMPY_NUMBERS[spec.dtype][0]
+        ):
+            cls, make = NUMPY_NUMBERS[spec.dtype]
+            self.check_class(value, cls)
+            if cls is int:
+                self.miss_if(f"not -{2**63} <= {value} < {2**63}")
+            self.line(f"{array} = {self.known(make, 'm')}({value})")
+        elif type(content.value) is Tensor and spec.shape.is_fully_defined():
+            shape = self.known(tuple(spec.shape.dims or ()), "s")
+            dtype = self.known(content.value._array.dtype, "d")
+            self.check_class(value, Tensor)
+            self.line(f"{array} = {value}._array")
+            self.miss_if(f"{array}.dtype != {dtype} or {array}.shape != {shape}")
+        else:
+            return None
+        return array
+
+    def write_slots(self, written: Sequence[Any], outputs: str, first: int, lock: Any) -> bool:
+        """Write the outputs from the first one on to slots; whether all of these are plain."""
+        held = self.known(lock, "lock")
+        self.lines_of([f"{held}.enter()", "try:", "    pass"])
+        for number, value in enumerate(written, first):
+            holder, like = self._holders.get(id(value.slot.holder())), value.structure
+            if holder is None or not isinstance(like, SymbolicTensor) or value.writes_arrays:
+                return False
+            if like.weak and like.dtype not in NUMPY_NUMBERS:
+                return False
+            output = f"{outputs}[{number}]"
+            python = f"{output}.item()" if like.weak else f"wrap({output})"
+            self.line(f"{holder}[{value.slot.key!r}] = {python}", 2)
+        self.lines_of(["finally:", f"    {held}.leave()"])
+        return True
+
+    # -- results --------------------------------------------------------------------------------
+
+    def return_tensor(self, array: str) -> None:
+        """Return an array as a tensor: as ``wrap`` does, without a call."""
+        self.lines_of(["tensor = new(Tensor)", f"tensor._array = {array}", "return tensor"])
+
+    def numpy_number(self, cls: type[np.generic], text: str) -> str:
+        """The expression that makes a NumPy number of a Python number that has its value.
+
+        Adding a zero takes a third of the time of calling the class.  0.0 would make -0.0 positive.
+        """
+        if issubclass(cls, np.bool_):
+            return f"{self.known(cls, 'n')}({text})"
+        zero = cls(-0.0) if issubclass(cls, np.floating) else cls(0)
+        return f"({self.known(zero, 'z')} + {text})"
+
+    def nest(self, layout: TreeDef, leaves: Sequence[str | None]) -> str | None:
+        """The expression that makes a nest of those of its leaves; None where there is none."""
+        if None in leaves or not _has_text(layout):
+            return None
+        text: str = layout.fold(leaves, partial(_node, self))
+        return text
+
+
+def links_of(trace: Any) -> Sequence[Any]:
+    """Return the references that a call of a trace depends on."""
+    return () if trace.variant is None else trace.variant.links
+
+
+def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
+    """Compile what packs output arrays; None if the structure of the result cannot be compiled.
+
+    For a result that is a tuple of a tensor and a dict, it returns
+    ``(wrap(values[0]), {keys1[0]: wrap(values[1])},)``: calls of small functions spend more time on
+    packing results than in kernels.
+    """
+    leaves, layout = flatten(structure)
+    if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
+        return None
+    source, numbers = CallSource(), itertools.count()
+    if layout.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
+        source.return_tensor("values[0]")
+    else:
+        texts = ["None" if leaf is None else f"wrap(values[{next(numbers)}])" for leaf in leaves]
+        nest = source.nest(layout, texts)
+        if nest is None:
+            return None
+        source.line(f"return {nest}")
+    return source.compile("pack", ["values"])
+
+
+def _node(source: CallSource, kind: NodeType, data: Any, metadata: Any, entries: list[str]) -> str:
+    """The expression that makes a collection of those of its entries."""
+    if kind.cls is dict:
+        by_key = dict(zip(kind.keys(data, len(entries)), entries, strict=True))
+        keys = source.known(data[1], "keys")
+        items = [f"{keys}[{i}]: {by_key[key]}" for i, key in enumerate(data[1])]
+        return f"{{{', '.join(items)}}}"
+    inner = "".join([f"{entry}, " for entry in entries])
+    if kind.cls is list:
+        return f"[{inner}]"
+    return f"({inner})" if kind.cls is tuple else f"{source.known(kind.cls, 'kind')}({inner})"
+
+
+def _has_text(structure: TreeDef) -> bool:
+    """Whether ``_node`` writes out a structure: of plain collections, not too deep."""
+    classes = {node[0] for node in structure.skeleton if node is not None}
+    if not all(cls in (dict, list, tuple) or hasattr(cls, "_make") for cls in classes):
+        return False
+    return max(map(len, structure.paths()), default=0) <= _DEEPEST
+
+
+def _has_plain_dict(holder: Any, key: str) -> bool:
+    """Whether an attribute is in the object's dict, and its class has no slot of that name."""
+    cls = type(holder)
+    if isinstance(holder, type) or "__dict__" not in dir(cls) and not hasattr(holder, "__dict__"):
+        return False
+    try:
+        weakref.ref(holder)
+        attributes = object.__getattribute__(holder, "__dict__")
+    except (TypeError, AttributeError):
+        return False
+    return type(attributes) is dict and holder.__dict__ is attributes and not any(
+        key in getattr(base, "__slots__", ()) for base in cls.__mro__
+    )
+
+
+def _holds_items(value: Any, depth: int) -> bool:
+    """Whether lists, nested so deep, hold any item that is no list."""
+    if depth == 1:
+        return bool(value)
+    return any(type(item) is list and _holds_items(item, depth - 1) for item in value)
+
+
+def _ids_of_lists(value: Any, depth: int) -> Iterator[int]:
+    """Yield the identities of a list, nested so deep, and of the lists in it."""
+    yield id(value)
+    if depth == 2:
+        yield from map(id, value)
+    elif depth > 2:
+        for item in value:
+            if type(item) is list:
+                yield from _ids_of_lists(item, depth - 1)
+
+
+def _are_repeated(ids: list[int]) -> bool:
+    return len(set(ids)) < len(ids)

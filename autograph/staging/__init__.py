@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph.diagnostics import user_frame
-from autograph.diagnostics.internal_faults import internal_errors
 from autograph.diagnostics.runtime_exceptions import (
     actual,
     is_stand_in,
@@ -24,7 +23,6 @@ from autograph.diagnostics.runtime_exceptions import (
     like,
     raise_as_python,
 )
-from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
 from autograph.library.collections import is_traced_deque, traced_deque
 from autograph.staging.call_protocol import StagesCalls
@@ -94,11 +92,6 @@ from autograph.staging.state_spec import (
 )
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.staging.unsupported import check_supported
-from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
-from autograph.syntax.fork_safe_lock import fork_safe_lock
-from autograph.syntax.heap_types import is_heap_type
-from autograph.syntax.instructions import instructions
-from autograph.syntax.recursion_limit import deep, is_deep
 
 if TYPE_CHECKING:
     from autograph.conversion.convert_hook import converted
@@ -141,14 +134,13 @@ __all__ = [
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
-    "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten", "internal_errors",
-    "user_frame", "user_line", "deep", "is_deep", "fork_safe_lock", "instructions",
+    "RUN", "current_run", "user_frame", "user_line",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "ContentsLink", "Link", "MaybeValue", "ObjectAttributes",
     "ArrayCreations", "OutlivingSlot", "TraceHeap", "carrying", "creating", "has_maps", "is_users",
-    "is_heap_type", "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
+    "LongLoops", "is_deliberate", "plain", "refuse_outside_world",
     "refuse_unknown_effects", "staging_long_loops", "is_traced_deque", "stages",
     "traced_deque",
     # exceptions that are raised at run time

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging import Stateful, user_line
+from autograph.staging import Stateful
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped

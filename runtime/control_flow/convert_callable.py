@@ -14,8 +14,9 @@ from typing import Any
 
 import autograph
 from autograph import Feature, staging
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
-from autograph.staging import current_run, user_line
+from autograph.staging import current_run
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 FEATURES = tuple(Feature.resolve(None) - {Feature.PRINT})

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import JoinError, ShapeJoinError
-from autograph.staging import StagedLoop, user_line
+from autograph.staging import StagedLoop
 from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.data.elements import Layout
 from runtime.data.formats.element_file import read_elements, write_elements
 from runtime.data.formats.spec_description import ClassNeededError, describe

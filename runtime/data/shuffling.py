@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.data.sources import Rows, stepping
 from runtime.ops.random_seed import (
     DEFAULT_SEED,

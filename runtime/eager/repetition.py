@@ -11,7 +11,8 @@ import types
 from functools import lru_cache
 from typing import Any
 
-from autograph.staging import instructions, user_frame
+from autograph.diagnostics import user_frame
+from autograph.syntax.instructions import instructions
 
 
 def counts(value: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.staging import deep, is_deep
+from autograph.syntax.recursion_limit import deep, is_deep
 from runtime.engine.protocol import Executable, Refusal, Span
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock, shorten
+from autograph.diagnostics.traceback import shorten
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.eager.tensor import Tensor
 from runtime.engine import session_config, thread_pool
 from runtime.engine.config import PhysicalDevice

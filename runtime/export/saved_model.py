@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import deep
+from autograph.syntax.recursion_limit import deep
 from runtime.eager.tensor import Tensor
 from runtime.export.folder import (
     ASSETS_FOLDER,

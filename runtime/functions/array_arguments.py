@@ -13,8 +13,9 @@ from weakref import ReferenceType
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging import ArrayStorage, ChangeWatch, StaleContent, user_line
+from autograph.staging import ArrayStorage, ChangeWatch, StaleContent
 from runtime.engine.purity import total
 from runtime.functions.signature import BoundCall
 from runtime.graph.func_graph import FuncGraph, graphs_inside

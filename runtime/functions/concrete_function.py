@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from autograph import staging
+from autograph.diagnostics.internal_faults import internal_errors
 from autograph.errors import AutoGraphError, NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
@@ -80,7 +80,7 @@ class ConcreteFunction(ShownTrace):
         self._objects = call.objects
         self._arg_names = call.tensor_names()
         self.calls = CallCount()
-        with raise_tracking.suspended(), staging.internal_errors(name):
+        with raise_tracking.suspended(), internal_errors(name):
             self.graph = FunctionGraph(name)
             self.graph.joins_numbers = self.returns_numbers
             symbolic = [

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import staging
-from autograph.staging import shorten
+from autograph.diagnostics.traceback import shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY

@@ -12,12 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, EffectError
-from autograph.staging import (
-    StagedText,
-    given_containers,
-    user_line,
-)
+from autograph.staging import StagedText, given_containers
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.array_arguments import call_in_place, is_swapped, lose_changes
 from runtime.functions.cache_key import flatten_arguments

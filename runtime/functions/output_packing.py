@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import StagedSequence, user_line
+from autograph.staging import StagedSequence
 from runtime.eager.tensor import silent_copy
 from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph

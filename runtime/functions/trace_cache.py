@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.functions.array_arguments import pattern_of, unchanged
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes

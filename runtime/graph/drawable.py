@@ -83,7 +83,7 @@ def write_drawing(diagram: Diagram, path: str, suffix: str, rankdir: str = "TB")
 def notebook_html(diagram: Diagram) -> str:
     """Return a diagram as notebooks show it; what is too large becomes a line of text."""
     from autograph.drawing.page import fragment
-    from autograph.staging import deep
+    from autograph.syntax.recursion_limit import deep
 
     count = sum(len(one.vertices) for one in diagram.walk())
     if count > SHOWN:

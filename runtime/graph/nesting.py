@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from autograph.staging import deep, is_deep
+from autograph.syntax.recursion_limit import deep, is_deep
 from runtime.graph.operation import subgraphs
 from runtime.ops.op import HIGHER_ORDER
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph import staging
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import (
     JoinedNumber,
@@ -154,7 +155,7 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     if isinstance(value, StagedVariant):
         raise ConcreteValueError(
             f"a tensor would be made of {value!r}, whose kind is known only at run time",
-            where=staging.user_line(),
+            where=user_line(),
             help="use it where 'isinstance' says which kind it is",
         )
     graph: Any = dispatch.current()

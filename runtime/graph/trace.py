@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import MARK, ChangeWatch, deep
+from autograph.staging import ChangeWatch
+from autograph.syntax.code_markers import MARK
+from autograph.syntax.recursion_limit import deep
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.nesting import SHALLOW

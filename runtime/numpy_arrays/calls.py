@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import JoinedNumber, StagedList, StagedVariant, user_line
+from autograph.staging import JoinedNumber, StagedList, StagedVariant
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import read
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of

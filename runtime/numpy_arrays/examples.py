@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import user_line
 from runtime.numpy_arrays.lists import ListInput
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import (

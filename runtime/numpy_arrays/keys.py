@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import raise_as_python
+from autograph.diagnostics.runtime_exceptions import raise_as_python
 from runtime.types.value import Value
 
 

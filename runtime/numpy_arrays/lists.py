@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from autograph import staging
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.named_tuples import NamedTuple
-from autograph.staging import StagedList, user_line
+from autograph.staging import StagedList
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import StagedUnion, user_line
+from autograph.staging import StagedUnion
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor, read
 from runtime.numpy_arrays.calls import call_numpy

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported, user_line
+from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported
 from runtime.graph.operation import SymbolicTensor, read
 from runtime.graph.python_values import as_python_value
 from runtime.numpy_arrays.keys import bounds_of, check_key, is_basic, parts_of

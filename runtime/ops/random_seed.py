@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.ops.visible_lock import VisibleLock
 from runtime.types.graph_literals import graph_literal
 

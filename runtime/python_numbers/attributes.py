@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from autograph.diagnostics.runtime_exceptions import raise_as_python
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import raise_as_python, user_line
 from runtime.graph.python_values import as_python_value, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import staging
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion, user_line
+from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion
 from runtime.eager.tensor import Tensor
 from runtime.graph.python_values import as_python_value, weak_constant
 from runtime.graph.staged_list import holds_joined_numbers, staged_list_of

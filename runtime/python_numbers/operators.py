@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph import staging
+from autograph.diagnostics.runtime_exceptions import raise_as_python
 from autograph.staging import (
     NUMBER_KINDS,
     FormattedPart,
@@ -29,7 +30,6 @@ from autograph.staging import (
     StagedVariant,
     check_supported,
     kind_of,
-    raise_as_python,
     tracing_backend,
 )
 from runtime.graph.graph import graph_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph import staging
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import user_line
 from runtime.eager.repetition import is_in_place
 from runtime.graph.python_values import as_python_value
 from runtime.ops.array.constants import cast_op

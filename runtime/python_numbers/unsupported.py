@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics import user_frame
+from autograph.diagnostics.runtime_exceptions import raise_as_python
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import (
-    StagedArray,
-    check_supported,
-    instructions,
-    raise_as_python,
-    user_frame,
-    user_line,
-)
+from autograph.staging import StagedArray, check_supported
+from autograph.syntax.instructions import instructions
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.types.dtypes import string

@@ -11,15 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import (
-    StagedList,
-    as_staged_list,
-    check_supported,
-    kind_of,
-    link_storages,
-    user_line,
-)
+from autograph.staging import StagedList, as_staged_list, check_supported, kind_of, link_storages
 from runtime.control_flow.abstract_value import Spec
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import (
     JoinedNumber,
@@ -22,15 +24,10 @@ from autograph.staging import (
     StagedText,
     StagedUnion,
     StagedVariant,
-    actual,
     as_staged_list,
     dismantle,
-    is_stand_in,
-    is_transient,
     kind_of,
-    like,
     number_parts,
-    user_line,
 )
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking, staged_map

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 
 class CallCount:

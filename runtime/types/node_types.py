@@ -11,7 +11,8 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import StagedList, StagedMap, TracedList, TracedMap, is_heap_type
+from autograph.staging import StagedList, StagedMap, TracedList, TracedMap
+from autograph.syntax.heap_types import is_heap_type
 
 Flat = tuple[Sequence[Any], Hashable, Any]
 """A node's children, what tells it apart besides their number, and its metadata."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 
 
 class Settings:

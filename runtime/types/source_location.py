@@ -11,8 +11,9 @@ import sys
 import threading
 import types
 
+from autograph.diagnostics import user_frame
 from autograph.named_tuples import NamedTuple
-from autograph.staging import BODY_MARK, MARK, is_added, user_frame
+from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
 PACKAGE_FOLDER = user_frame.package_folder(__name__)
 user_frame.add_folder(PACKAGE_FOLDER)

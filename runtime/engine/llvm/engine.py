@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.llvm.availability import is_available, unavailable, unloadable
 from runtime.engine.llvm.debug import label, report
 from runtime.engine.protocol import Engine, Executable, Refusal, Span

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from autograph.named_tuples import NamedTuple
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.types.settings import SETTINGS
 from runtime.types.source_location import UNKNOWN_LOCATION, Location
 

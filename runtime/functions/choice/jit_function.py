@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph import staging
-from autograph.staging import RunTimeLimit, shorten
+from autograph.diagnostics.traceback import shorten
+from autograph.staging import RunTimeLimit
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
 from runtime.functions.array_arguments import has_effects

@@ -9,8 +9,8 @@ import contextlib
 import time
 from collections.abc import Iterator
 
+from autograph.diagnostics.user_frame import user_line
 from autograph.errors import StagingError
-from autograph.staging import user_line
 from runtime.ops.dispatch import THREAD
 
 EVERY = 256

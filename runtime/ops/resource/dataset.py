@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.ops.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.random_seed import Iteration, RandomSource, running_in
 from runtime.ops.resource.variable import VariableStorage

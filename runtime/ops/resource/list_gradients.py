@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.array.shape import shape_op
 from runtime.ops.op import Missing, OpDef, define

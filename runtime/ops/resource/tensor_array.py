@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from autograph.staging import fork_safe_lock
+from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.ops.op import HIGHER_ORDER, LOOP, RAISES, Missing, define
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.lowering import ByKernel, Control

@@ -19,12 +19,12 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_constant
 from runtime.graph.trace import too_large
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.resource.lists import list_new
 from runtime.ops.resource.tensor_array import ArraySpec
-from runtime.python_numbers.unsupported import check_shapes
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.python_numbers.unsupported import check_shapes
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, complex128, float64, int64, variant

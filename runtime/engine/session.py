@@ -24,7 +24,6 @@ from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
 from runtime.engine.protocol import Executable, Span
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
-from runtime.graph import optional_nest
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -35,6 +34,7 @@ from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.variable import Values, values_of_session
+from runtime.staging.values import optional_nest
 from runtime.types.errors import NotFoundError, UnimplementedError
 from runtime.types.settings import SETTINGS
 

@@ -21,10 +21,10 @@ from runtime.functions.signature import BoundCall
 from runtime.graph.func_graph import FuncGraph, graphs_inside
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.op import CONTAINED, HIGHER_ORDER, READS, STATEFUL
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction

@@ -17,8 +17,8 @@ import numpy as np
 
 from autograph import staging
 from runtime.eager.tensor import Tensor
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.state.variable import Variable
 from runtime.types import treedef
 from runtime.types.composite import composite_of, is_argument

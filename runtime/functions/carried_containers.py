@@ -31,7 +31,7 @@ from runtime.functions.number_arguments import (
     eager,
     refill,
 )
-from runtime.graph.staged_list import list_value, staged_list_of
+from runtime.staging.values.lists import list_value, staged_list_of
 from runtime.types.dtypes import string, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 from runtime.types.treedef import TreeDef

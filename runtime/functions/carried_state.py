@@ -28,11 +28,11 @@ from autograph.staging import (
 )
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
-from runtime.graph import optional_nest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_array
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.values import optional_nest
 from runtime.types import treedef
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NODE_TYPES

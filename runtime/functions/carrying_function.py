@@ -29,11 +29,11 @@ from runtime.functions.state_trace import StateTrace
 from runtime.functions.state_variant import StateVariant
 from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_lock import TraceLock
-from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import call_graph, current_graph
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
+from runtime.staging.values import optional_nest
 from runtime.state.lifted_initializer import check_spent, created_variables
 from runtime.types.errors import UnfitArgumentError
 

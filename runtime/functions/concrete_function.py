@@ -23,21 +23,21 @@ from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
 from runtime.functions.type_format import format_type, typed_signature
-from runtime.graph import optional_nest, raise_tracking
+from runtime.graph import raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import call_graph, current_graph
-from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
+from runtime.staging.values import optional_nest
 from runtime.state.lifted_initializer import known_arguments
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.call_count import CallCount
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.node_types import NODE_TYPES
-from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
@@ -85,7 +85,7 @@ class ConcreteFunction(ShownTrace):
             self.graph.joins_numbers = self.returns_numbers
             symbolic = [
                 self.graph.add_input(
-                    TensorSpec(shape, t.dtype), is_weak(t), name=input_name(n, "input")
+                    TensorSpec(shape, t.dtype), promotion.is_weak(t), name=input_name(n, "input")
                 )
                 for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
             ]

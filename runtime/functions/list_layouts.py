@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from runtime.graph.python_values import PYTHON_KINDS
-from runtime.graph.staged_list import Layout
+from runtime.staging.values.lists import Layout
 
 
 def hashable(layout: Layout) -> Hashable:

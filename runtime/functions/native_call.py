@@ -28,7 +28,7 @@ from runtime.functions.number_arguments import ListArgument, StagedNumber
 from runtime.functions.number_results import GIVEN, Constant, GivenArray, as_array
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.staged_list import Layout, ListSpec
+from runtime.staging.values.lists import Layout, ListSpec
 from runtime.types import treedef
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import bool_, float64, int64

@@ -20,7 +20,7 @@ from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments
 from runtime.functions.list_layouts import hashable, is_open, layout_of, text_of
 from runtime.functions.mutation_check import inner_nests
 from runtime.graph.python_values import PYTHON_KINDS, weak_array
-from runtime.graph.staged_list import Layout, list_value, staged_list_of
+from runtime.staging.values.lists import Layout, list_value, staged_list_of
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS

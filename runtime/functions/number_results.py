@@ -31,16 +31,16 @@ from runtime.functions.output_packing import check_array, runner
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
-from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_constant
 from runtime.graph.raise_tracking import observed
 from runtime.graph.trace import call_graph
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.values import optional_nest
 from runtime.types import nest, treedef
 from runtime.types.dtypes import string
 from runtime.types.errors import MissingGradientError

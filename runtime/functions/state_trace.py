@@ -27,13 +27,14 @@ from runtime.functions.mutation_check import objects_among
 from runtime.functions.number_arguments import containers
 from runtime.functions.returned_objects import checked
 from runtime.functions.signature import BoundCall
-from runtime.graph import optional_nest, raise_tracking
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.termination import is_visible
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.values import optional_nest
 from runtime.types.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:

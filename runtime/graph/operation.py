@@ -2,7 +2,7 @@
 
 graph.py makes them, engines read them.  A symbolic tensor has a dtype, a static shape, and no
 value; Python's requests for a value (``bool``, ``len``, iteration) raise errors that name the
-remedy.  The room ``python_numbers`` gives those that stand for a Python value its operators.
+remedy.  ``staging/python_numbers`` gives those that stand for a Python value its operators.
 """
 
 from __future__ import annotations
@@ -289,7 +289,7 @@ class SymbolicTensor(Tensor):
         return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     __array_ufunc__: Any
-    """Operators of NumPy's arrays with this tensor on the right (numpy_arrays/operators.py)."""
+    """Operators of NumPy's arrays with this tensor on the right (staging/numpy_arrays)."""
 
     def _concrete(self) -> Any:
         raise self._error_for(

@@ -1,6 +1,6 @@
 """Symbolic tensors that stand for a Python number, bool or text: weak ones, in promotion's words.
 
-The room ``python_numbers`` gives them Python's attributes and operators.
+``staging/python_numbers`` gives them Python's attributes and operators.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Templates of texts and exceptions with staged values in them, which graph texts can hold.
 
-staging/print_raise.py makes one where all that is needed is a plain value, a tensor or an f-string
-of those.  A template is a nest of tuples:
+staging/values/descriptions.py makes one where all that is needed is a plain value, a tensor or an
+f-string of those.  A template is a nest of tuples:
 
     ("value", v)              the value itself
     ("tensor", n, weak)       the n-th array: as a tensor, or as a Python number or text
@@ -11,12 +11,10 @@ of those.  A template is a nest of tuples:
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.staging import FormattedPart, StagedText
 from runtime.eager.tensor import wrap
-from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import ExceptionMaker
 from runtime.types import errors
@@ -24,40 +22,17 @@ from runtime.types.graph_literals import graph_literal
 
 Template = tuple[Any, ...]
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+"""The classes whose values stand in templates themselves."""
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "": lambda value: value, "s": str, "r": repr, "a": ascii,
 }  # fmt: skip
 
 
-class Undescribed(Exception):
-    """A value that no template stands for."""
-
-
-def described(value: Any, numbers: Iterator[int]) -> Template:
-    """Return the template of a value; its tensors count from ``numbers``; else Undescribed."""
-    if type(value) in _PLAIN:
-        return "value", value
-    if isinstance(value, StagedText):
-        return "text", tuple([_piece(part, numbers) for part in value.parts])
-    if type(value) is SymbolicTensor:
-        return "tensor", next(numbers), value.weak
-    raise Undescribed
-
-
-def _piece(part: Any, numbers: Iterator[int]) -> Any:
-    if isinstance(part, str):
-        return part
-    if isinstance(part, FormattedPart):
-        raise Undescribed
-    value, conversion, form = part
-    return described(value, numbers), conversion, described(form, numbers)
-
-
 def check_template(template: Any) -> None:
     """Raise ValueError for what is no template."""
     kind, *rest = template
-    if kind == "value" and len(rest) == 1 and type(rest[0]) in _PLAIN:
+    if kind == "value" and len(rest) == 1 and type(rest[0]) in PLAIN:
         return
     if kind == "tensor" and len(rest) == 2 and type(rest[0]) is int and rest[0] >= 0:
         return
@@ -160,29 +135,3 @@ class NotedException(DescribedException):
         for note in self.notes:
             found.add_note(note)
         return found
-
-
-def described_exception(
-    exception: BaseException, parts: Sequence[Any]
-) -> DescribedException | None:
-    """Return the maker of an exception whose class and arguments a text can hold; else None."""
-    if exception.__cause__ is not None or exception.__suppress_context__:
-        return None
-    cls = type(exception)
-    args: tuple[Any, ...] = exception.args
-    notes = tuple(getattr(exception, "__notes__", ()))
-    if isinstance(exception, errors.OpError):
-        if args != (exception.message,):
-            return None
-    elif vars(exception).keys() - {"__notes__"}:
-        return None
-    numbers = iter(range(len(parts)))
-    try:
-        templates = tuple([described(arg, numbers) for arg in args])
-        if exception_class(cls.__name__) is not cls or next(numbers, None) is not None:
-            return None
-        if notes:
-            return NotedException(cls.__name__, templates, notes, exception, parts)
-    except (Undescribed, ValueError, StopIteration):
-        return None
-    return DescribedException(cls.__name__, templates, exception, parts)

@@ -27,13 +27,11 @@ from runtime.control_flow import abstract_value as joins
 from runtime.control_flow.abstract_value import Spec, check_truth, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
-from runtime.graph import optional_nest, staged_list
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
 from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
-from runtime.numpy_arrays.symbolic_array import SymbolicArray, own_array
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
@@ -41,11 +39,13 @@ from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource import maps as map_ops
-from runtime.python_numbers import unsupported
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray, own_array
+from runtime.staging.python_numbers import unsupported
 from runtime.staging.recursion import RecursiveCalls
 from runtime.staging.try_except import staged_try
+from runtime.staging.values import lists, optional_nest
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
 from runtime.types.source_location import PACKAGE_FOLDER
@@ -299,13 +299,13 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Return the item of a range, an array, or a list of like numbers or tensors."""
         return items.item(sequence, index)
 
-    def list_spec(self, specs: Sequence[Spec]) -> staged_list.ListSpec:
+    def list_spec(self, specs: Sequence[Spec]) -> lists.ListSpec:
         """Return the spec of a list whose entries hold values of these specs."""
-        return staged_list.ListSpec(tuple(specs))
+        return lists.ListSpec(tuple(specs))
 
-    def list_new(self, spec: staged_list.ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
+    def list_new(self, spec: lists.ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
         """Record a list of entries."""
-        return staged_list.new(entries)
+        return lists.new(entries)
 
     def list_len(self, handle: Any) -> Any:
         """Return the number of entries of a list."""
@@ -316,10 +316,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return list_ops.list_push(handle, *entry)
 
     def list_item(
-        self, handle: Any, index: Any, spec: staged_list.ListSpec, messages: tuple[str, str]
+        self, handle: Any, index: Any, spec: lists.ListSpec, messages: tuple[str, str]
     ) -> list[Any]:
         """Return the values of an entry."""
-        return staged_list.item(handle, index, spec, messages)
+        return lists.item(handle, index, spec, messages)
 
     def list_set(
         self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
@@ -333,12 +333,12 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def list_slice(self, handle: Any, key: slice) -> Any:
         """Return a list of the entries of a slice."""
-        key, bounds = staged_list.slots(key)
+        key, bounds = lists.slots(key)
         return list_ops.list_slice(handle, *bounds, key=key)
 
     def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
         """Return a list with the entries of a slice replaced."""
-        key, bounds = staged_list.slots(key)
+        key, bounds = lists.slots(key)
         return list_ops.list_splice(handle, other, *bounds, key=key)
 
     def list_find(self, handle: Any, key: Sequence[Any]) -> Any:

@@ -19,11 +19,6 @@ from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
 from runtime.graph.trace import identity_of
-from runtime.numpy_arrays.assignment import install as install_array_assignment
-from runtime.numpy_arrays.calls import call_numpy, change_array
-from runtime.numpy_arrays.complex_parts import install as install_complex_parts
-from runtime.numpy_arrays.operators import result_of_operator
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
 from runtime.ops.control_flow.print_assert import assert_op
@@ -36,10 +31,15 @@ from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
-from runtime.python_numbers.calls import call_python
-from runtime.python_numbers.operators import install as install_number_operators
 from runtime.staging.index_iterators import ndenumerate, ndindex
 from runtime.staging.items import length, number, weak_integer
+from runtime.staging.numpy_arrays.assignment import install as install_array_assignment
+from runtime.staging.numpy_arrays.calls import call_numpy, change_array
+from runtime.staging.numpy_arrays.complex_parts import install as install_complex_parts
+from runtime.staging.numpy_arrays.operators import result_of_operator
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.python_numbers.calls import call_python
+from runtime.staging.python_numbers.operators import install as install_number_operators
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float64, int64, string
 from runtime.types.promotion import is_weak

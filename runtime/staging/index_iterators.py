@@ -9,9 +9,9 @@ from typing import Any
 
 from autograph.staging import StagedSequence, tracing_backend
 from runtime.eager.tensor import Tensor
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.staging.items import number
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 
 
 def ndindex(*shape: Any) -> Any:

@@ -22,8 +22,6 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, as_python_value, weak_constant
 from runtime.graph.text_templates import DescribedException
 from runtime.graph.trace import identity_of
-from runtime.numpy_arrays.calls import call_numpy
-from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray, own_array
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
@@ -36,7 +34,9 @@ from runtime.ops.array.where import where
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.python.call_numpy import INDEXED
 from runtime.ops.resource.lists import list_len
-from runtime.python_numbers.calls import call_python
+from runtime.staging.numpy_arrays.calls import call_numpy
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray, own_array
+from runtime.staging.python_numbers.calls import call_python
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array

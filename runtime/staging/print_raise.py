@@ -30,18 +30,11 @@ from autograph.staging import (
     number_parts,
 )
 from runtime.eager.tensor import wrap
-from runtime.graph import raise_tracking, staged_map
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.python_values import as_python_value
-from runtime.graph.staged_list import python_list
-from runtime.graph.text_templates import (
-    JoinedText,
-    Undescribed,
-    described,
-    described_exception,
-)
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.graph.text_templates import JoinedText
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import (
     ExceptionMaker,
@@ -50,6 +43,10 @@ from runtime.ops.control_flow.print_assert import (
     raise_op,
 )
 from runtime.ops.string.strings import text_op
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.values import maps as staged_map
+from runtime.staging.values.descriptions import Undescribed, described, described_exception
+from runtime.staging.values.lists import python_list
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
 from runtime.types.promotion import is_weak

@@ -1,8 +1,8 @@
 """Annexes: rooms that the core does not need, and that may be absent with their public names.
 
-The core is types, ops, eager, graph, python_numbers, numpy_arrays, engine, control_flow, autodiff,
-functions, staging and state; it knows the classes of annexes by protocol and registration only.
-Lists of public names import those of an annex inside ``optional_annex()``.
+The core is types, ops, eager, graph, engine, control_flow, autodiff, functions, staging and state;
+it knows the classes of annexes by protocol and registration only.  Lists of public names import
+those of an annex inside ``optional_annex()``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Protocol of composite tensors: values made of tensors, described by type specs.
 
 Datasets, iterators, ragged tensors and others are such values.  cache_key.py flattens them in
-arguments, optional_nest.py in results; both use only this protocol and the registry of specs.
+arguments, staging/values/optional_nest.py in results; both use only this protocol and the registry
+of specs.
 """
 
 from __future__ import annotations

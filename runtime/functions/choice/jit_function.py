@@ -11,9 +11,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph import staging
 from autograph.diagnostics.traceback import shorten
-from autograph.staging import RunTimeLimit
+from autograph.staging import RunTimeLimit, refuse_unknown_effects
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
 from runtime.functions.array_arguments import has_effects
@@ -268,7 +267,7 @@ class JitFunction(Function):
             return None
         try:
             seconds = max(LONGEST_TRACE, choice.owed)
-            with staging.refuse_unknown_effects(True), trace_budget(seconds):
+            with refuse_unknown_effects(True), trace_budget(seconds):
                 trace, _ = self._traced(self._call(args, kwargs))
                 assert trace is not None
                 run = trace.executable

@@ -1,7 +1,7 @@
 """Op definitions of NumPy's extremes and means, which refuse or report what has no elements.
 
 TensorFlow's give the end of the dtype there, without a word.  The rules of
-NumPy's functions (numpy_arrays/rules/reductions.py) record these unless sizes are known.
+NumPy's functions (staging/numpy_arrays/rules/reductions.py) record these unless sizes are known.
 """
 
 from __future__ import annotations

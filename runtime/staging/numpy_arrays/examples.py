@@ -14,7 +14,6 @@ import numpy as np
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
-from runtime.numpy_arrays.lists import ListInput
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import (
     FUNCTIONS,
@@ -24,6 +23,7 @@ from runtime.ops.python.call_numpy import (
     result_of,
 )
 from runtime.ops.python.call_python import called, python_value
+from runtime.staging.numpy_arrays.lists import ListInput
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.promotion import KINDS
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec

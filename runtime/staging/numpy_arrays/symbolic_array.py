@@ -21,10 +21,10 @@ from autograph.errors import ConcreteValueError
 from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported
 from runtime.graph.operation import SymbolicTensor, read
 from runtime.graph.python_values import as_python_value
-from runtime.numpy_arrays.keys import bounds_of, check_key, is_basic, parts_of
 from runtime.ops import dispatch
 from runtime.ops.array import indexing, shape
 from runtime.ops.linalg.matrices import matrix_transpose
+from runtime.staging.numpy_arrays.keys import bounds_of, check_key, is_basic, parts_of
 from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import PACKAGE_FOLDER

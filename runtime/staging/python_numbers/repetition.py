@@ -14,7 +14,7 @@ from autograph.errors import ConcreteValueError, EffectError
 from runtime.eager.repetition import is_in_place
 from runtime.graph.python_values import as_python_value
 from runtime.ops.array.constants import cast_op
-from runtime.python_numbers.calls import call_python
+from runtime.staging.python_numbers.calls import call_python
 from runtime.types.dtypes import int64, string
 
 

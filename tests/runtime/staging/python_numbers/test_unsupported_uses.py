@@ -5,7 +5,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import ConcreteValueError
-from tests.runtime.python_numbers.test_number_operands import outcome
+from tests.runtime.staging.python_numbers.test_number_operands import outcome
 
 
 def calls(n):

@@ -15,13 +15,13 @@ from autograph.errors import ConcreteValueError
 from autograph.staging import JoinedNumber, StagedList, StagedText, StagedUnion
 from runtime.eager.tensor import Tensor
 from runtime.graph.python_values import as_python_value, weak_constant
-from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.python.call_python import call_python as call_python_op
 from runtime.ops.python_functions import FUNCTIONS, METHODS
 from runtime.ops.resource.lists import list_new
+from runtime.staging.values.lists import holds_joined_numbers, staged_list_of
 from runtime.types.dtypes import bool_, float64, int64, string
 from runtime.types.promotion import KINDS
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from tests.runtime.numpy_arrays import numpy_programs as programs
+from tests.runtime.staging.numpy_arrays import numpy_programs as programs
 from tests.support.extras import needs
 
 pytestmark = needs("jit")

@@ -17,12 +17,6 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import JoinedNumber, StagedList, StagedVariant
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import read
-from runtime.graph.staged_list import holds_joined_numbers, staged_list_of
-from runtime.numpy_arrays.examples import gives_array, refusal, result_specs, shared_inputs
-from runtime.numpy_arrays.lists import ListInput, kind_of, list_input
-from runtime.numpy_arrays.rules.operands import constant_unless_array, cut_off
-from runtime.numpy_arrays.rules.table import equivalent
-from runtime.numpy_arrays.symbolic_array import METHODS, SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.indexing import KeyInput
@@ -37,7 +31,13 @@ from runtime.ops.python.call_numpy import (
     array_items,
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
-from runtime.python_numbers.calls import of_joined_number
+from runtime.staging.numpy_arrays.examples import gives_array, refusal, result_specs, shared_inputs
+from runtime.staging.numpy_arrays.lists import ListInput, kind_of, list_input
+from runtime.staging.numpy_arrays.rules.operands import constant_unless_array, cut_off
+from runtime.staging.numpy_arrays.rules.table import equivalent
+from runtime.staging.numpy_arrays.symbolic_array import METHODS, SymbolicArray
+from runtime.staging.python_numbers.calls import of_joined_number
+from runtime.staging.values.lists import holds_joined_numbers, staged_list_of
 from runtime.types.dtypes import int64
 from runtime.types.promotion import WEAK_DTYPE
 

@@ -2,7 +2,7 @@
 
 Where an operator of tensors means what NumPy's does it is used, as engines know it; anything else,
 such as arrays of two dtypes, is recorded as a call of NumPy's function (calls.py).  Importing
-this module gives symbolic arrays their operators; the room ``staging`` does.
+this module gives symbolic arrays their operators; staging/builtins.py does.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import StagedUnion
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor, read
-from runtime.numpy_arrays.calls import call_numpy
-from runtime.numpy_arrays.integer_division import divided
-from runtime.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.linalg.products import tensordot
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import square
 from runtime.ops.op import TABLE
-from runtime.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
-from runtime.python_numbers.repetition import repeated
-from runtime.python_numbers.unsupported import check_library, checked
+from runtime.staging.numpy_arrays.calls import call_numpy
+from runtime.staging.numpy_arrays.integer_division import divided
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
+from runtime.staging.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
+from runtime.staging.python_numbers.repetition import repeated
+from runtime.staging.python_numbers.unsupported import check_library, checked
 from runtime.types.dtypes import DTYPE_OF_NUMPY, as_dtype
 from runtime.types.promotion import is_weak
 from runtime.types.value import Value

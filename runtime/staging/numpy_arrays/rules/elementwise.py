@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_arrays.rules.operands import (
+from runtime.ops.array.shape import expand_dims
+from runtime.ops.array.where import where_op
+from runtime.ops.math.elementary import angle as angle_op
+from runtime.ops.math.elementwise import maximum, minimum, pow, rint
+from runtime.ops.op import lookup
+from runtime.staging.numpy_arrays.rules.operands import (
     BOOL,
     NoEquivalentError,
     as_array,
@@ -20,11 +25,6 @@ from runtime.numpy_arrays.rules.operands import (
     check_broadcast,
     given_type,
 )
-from runtime.ops.array.shape import expand_dims
-from runtime.ops.array.where import where_op
-from runtime.ops.math.elementary import angle as angle_op
-from runtime.ops.math.elementwise import maximum, minimum, pow, rint
-from runtime.ops.op import lookup
 
 ELEMENTWISE = """
 absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor

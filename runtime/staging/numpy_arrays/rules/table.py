@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_arrays.rules import elementwise, reductions, shapes
-from runtime.numpy_arrays.rules.operands import NoEquivalentError
 from runtime.ops.array.concat_split import concat, stack
 from runtime.ops.python.call_numpy import FUNCTIONS
+from runtime.staging.numpy_arrays.rules import elementwise, reductions, shapes
+from runtime.staging.numpy_arrays.rules.operands import NoEquivalentError
 
 
 def equivalent(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

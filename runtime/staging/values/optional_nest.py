@@ -27,11 +27,12 @@ from autograph.staging import (
     TracedSet,
     number_parts,
 )
-from runtime.graph import staged_list, staged_map
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
+from runtime.staging.values import lists as staged_list
+from runtime.staging.values import maps as staged_map
 from runtime.types import treedef
 from runtime.types.value import Value
 

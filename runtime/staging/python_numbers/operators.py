@@ -6,7 +6,7 @@
     n + None, n < [1]      TypeError, as in Python (unsupported.py)
     n < 2**64              True; n + 2**64 is a NumberSizeError where it is reached
 
-The room ``staging`` installs them; other tensors keep theirs.
+staging/builtins.py installs them; other tensors keep theirs.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from runtime.graph.python_values import as_python_value
 from runtime.graph.trace import too_large
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op
-from runtime.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
-from runtime.python_numbers.unsupported import check_library, check_operator, checked
+from runtime.staging.python_numbers.operator_functions import COMPARISONS, FUNCTIONS
+from runtime.staging.python_numbers.unsupported import check_library, check_operator, checked
 from runtime.types.dtypes import bool_, complex128, float64, int64, string
 from runtime.types.value import Value
 

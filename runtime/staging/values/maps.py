@@ -12,8 +12,8 @@ from typing import Any
 from autograph import staging
 from autograph.staging import Contents, MapContents, Prefix, StagedMap, kind_of
 from runtime.eager.tensor import Tensor
-from runtime.graph.staged_list import MAPS, LeafFunction, has_entries, python_item, python_list
 from runtime.ops.python.call_python import python_value
+from runtime.staging.values.lists import MAPS, LeafFunction, has_entries, python_item, python_list
 from runtime.types import nest
 
 

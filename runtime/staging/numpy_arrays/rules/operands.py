@@ -14,9 +14,9 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import read
-from runtime.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.ops.array.constants import cast_op, convert_to_tensor, stop_gradient
-from runtime.python_numbers.calls import local_tensor
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.python_numbers.calls import local_tensor
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.promotion import KINDS, is_weak
 

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_arrays.rules.operands import (
+from runtime.ops.math.elementwise import sqrt, square
+from runtime.ops.math.reduction import mean_op, sum_op
+from runtime.ops.op import lookup
+from runtime.staging.numpy_arrays.rules.operands import (
     BOOL,
     FLOAT,
     NoEquivalentError,
@@ -19,9 +22,6 @@ from runtime.numpy_arrays.rules.operands import (
     cast,
     given_type,
 )
-from runtime.ops.math.elementwise import sqrt, square
-from runtime.ops.math.reduction import mean_op, sum_op
-from runtime.ops.op import lookup
 
 
 def _attrs(tensor: Any, axis: Any, keepdims: Any) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from typing import Any
 
 from autograph.staging import check_supported
 from runtime.graph.operation import SymbolicTensor
-from runtime.python_numbers.attributes import attribute_of, compare_exactly
-from runtime.python_numbers.calls import call_python, method
-from runtime.python_numbers.repetition import repeated
+from runtime.staging.python_numbers.attributes import attribute_of, compare_exactly
+from runtime.staging.python_numbers.calls import call_python, method
+from runtime.staging.python_numbers.repetition import repeated
 from runtime.types.dtypes import string
 
 _SIGNS = {

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import StagedList
-from runtime.numpy_arrays.rules.operands import (
+from runtime.ops.array.shape import expand_dims, reshape, reverse, squeeze, transpose
+from runtime.ops.linalg.products import matmul_op, tensordot
+from runtime.staging.numpy_arrays.rules.operands import (
     NoEquivalentError,
     as_array,
     as_common,
     axes_of,
     check_broadcast,
 )
-from runtime.ops.array.shape import expand_dims, reshape, reverse, squeeze, transpose
-from runtime.ops.linalg.products import matmul_op, tensordot
 
 
 def matmul(a: Any, b: Any) -> Any:

@@ -3,4 +3,4 @@
 An import of any file of the room gives symbolic tensors these attributes and operators.
 """
 
-from runtime.python_numbers import symbolic_numbers as symbolic_numbers
+from runtime.staging.python_numbers import symbolic_numbers as symbolic_numbers

@@ -1,6 +1,6 @@
 """Assignment of items of symbolic arrays: ``array[key] = value``, with NumPy's casts.
 
-The room ``staging`` installs it.
+staging/builtins.py installs it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import numpy as np
 
 from autograph.staging import JoinedNumber
 from runtime.graph.operation import read
-from runtime.numpy_arrays.calls import call_numpy
-from runtime.numpy_arrays.keys import check_key
-from runtime.numpy_arrays.operators import dtype_of, python_kind
-from runtime.numpy_arrays.symbolic_array import ASSIGN, SymbolicArray
 from runtime.ops.array import indexing
+from runtime.staging.numpy_arrays.calls import call_numpy
+from runtime.staging.numpy_arrays.keys import check_key
+from runtime.staging.numpy_arrays.operators import dtype_of, python_kind
+from runtime.staging.numpy_arrays.symbolic_array import ASSIGN, SymbolicArray
 from runtime.types.dtypes import as_dtype
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec

@@ -1,14 +1,14 @@
 """Parts of NumPy's arrays of complex numbers in a trace: ``z.real`` and ``z.imag`` are views.
 
-The room ``staging`` installs them.
+staging/builtins.py installs them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from runtime.numpy_arrays.symbolic_array import PARTS, SymbolicArray, View
 from runtime.ops.math import elementary
+from runtime.staging.numpy_arrays.symbolic_array import PARTS, SymbolicArray, View
 
 
 def _real(array: SymbolicArray) -> Any:

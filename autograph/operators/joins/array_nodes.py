@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.operators.joins import nodes
-from autograph.operators.joins.descriptions import spec_of
+from autograph.operators.joins.descriptions import is_array, spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
@@ -140,7 +140,7 @@ class ArrayNode:
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
         sources = with_source(self.sources, value, backend)
-        rebinds = self.rebinds or not nodes.is_array(value, backend)
+        rebinds = self.rebinds or not is_array(value, backend)
         choices, is_new = self._choices_with(value, spec)
         if (spec, sources, rebinds, choices, is_new) == (
             self.spec, self.sources, self.rebinds, self.choices, self.is_new
@@ -201,8 +201,8 @@ def is_concrete_array(value: Any, backend: Backend) -> bool:
 def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple[Any, ...]:
     """Return the storages that a variable may be and that something else may refer to as well."""
     if not isinstance(value, StagedArray):
-        is_array = nodes.is_array(value, backend) and bool(value.ndim)
-        known = is_array and (not sources or was_before(value))
+        has_items = is_array(value, backend) and bool(value.ndim)
+        known = has_items and (not sources or was_before(value))
         return _with_one(sources, value) if known else sources
     storage = value.storage
     if storage is None:

@@ -1,4 +1,4 @@
-"""Cache of the specs of a state's values: the backend describes all values in one call."""
+"""What the values of a state are: their specs, which the backend gives in one call for all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import Contents
 from autograph.staging.staged_union import StagedOptional
 from autograph.staging.state_spec import Spec
@@ -58,3 +59,8 @@ def _leaves(values: Iterable[Any]) -> Iterator[Any]:
             waiting += list.__iter__(value)
         elif value is not None:
             yield value
+
+
+def is_array(value: Any, backend: Backend) -> bool:
+    """Whether a value is an array, staged or Python's, which can be changed in place."""
+    return isinstance(value, (StagedArray, backend.array_types))

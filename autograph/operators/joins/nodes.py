@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from autograph.operators.joins.descriptions import spec_of
+from autograph.operators.joins.descriptions import is_array, spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
@@ -262,11 +262,6 @@ NUMBERS: dict[str, Callable[..., Any]] = {}
 """How numbers of different types join; filled by ``number_nodes``, likewise."""
 
 
-def is_array(value: Any, backend: Backend) -> bool:
-    """Whether a value is an array, staged or Python's, which can be changed in place."""
-    return isinstance(value, (StagedArray, backend.array_types))
-
-
 def absent(name: str, backend: Backend) -> MaybeNode:
     """Return the node for a value that is absent so far."""
     return MaybeNode(name, spec_of(True, backend))
@@ -289,8 +284,14 @@ def is_shared(value: Any) -> bool:
 
 
 def alone(name: str, value: Any, backend: Backend) -> Node:
-    """Return the node for the only path's value: an older list or dict, if no item, is itself."""
-    if is_shared(value) and not name.startswith(ITEM):
+    """Return the node for the only path's value: an older list or dict, if no item, is itself.
+
+    Items of a list are as different as the values of iterations: a node that held a number as it is
+    would give that number for each item.
+    """
+    if name.startswith(ITEM):
+        return entered(name, value, backend)
+    if is_shared(value):
         return SameNode(name, value, shown_outcome())
     return unjoined(name, value, backend)
 

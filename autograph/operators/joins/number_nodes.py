@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.joins import nodes
-from autograph.operators.joins.descriptions import spec_of
+from autograph.operators.joins.descriptions import is_array, spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.join_errors import cannot, of_dtypes
 from autograph.operators.joins.nodes import LeafNode, Node, without_value
@@ -62,7 +62,7 @@ class NumberNode:
         spec = spec_of(value, backend)
         if spec is None:
             raise cannot(self.name, backend, self.kinds[-1][1], value)
-        if nodes.is_array(value, backend):
+        if is_array(value, backend):
             return nodes.ARRAYS["mixed"](self.name, self.kinds[-1][1], value, backend)
         try:
             for _, own in self.kinds:

@@ -28,7 +28,8 @@ from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import is_lazy
 from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_map import StagedMap
+from autograph.staging.staged_map import StagedMap, TracedMap
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec
 from autograph.syntax.heap_types import is_heap_type
@@ -63,10 +64,14 @@ def is_joining() -> bool:
 
 def attributes(value: Any) -> dict[str, Any] | None:
     """Return the attributes of an object of a user's class; None for other values."""
-    if isinstance(value, (type, enum.Enum, StagedUnion, MaybeValue)):
+    if isinstance(value, (type, enum.Enum, *_OF_STAGING)):
         return None
     of_users = all(base is object or is_heap_type(base) for base in type(value).__mro__)
     return members(value) if of_users else None
+
+
+_OF_STAGING = (StagedUnion, MaybeValue, TracedMap, StagedText)
+"""Classes of ours that stand for values of Python's; a text refers to the graph that it is from."""
 
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:

@@ -22,7 +22,7 @@ from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.identity import is_choosable
 from autograph.operators.joins.join_errors import ITEM, RESULT
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
-from autograph.operators.joins.nodes import LeafNode, NestNode, Node, SameNode, alone, entered
+from autograph.operators.joins.nodes import LeafNode, NestNode, Node, SameNode, alone
 from autograph.operators.joins.number_nodes import NumberNode
 from autograph.operators.joins.object_nodes import (
     ChoiceNode,
@@ -96,9 +96,7 @@ class VariantNode:
         """Return the node for a value of one more kind, or for one more value of a kind."""
         kind = _kind(value, backend)
         if kind not in self.kinds:
-            make = entered if self.name.startswith(ITEM) else alone  # other items differ from it
-            one = make(self.name, value, backend)
-            kinds, items = (*self.kinds, kind), (*self.items, one)
+            kinds, items = (*self.kinds, kind), (*self.items, alone(self.name, value, backend))
             return VariantNode(self.name, self.number, kinds, items)
         items = tuple(
             widened(item, value, backend) if own == kind else item

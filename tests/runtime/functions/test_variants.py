@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 
 import runtime
 from autograph.errors import DtypeJoinError, EffectError, JoinError
+from autograph.operators.joins import aliases
+from runtime.graph.graph import Graph
 from tests.runtime.functions.joined_number_programs import outcome
 from tests.runtime.functions.variant_programs import CALLS, text_or_number
 from tests.support.extras import needs
@@ -114,3 +118,61 @@ def test_operators_in_place_on_what_may_change(function: Any) -> None:
     staged = runtime.jit(function, strict=True)
     for n in (3, 1, 4):
         assert staged(n) == function(n)
+
+
+_BESIDE_NONE = ("i", "(i, 'a')", "[i]", "{'v': i}", "t", "x", "x > 1")
+"""Items that a loop appends, of which the first is as the one before the loop."""
+
+
+@pytest.mark.parametrize(
+    ("start", "put", "later"),
+    [("[{}]", "r.append({})", "r.append(None)"), ("[{}]", "r.append({})", "r = [None] + r"),
+     ("{{0: {}}}", "r[i + 1] = {}", "r[77] = None")],
+)  # fmt: skip
+@pytest.mark.parametrize("item", _BESIDE_NONE)
+def test_items_are_their_own_beside_none(
+    item: str, start: str, put: str, later: str, tmp_path: Path
+) -> None:
+    text = f"""
+def program(n):
+    i, t, x = 0, "a", 0.5
+    r = {start.format(item)}
+    for i in range(n):
+        {put.format(item)}
+        t, x = t + "b", x * 2
+    if n == 3:
+        {later}
+    return r
+"""
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    function = runpy.run_path(str(path))["program"]
+    staged = runtime.jit(function, strict=True)
+    for n in (2, 0, 3):
+        assert staged(n) == function(n)
+
+
+def test_a_text_in_a_joined_list_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It refers to the graph that it is from, and so to all that the graph knows."""
+
+    def program(n):
+        r = [f"{n}"]
+        try:
+            if n == 3:
+                raise KeyError
+            r.append(None)
+        except KeyError:
+            r.append(f"{n}!")
+        return r
+
+    visited: list[Any] = []
+    held = aliases._held
+
+    def counted(value: Any, *args: Any) -> Any:
+        visited.append(type(value))
+        return held(value, *args)
+
+    monkeypatch.setattr(aliases, "_held", counted)
+    staged = runtime.jit(program, strict=True)
+    assert [staged(n) for n in (3, 4)] == [program(n) for n in (3, 4)]
+    assert visited and not any(issubclass(kind, Graph) for kind in visited)

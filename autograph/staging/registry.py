@@ -42,8 +42,8 @@ class TraceCount(list[None]):
 
     def hold(self) -> None:
         """Count an object that keeps staged values alive outside of traces."""
-        self.held += 1
         self.enter()
+        self.held += 1  # after an interrupt in between the callbacks wait: too early were worse
 
     def let_go(self) -> None:
         """Undo ``hold``."""
@@ -99,11 +99,13 @@ def register(backend: Backend) -> Backend:
     """Register a backend and return it.  It replaces a registered backend of the same name."""
     for known in [known for known in _backends if known.name == backend.name]:
         unregister(known)
-    _backends.append(backend)
+    # Counted before it is listed: after an interrupt in between a count is too high, which makes
+    # calls slower; a count that is too low would let ``unregister`` fail, and calls miss values.
     if not backend.announces:
         TRACES.hold()
     if backend.eager_values:
         EAGER.enter()
+    _backends.append(backend)
     if backend.folder is not None:
         add_folder(backend.folder)
     return backend

@@ -284,13 +284,9 @@ def is_shared(value: Any) -> bool:
 
 
 def alone(name: str, value: Any, backend: Backend) -> Node:
-    """Return the node for the only path's value: an older list or dict, if no item, is itself.
-
-    Items of a list are as different as the values of iterations: a node that held a number as it is
-    would give that number for each item.
-    """
+    """Return the node for the only path's value: an older list or dict, if no item, is itself."""
     if name.startswith(ITEM):
-        return entered(name, value, backend)
+        return entered(name, value, backend)  # a number as it is would stand for all items
     if is_shared(value):
         return SameNode(name, value, shown_outcome())
     return unjoined(name, value, backend)

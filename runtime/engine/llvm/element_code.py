@@ -273,3 +273,15 @@ def complex_of(text: FunctionText, type: ir.Scalar, real: str, imag: str) -> str
     kind, part_kind = llvm_type(type), llvm_type(type.part)
     first = text.value(f"insertvalue {kind} undef, {part_kind} {real}, 0")
     return text.value(f"insertvalue {kind} {first}, {part_kind} {imag}, 1")
+
+
+def stored_type(type: ir.Scalar) -> str:
+    """Return the LLVM type of an element in memory."""
+    if type in ir.NARROW:
+        return "half" if type == ir.HALF else "i16"
+    return "i8" if type == ir.BOOL else llvm_type(type)
+
+
+def stored_size(type: ir.Scalar) -> int:
+    """Return the bytes of an element."""
+    return max(type.bits // 8, 1)

@@ -155,6 +155,14 @@ class Value:
         assert isinstance(like, Value)
         return self.apply("select", like.same(yes), like.same(no), gives=like.type)
 
+    def spread(self, lanes: int) -> Value:
+        """Return a vector whose lanes are all this number."""
+        type = self.type.with_lanes(lanes)
+        kind = llvm_type(type)
+        first = self.emit(f"insertelement {kind} poison, {self.kind} {self}, i64 0", type)
+        zeros = f"<{lanes} x i32> zeroinitializer"
+        return first.emit(f"shufflevector {kind} {first}, {kind} poison, {zeros}")
+
     def any(self) -> str:
         """Return whether any lane of this bool is true, as one bit."""
         lanes = self.type.lanes
@@ -257,6 +265,14 @@ class Value:
         """Return self * factor + addend, rounded once where the processor can do so."""
         factor, addend = self.same(factor), self.same(addend)
         return self.call("fma", factor, addend) if self.has_fma else self * factor + addend
+
+    def multiplied_and_added(self, factor: Value, addend: Value) -> Value:
+        """Return self * factor + addend, as the processor does it faster."""
+        return self.call("fma" if self.has_fma else "fmuladd", factor, addend)
+
+    def divided_up(self, by: int) -> Value:
+        """Return a quotient of ints without a sign, rounded up."""
+        return (self + (by - 1)) // by
 
 
 def formula(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import (
-    SIZE,
-    Elements,
-    LoopFunction,
-    Variable,
-)
-from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.builder import SIZE, Elements, Variable
+from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.values import Value
 from runtime.ops.rules.loops import Compaction
 

@@ -6,7 +6,8 @@ The mask is counted before anything is written: there are as many rows.
 from __future__ import annotations
 
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import SIZE, Elements, LoopFunction, Variable
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.builder import SIZE, Elements, Variable
 from runtime.ops.rules.loops import Expansion
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import SIZE, LoopFunction, Variable
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import key_of, key_type
+from runtime.engine.llvm.builder import SIZE, Variable
 from runtime.engine.llvm.values import Value
 from runtime.ops.rules.loops import Extreme
 
@@ -44,7 +45,7 @@ class _Extreme:
                 if inner is None:
                     results[outer] = self._along(outer * self._n)
                 else:
-                    with code.each((inner + (_COLUMNS - 1)) // _COLUMNS) as block:
+                    with code.each(inner.divided_up(_COLUMNS)) as block:
                         self._columns(outer, block * _COLUMNS)
         code.call()
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
-from runtime.engine.llvm.array_loops.loop_function import Elements, LoopCode
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
-from runtime.engine.llvm.arrays.elements import stored_size
+from runtime.engine.llvm.arrays.elements import apply_opcode
+from runtime.engine.llvm.builder import Builder, Elements
+from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import Value
@@ -25,13 +26,13 @@ ELEMENTS_LOG2 = 4
 """Logarithm of the elements that a loop handles in the time of an iteration over numbers."""
 
 
-class LoopFrame(LoopCode):
+class LoopFrame(Builder):
     """Code of one loop in the function that holds it: sizes, arguments, results, ways out."""
 
     def __init__(
         self, text: FunctionText, views: ArrayViews, loop: ArrayLoop, names: Sequence[str]
     ) -> None:
-        super().__init__(text)
+        super().__init__(text, apply_opcode)
         self.loop = loop
         self.names = names
         self._views: dict[int, View] = {}

@@ -1,4 +1,4 @@
-"""Functions of loops over whole arrays, which are written with values (values.py).
+"""Functions of loops over whole arrays, which are called where the loops stand.
 
     function = LoopFunction(frame)
     x, count = function.array("x", elements), function.number("count", size)
@@ -6,134 +6,26 @@
         x[number] = x[number] * 2
     function.call()
 
-Parameters and what they are given in the call stand together.  Accesses in a loop that LLVM
-vectorises are marked: no other turn depends on them.
+Parameters and what they are given in the call stand together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.elements import apply_opcode, stored_size, stored_type
-from runtime.engine.llvm.element_code import load_element, store_element
-from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, llvm_type
-from runtime.engine.llvm.values import Value, Writer
-
-SIZE = ir.Scalar("u", 64)
-"""Type of sizes and positions."""
+from runtime.engine.llvm.arrays.elements import apply_opcode
+from runtime.engine.llvm.builder import SIZE, Builder, Elements
+from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import Value
 
 
-class LoopCode:
-    """Code that values are added to: that of a function, or of what stands around its call."""
-
-    def __init__(self, text: FunctionText) -> None:
-        self.text = text
-        self.writer = Writer(text, apply_opcode)
-        self.mark = ""
-        """How accesses of elements end."""
-
-    def value(self, name: object, type: ir.Scalar = SIZE) -> Value:
-        """Return the value of a name."""
-        return Value(self.writer, type, str(name))
-
-    def memory(self, type: ir.Scalar, count: int) -> Elements:
-        """Return so many elements on the stack."""
-        return Elements(self, type, self.text.slot(f"[{count} x {stored_type(type)}]"))
-
-    @contextmanager
-    def each(self, stop: object, start: object = 0) -> Iterator[Value]:
-        """Run the lines that are added meanwhile for each number from start up to stop."""
-        with self.text.counted_loop(str(stop), str(start)) as counter:
-            yield self.value(counter)
-
-    @contextmanager
-    def each_vector(self, stop: object, start: object = 0) -> Iterator[Value]:
-        """As ``each``; no turn depends on another, and LLVM makes vectors of several."""
-        with self.text.counted_loop(str(stop), str(start), VECTOR_LOOP) as counter:
-            self.mark = PARALLEL
-            yield self.value(counter)
-            self.mark = ""
-
-    def each_column(self, inner: Value | None) -> AbstractContextManager[Value | int]:
-        """As ``each_vector``; of a single column, without a loop."""
-        return nullcontext(0) if inner is None else self.each_vector(inner)
-
-    @contextmanager
-    def each_chunk(self, count: Value, size: int) -> Iterator[tuple[Value, Value]]:
-        """Run the lines that are added meanwhile for each chunk of so many of all numbers."""
-        with self.each((count + (size - 1)) // size) as number:
-            start = number * size
-            yield start, (start + size).call("umin", count)
-
-    def only_if(self, condition: Value) -> Any:
-        """Run the lines that are added meanwhile if a condition holds."""
-        return self.text.only_if(condition.name)
-
-
-class Elements:
-    """Elements that lie side by side: ``x[i]`` adds a load, ``x[i] = value`` a store."""
-
-    def __init__(self, code: LoopCode, type: ir.Scalar, address: str) -> None:
-        self.code = code
-        self.type = type
-        self.address = address
-
-    def at(self, index: Value | int) -> str:
-        """Return the address of an element."""
-        return self.code.text.value(
-            f"getelementptr {stored_type(self.type)}, ptr {self.address}, i64 {index}"
-        )
-
-    def __getitem__(self, index: Value | int) -> Value:
-        name = load_element(self.code.text, self.at(index), self.type, self.code.mark)
-        return self.code.value(name, self.type)
-
-    def __setitem__(self, index: Value | int, value: Value) -> None:
-        name = value.to(self.type).name
-        store_element(self.code.text, self.at(index), self.type, name, self.code.mark)
-
-    def constant(self, value: float) -> Value:
-        """Return a number of the type of the elements."""
-        return self.code.value("", self.type).constant(value)
-
-    def clear(self, count: int) -> None:
-        """Set so many elements to zeros."""
-        args = f"ptr {self.address}", "i8 0", f"i64 {count * stored_size(self.type)}", "i1 false"
-        self.code.text.call("void", "llvm.memset.p0.i64", *args)
-
-    def as_type(self, type: ir.Scalar) -> Elements:
-        """Return the same memory as elements of another type."""
-        return Elements(self.code, type, self.address)
-
-
-class Variable:
-    """Number on the stack of a function; one with an initial value has it from the begin on."""
-
-    def __init__(self, code: LoopCode, type: ir.Scalar, initial: str | None = None) -> None:
-        self._code = code
-        self._type = type
-        self._kind = llvm_type(type)
-        self._slot = code.text.slot(self._kind, initial)
-
-    def get(self) -> Value:
-        """Add a load."""
-        return self._code.value(
-            self._code.text.value(f"load {self._kind}, ptr {self._slot}"), self._type
-        )
-
-    def set(self, value: object) -> None:
-        """Add a store."""
-        self._code.text.line(f"store {self._kind} {value}, ptr {self._slot}")
-
-
-class LoopFunction(LoopCode):
+class LoopFunction(Builder):
     """Function of a loop, which is called where the loop stands."""
 
     def __init__(self, frame: Any, suffix: str = "", gives: str = "void") -> None:
-        super().__init__(FunctionText(""))
+        super().__init__(FunctionText(""), apply_opcode)
         self._frame = frame
         self._name = frame.name(suffix)
         self._gives = gives

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import Elements, LoopFunction, Variable
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.builder import Elements, Variable
 from runtime.engine.llvm.element_code import rounded_to
 from runtime.engine.llvm.values import Value, apply_to_numbers
 from runtime.ops.rules.loops import Scan

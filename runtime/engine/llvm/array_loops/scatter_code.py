@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import SIZE, Elements, LoopFunction, Variable
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.scan_code import combine
 from runtime.engine.llvm.arrays.combination import reduce_pair
+from runtime.engine.llvm.builder import SIZE, Elements, Variable
 from runtime.engine.llvm.text import literal
 from runtime.engine.llvm.values import Value
 from runtime.ops.rules.loops import Scatter

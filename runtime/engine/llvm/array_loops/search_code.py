@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import SIZE, LoopFunction, Variable
+from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import key_of
+from runtime.engine.llvm.builder import SIZE, Variable
 from runtime.ops.rules.loops import Search
 
 

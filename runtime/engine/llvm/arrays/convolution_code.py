@@ -32,8 +32,8 @@ from runtime.engine.llvm.arrays.tile_code import (
     panels_name,
     tile_functions,
 )
-from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, divided_up
-from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
+from runtime.engine.llvm.arrays.tile_copies import LINE, aligned
+from runtime.engine.llvm.arrays.vectors import Vector, vector_of
 from runtime.engine.llvm.arrays.window_copies import (
     COPY_WINDOWS,
     ENTRY,
@@ -43,7 +43,8 @@ from runtime.engine.llvm.arrays.window_copies import (
     window_copies,
 )
 from runtime.engine.llvm.arrays.window_loops import Windows
-from runtime.engine.llvm.text import FunctionText, all_hold
+from runtime.engine.llvm.builder import Address, Builder
+from runtime.engine.llvm.values import Value
 from runtime.engine.llvm.vector_math.processor import Processor
 
 BLOCK = 1 << 16
@@ -69,175 +70,157 @@ def convolution_code(type: str, processor: Processor) -> str:
 class _PlaceBlocks:
     """Code of a function that goes over blocks of places."""
 
-    def __init__(self, text: FunctionText, vector: Vector) -> None:
-        self.text = text
+    def __init__(self, code: Builder, vector: Vector) -> None:
+        self.code = code
         self.vector = vector
-        self.windows = windows = Windows(text)
+        self.windows = windows = Windows(code)
         self.width = windows.product("window0", "window1", "window2", "depth")
-        self.places = windows.product(windows.rows, "places2")
-        self.pixel = windows.product(windows.channels, str(vector.item))
-        self.group_bytes = windows.product("depth", str(vector.item))
+        self.places = windows.rows * windows["places2"]
+        self.pixel = windows.channels * vector.item
+        self.group_bytes = windows["depth"] * vector.item
         self.is_direct = windows.are_pixels()
         """Whether the windows are the pixels themselves."""
-        fitting = text.value(f"udiv i64 {BLOCK}, {self.width}")
-        most = _least(text, fitting, str(_MOST))
-        self.most = text.call("i64", "llvm.umax.i64", f"i64 {most}", f"i64 {_LEAST}")
-        numbers = windows.product(self.most, self.width, str(vector.item))
-        self.matrix_bytes = text.value(f"and i64 {windows.sum(numbers, '7')}, -8")
+        most = _least(code.value(BLOCK) // self.width, _MOST)
+        self.most = most.call("umax", most.constant(_LEAST))
+        numbers = self.most * self.width * vector.item
+        self.matrix_bytes = (numbers + 7) & -8
         """What the matrix of the windows takes; a table of words may follow."""
         lanes = 2 * vector.lanes
-        self.panels = divided_up(text, windows["out"], lanes)
+        self.panels = windows["out"].divided_up(lanes)
         self.row_of_panel = lanes * vector.item
 
-    def block_count(self, number: str) -> str:
+    def block_count(self, number: Value) -> Value:
         """Return how many blocks so many places are."""
-        padded = self.windows.sum(number, self.most)
-        return self.text.value(f"udiv i64 {self.text.value(f'sub i64 {padded}, 1')}, {self.most}")
+        return (number + self.most - 1) // self.most
 
-    def lines(self) -> str:
+    def lines(self) -> Value:
         """Return the number of places whose results are all as far apart: all, or those of a row.
         """
-        text, windows = self.text, self.windows
+        windows = self.windows
         outer_strides = ("result1", "result0", "result_image")
         inner_extents = (("places2", "result2"), ("places1", "result1"), ("places0", "result0"))
-        dense = all_hold(text, [
-            text.value(f"icmp eq i64 {windows.product(*pair)}, {windows[outer]}")
+        dense = self.code.all_hold([
+            windows.product(*pair) == windows[outer]
             for pair, outer in zip(inner_extents, outer_strides, strict=True)
         ])
-        return text.value(f"select i1 {dense}, i64 {self.places}, i64 {windows['places2']}")
+        return dense.choose(self.places, windows["places2"])
 
-    def allocate(self, size: str) -> str:
+    def allocate(self, size: Value) -> Address:
         """Return memory, with room to align it; the function returns if there is none."""
-        text, good, bad = self.text, self.text.label("some"), self.text.label("none")
-        memory = text.call("ptr", "malloc", f"i64 {self.windows.sum(size, str(LINE))}")
+        text, good, bad = self.code.text, self.code.text.label("some"), self.code.text.label("none")
+        memory = text.call("ptr", "malloc", f"i64 {size + LINE}")
         text.branch(text.value(f"icmp eq ptr {memory}, null"), bad, good, likely=None)
         text.start(bad)
         text.line(f"ret i32 {MISSING}")
         text.start(good)
-        return memory
+        return self.code.address(memory)
 
-    def matrix(self, group: str, first: str, count: str) -> tuple[str, str]:
+    def matrix(self, group: Value, first: Value, count: Value) -> tuple[Address, Value]:
         """Return the address of the matrix of some windows, and the distance of its rows."""
-        text = self.text
-        with text.only_if(text.value(f"xor i1 {self.is_direct}, true")):
-            text.line(
-                f"call void @{COPY_WINDOWS}_{self.vector.element}(ptr %x, ptr %scratch, "
-                f"ptr %words, i64 %batch, i64 {group}, i64 {first}, i64 {count})"
-            )
-        channel = self.windows.product(group, self.group_bytes)
-        offset = self.windows.sum(self.windows.product(first, self.pixel), channel)
-        itself = text.gep("%x", offset)
-        matrix = text.value(f"select i1 {self.is_direct}, ptr {itself}, ptr %scratch")
-        row = self.windows.product(self.width, str(self.vector.item))
-        return matrix, text.value(f"select i1 {self.is_direct}, i64 {self.pixel}, i64 {row}")
+        code, is_direct = self.code, self.is_direct
+        with code.only_if(~is_direct):
+            code.run(
+                f"{COPY_WINDOWS}_{self.vector.element}", "ptr %x, ptr %scratch, ptr %words",
+                "i64 %batch", group, first, count,
+            )  # fmt: skip
+        channel = group * self.group_bytes
+        itself = code.address("%x") + (first * self.pixel + channel)
+        matrix = code.text.value(f"select i1 {is_direct}, ptr {itself}, ptr %scratch")
+        row = self.width * self.vector.item
+        return code.address(matrix), is_direct.choose(self.pixel, row)
 
 
-def _least(text: FunctionText, x: str, y: str) -> str:
-    return text.call("i64", "llvm.umin.i64", f"i64 {x}", f"i64 {y}")
+def _least(x: Value, y: Value | int) -> Value:
+    return x.call("umin", x.same(y))
 
 
-def _packed_sizes(blocks: _PlaceBlocks) -> tuple[str, str]:
+def _packed_sizes(blocks: _PlaceBlocks) -> tuple[Value, Value]:
     """Return the bytes of the copied filters of a group, and of a panel of them."""
-    panel = blocks.windows.product(blocks.width, str(blocks.row_of_panel))
-    return blocks.windows.product(blocks.panels, panel), panel
+    panel = blocks.width * blocks.row_of_panel
+    return blocks.panels * panel, panel
 
 
 def _convolve(vector: Vector) -> str:
     """Return the function of a convolution: for each group and each block of places, a product."""
-    text = entry_function(f"{CONVOLVE}_{vector.element}")
-    blocks = _PlaceBlocks(text, vector)
+    code = vector.code(entry_function(f"{CONVOLVE}_{vector.element}"))
+    blocks = _PlaceBlocks(code, vector)
     windows, (of_group, panel) = blocks.windows, _packed_sizes(blocks)
-    memory = blocks.allocate(windows.product("groups", of_group))
-    packed = aligned(text, memory)
+    memory = blocks.allocate(windows["groups"] * of_group)
+    packed = aligned(memory)
     _pack(blocks, packed, of_group, panel)
     line = blocks.lines()
-    lines = text.value(f"udiv i64 {blocks.places}, {line}")
-    count = windows.product(lines, blocks.block_count(line))
+    lines = blocks.places // line
+    count = lines * blocks.block_count(line)
     task = f"convolve_block_{vector.element}"
-    scratch = windows.sum(blocks.matrix_bytes, windows.product(blocks.most, str(ENTRY)))
-    status = run_tasks(text, task, count, scratch, [f"ptr {packed}"])
-    text.line(f"call void @free(ptr {memory})")
-    text.line(f"ret i32 {status}")
-    return text.text()
+    scratch = blocks.matrix_bytes + blocks.most * ENTRY
+    status = run_tasks(code.text, task, count.name, scratch.name, [f"ptr {packed}"])
+    code.run("free", memory)
+    return code.finish(f"i32 {status}")
 
 
 def _convolve_block(vector: Vector) -> str:
     """Return the function of a task: one block of places."""
-    text = task_function(f"convolve_block_{vector.element}", ["ptr packed"])
-    blocks = _PlaceBlocks(text, vector)
-    windows, line = blocks.windows, blocks.lines()
+    code = vector.code(task_function(f"convolve_block_{vector.element}", ["ptr packed"]))
+    blocks = _PlaceBlocks(code, vector)
+    line, task = blocks.lines(), code.value("%task")
     count = blocks.block_count(line)
-    start = windows.product(text.value(f"udiv i64 %task, {count}"), line)
-    done = windows.product(text.value(f"urem i64 %task, {count}"), blocks.most)
-    places = _least(text, text.value(f"sub i64 {line}, {done}"), blocks.most)
-    _multiply(blocks, windows.sum(start, done), places)
-    text.line("ret void")
-    return text.text()
+    start = task // count * line
+    done = task % count * blocks.most
+    places = _least(line - done, blocks.most)
+    _multiply(blocks, start + done, places)
+    return code.finish()
 
 
-def _pack(blocks: _PlaceBlocks, packed: str, of_group: str, panel: str) -> None:
+def _pack(blocks: _PlaceBlocks, packed: Address, of_group: Value, panel: Value) -> None:
     """Copy the filters: for each group, panels of columns."""
-    text, windows = blocks.text, blocks.windows
-    with text.counted_loop(windows["groups"]) as group:
-        to = text.gep(packed, windows.product(group, of_group))
-        start = windows.sum("filter_start", windows.product(group, "filter_group"))
+    code, windows = blocks.code, blocks.windows
+    with code.each(windows["groups"]) as group:
+        to = packed + group * of_group
+        start = windows["filter_start"] + group * windows["filter_group"]
         with (
-            text.counted_loop(windows["window0"]) as i, text.counted_loop(windows["window1"]) as j,
-            text.counted_loop(windows["window2"]) as k,
+            code.each(windows["window0"]) as i, code.each(windows["window1"]) as j,
+            code.each(windows["window2"]) as k,
         ):  # fmt: skip
-            ordinal = windows.sum(windows.product(i, "window1"), j)
-            ordinal = windows.sum(windows.product(ordinal, "window2"), k)
-            offset = windows.sum(
-                start, *(windows.product(n, f"filter{axis}") for axis, n in enumerate((i, j, k)))
-            )
-            source = text.gep("%other", offset)
-            row = windows.product(ordinal, "depth", str(blocks.row_of_panel))
-            target = text.gep(to, row)
-            text.line(
-                f"call void @copy_{blocks.vector.element}(ptr {source}, "
-                f"i64 {windows['filter_depth']}, i64 {windows['filter_out']}, ptr {target}, "
-                f"i64 {panel}, i64 {windows['out']}, i64 {windows['depth']})"
-            )
+            ordinal = (i * windows["window1"] + j) * windows["window2"] + k
+            x, y, z = (n * windows[f"filter{axis}"] for axis, n in enumerate((i, j, k)))
+            source = code.address("%other") + (start + x + y + z)
+            row = windows.product(ordinal, "depth", blocks.row_of_panel)
+            code.run(
+                f"copy_{blocks.vector.element}", source, windows["filter_depth"],
+                windows["filter_out"], to + row, panel, windows["out"], windows["depth"],
+            )  # fmt: skip
 
 
-def _multiply(blocks: _PlaceBlocks, first: str, places: str) -> None:
+def _multiply(blocks: _PlaceBlocks, first: Value, places: Value) -> None:
     """Multiply the windows of some places, whose results are ``result2`` apart, with filters."""
-    text, windows, item = blocks.text, blocks.windows, blocks.vector.item
+    code, windows, item = blocks.code, blocks.windows, blocks.vector.item
     of_group, panel = _packed_sizes(blocks)
-    row = text.value(f"udiv i64 {first}, {windows['places2']}")
-    column = text.value(f"urem i64 {first}, {windows['places2']}")
-    image, rows = windows.decode_row(row)
-    result = windows.at_place("%result", image, [*rows, column])
+    result = windows.at_place("%result", *windows.decode(first))
     runs = runs_of(windows)
-    table = text.gep("%scratch", blocks.matrix_bytes)
-    with text.counted_loop(windows["groups"]) as group:
-        text.line(
-            f"call void @{FIND_WINDOWS}_{blocks.vector.element}(ptr %x, ptr %scratch, ptr %words, "
-            f"i64 %batch, i64 {group}, i64 {first}, i64 {places}, ptr {table})"
-        )
-        to = text.gep(result, windows.product(group, "out", str(item)))
-        filters = text.gep("%packed", windows.product(group, of_group))
+    table = code.address("%scratch") + blocks.matrix_bytes
+    most_columns = PANELS * blocks.row_of_panel // item
+    with code.each(windows["groups"]) as group:
+        code.run(
+            f"{FIND_WINDOWS}_{blocks.vector.element}", "ptr %x, ptr %scratch, ptr %words",
+            "i64 %batch", group, first, places, table,
+        )  # fmt: skip
+        to = result + windows.product(group, "out", item)
+        filters = code.address("%packed") + group * of_group
         with (
-            text.counted_loop(divided_up(text, blocks.panels, PANELS)) as over_n,
-            text.counted_loop(runs.counts[0]) as i, text.counted_loop(runs.counts[1]) as j,
-            text.counted_loop(runs.counts[2]) as k,
+            code.each(blocks.panels.divided_up(PANELS)) as over_n, code.each(runs.counts[0]) as i,
+            code.each(runs.counts[1]) as j, code.each(runs.counts[2]) as k,
         ):  # fmt: skip
-            columns = windows.product(over_n, str(PANELS * blocks.row_of_panel // item))
-            ordinal = windows.product(runs.ordinal(windows, (i, j, k)), runs.length)
-            panels = text.gep(filters, windows.product(over_n, str(PANELS), panel))
-            remaining = text.value(f"sub i64 {windows['out']}, {columns}")
-            n = _least(text, remaining, str(PANELS * blocks.row_of_panel // item))
+            columns = over_n * most_columns
+            ordinal = runs.ordinal((i, j, k)) * runs.length
+            panels = filters + over_n * PANELS * panel
+            n = _least(windows["out"] - columns, most_columns)
             offset = offset_in_input(windows, blocks.vector, (i, j, k))
-            with text.counted_loop(divided_up(text, runs.length, INNER)) as over_k:
-                begin = windows.product(over_k, str(INNER))
-                done = windows.sum(ordinal, begin)
+            with code.each(runs.length.divided_up(INNER)) as over_k:
+                begin = over_k * INNER
+                done = ordinal + begin
                 _multiply_strips(blocks, table, places, _Part(
-                    windows.sum(offset, windows.product(begin, str(item))),
-                    windows.product(done, str(item)),
-                    text.gep(panels, windows.product(done, str(blocks.row_of_panel))), panel,
-                    text.gep(to, windows.product(columns, str(item))), n,
-                    _least(text, text.value(f"sub i64 {runs.length}, {begin}"), str(INNER)),
-                    text.value(f"icmp ne i64 {done}, 0"),
+                    offset + begin * item, done * item, panels + done * blocks.row_of_panel, panel,
+                    to + columns * item, n, _least(runs.length - begin, INNER), done != 0,
                 ))  # fmt: skip
 
 
@@ -247,103 +230,92 @@ class _Part(NamedTuple):
     are added to the results.
     """
 
-    in_input: str
-    in_copy: str
-    filters: str
-    panel: str
-    result: str
-    columns: str
-    inner: str
-    adds: str
+    in_input: Value
+    in_copy: Value
+    filters: Address
+    panel: Value
+    result: Address
+    columns: Value
+    inner: Value
+    adds: Value
 
 
-def _multiply_strips(blocks: _PlaceBlocks, table: str, places: str, block: _Part) -> None:
+def _multiply_strips(blocks: _PlaceBlocks, table: Address, places: Value, block: _Part) -> None:
     """Multiply the windows of some places with a block of filters, tile by tile."""
-    text, windows = blocks.text, blocks.windows
-    for rows, before, strip in each_strip(text, blocks.vector, places):
-        entry = text.gep(table, windows.product(strip, str(ENTRY)))
-        address = text.value(f"load ptr, ptr {entry}")
-        step = text.value(f"load i64, ptr {text.gep(entry, 8)}")
-        flag = text.value(f"load i64, ptr {text.gep(entry, 16)}")
-        is_input = text.value(f"icmp ne i64 {flag}, 0")
-        offset = text.value(f"select i1 {is_input}, i64 {block.in_input}, i64 {block.in_copy}")
-        to = text.gep(block.result, windows.product(before, "result2"))
-        text.line(
-            f"call void @{panels_name(blocks.vector, rows)}(ptr {text.gep(address, offset)}, "
-            f"i64 {step}, i64 {blocks.vector.item}, ptr {block.filters}, "
-            f"i64 {blocks.row_of_panel}, i64 {block.panel}, ptr {to}, "
-            f"i64 {windows['result2']}, i64 {block.columns}, i64 {block.inner}, i1 {block.adds})"
-        )
+    code, windows, vector = blocks.code, blocks.windows, blocks.vector
+    for rows, before, strip in each_strip(vector, places):
+        entry = table + strip * ENTRY
+        address = entry.load_address()
+        step = (entry + 8).load()
+        flag = (entry + 16).load()
+        offset = (flag != 0).choose(block.in_input, block.in_copy)
+        to = block.result + before * windows["result2"]
+        code.run(
+            panels_name(vector, rows), address + offset, step, f"i64 {vector.item}", block.filters,
+            f"i64 {blocks.row_of_panel}", block.panel, to, windows["result2"], block.columns,
+            block.inner, block.adds,
+        )  # fmt: skip
 
 
-def _parts(blocks: _PlaceBlocks) -> str:
+def _parts(blocks: _PlaceBlocks) -> Value:
     """Return in how many parts the blocks are added up, for any number of threads."""
-    text = blocks.text
-    wanted_parts = text.value(f"udiv i64 {blocks.block_count(blocks.places)}, {_BLOCKS_OF_PART}")
-    least = text.call("i64", "llvm.umax.i64", f"i64 {wanted_parts}", "i64 1")
-    return _least(text, least, str(_MOST_PARTS))
+    wanted_parts = blocks.block_count(blocks.places) // _BLOCKS_OF_PART
+    return _least(wanted_parts.call("umax", wanted_parts.constant(1)), _MOST_PARTS)
 
 
 def _to_filters(vector: Vector) -> str:
     """Return the function of the gradient with respect to filters: ``%other`` is that of the
     results.  Products of blocks of places are added up, in parts that are added up in the end.
     """
-    text = entry_function(f"{TO_FILTERS}_{vector.element}")
-    blocks = _PlaceBlocks(text, vector)
+    code = vector.code(entry_function(f"{TO_FILTERS}_{vector.element}"))
+    blocks = _PlaceBlocks(code, vector)
     windows, part_count = blocks.windows, _parts(blocks)
-    size = windows.product(blocks.width, "result2")
-    sums = blocks.allocate(windows.product(part_count, size))
-    packed = windows.product(blocks.panels, blocks.most, str(blocks.row_of_panel))
-    scratch = windows.sum(blocks.matrix_bytes, packed, str(LINE))
+    size, result = blocks.width * windows["result2"], code.address("%result")
+    sums = blocks.allocate(part_count * size)
+    packed = blocks.panels * blocks.most * blocks.row_of_panel
+    scratch = blocks.matrix_bytes + packed + LINE
     task = f"add_blocks_{vector.element}"
-    status = run_tasks(text, task, part_count, scratch, [f"ptr {sums}"])
-    text.line(f"call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 {size}, i1 false)")
-    count = divided_up(text, size, vector.bytes)
-    with text.counted_loop(part_count) as number, text.counted_loop(count) as vector_number:
-        offset = windows.product(vector_number, str(vector.bytes))
-        remaining = text.value(f"udiv i64 {text.value(f'sub i64 {size}, {offset}')}, {vector.item}")
-        mask = vector.mask(text, _least(text, remaining, str(vector.lanes)))
-        source = text.gep(sums, windows.sum(windows.product(number, size), offset))
-        target = text.gep("%result", offset)
-        value, before = vector.load(text, source, mask), vector.load(text, target, mask)
-        total = text.value(f"fadd {vector.type} {before}, {value}")
-        vector.store(text, total, target, mask)
-    text.line(f"call void @free(ptr {sums})")
-    text.line(f"ret i32 {status}")
-    return text.text()
+    status = run_tasks(code.text, task, part_count.name, scratch.name, [f"ptr {sums}"])
+    code.run("llvm.memset.p0.i64", result, "i8 0", size, "i1 false")
+    count = size.divided_up(vector.bytes)
+    with code.each(part_count) as number, code.each(count) as vector_number:
+        offset = vector_number * vector.bytes
+        remaining = (size - offset) // vector.item
+        mask = code.lanes_below(vector.type, _least(remaining, vector.lanes))
+        source, target = sums + (number * size + offset), result + offset
+        value = source.load_lanes(vector.type, mask)
+        target.store_lanes(target.load_lanes(vector.type, mask) + value, mask)
+    code.run("free", sums)
+    return code.finish(f"i32 {status}")
 
 
 def _add_blocks(vector: Vector) -> str:
     """Return the function of a task: products of the blocks of one part, added up."""
-    text = task_function(f"add_blocks_{vector.element}", ["ptr sums"])
-    blocks = _PlaceBlocks(text, vector)
+    code = vector.code(task_function(f"add_blocks_{vector.element}", ["ptr sums"]))
+    blocks = _PlaceBlocks(code, vector)
     windows, width, item, part_count = blocks.windows, blocks.width, vector.item, _parts(blocks)
-    size = windows.product(width, "result2")
-    sums = text.gep("%sums", windows.product("%task", size))
-    text.line(f"call void @llvm.memset.p0.i64(ptr {sums}, i8 0, i64 {size}, i1 false)")
-    panel = windows.product(blocks.most, str(blocks.row_of_panel))
-    packed = aligned(text, text.gep("%scratch", blocks.matrix_bytes))
+    size, task = width * windows["result2"], code.value("%task")
+    sums = code.address("%sums") + task * size
+    code.run("llvm.memset.p0.i64", sums, "i8 0", size, "i1 false")
+    panel = blocks.most * blocks.row_of_panel
+    packed = aligned(code.address("%scratch") + blocks.matrix_bytes)
     count = blocks.block_count(blocks.places)
-    begin = text.value(f"udiv i64 {windows.product(count, '%task')}, {part_count}")
-    following = windows.product(count, windows.sum("%task", "1"))
-    with text.counted_loop(text.value(f"udiv i64 {following}, {part_count}"), begin) as block:
-        first = windows.product(block, blocks.most)
-        remaining = text.value(f"sub i64 {blocks.places}, {first}")
-        places = _least(text, remaining, blocks.most)
-        with text.counted_loop(windows["groups"]) as group:
+    begin = count * task // part_count
+    following = count * (task + 1)
+    with code.each(following // part_count, begin) as block:
+        first = block * blocks.most
+        places = _least(blocks.places - first, blocks.most)
+        with code.each(windows["groups"]) as group:
             matrix, step = blocks.matrix(group, first, places)
-            column = windows.product(group, "out", str(item))
-            source = windows.sum(windows.product(first, "result2"), column)
-            text.line(
-                f"call void @copy_{vector.element}(ptr {text.gep('%other', source)}, "
-                f"i64 {windows['result2']}, i64 {item}, ptr {packed}, i64 {panel}, "
-                f"i64 {windows['out']}, i64 {places})"
-            )
-            text.line(
-                f"call void @strips_{vector.element}(ptr {matrix}, i64 {item}, i64 {step}, "
-                f"ptr {packed}, i64 {blocks.row_of_panel}, i64 {panel}, "
-                f"ptr {text.gep(sums, column)}, i64 {windows['result2']}, i64 {width}, "
-                f"i64 {windows['out']}, i64 {places}, i1 true)"
-            )
-    text.line("ret void")
-    return text.text()
+            column = windows.product(group, "out", item)
+            source = code.address("%other") + (first * windows["result2"] + column)
+            code.run(
+                f"copy_{vector.element}", source, windows["result2"], f"i64 {item}", packed, panel,
+                windows["out"], places,
+            )  # fmt: skip
+            code.run(
+                f"strips_{vector.element}", matrix, f"i64 {item}", step, packed,
+                f"i64 {blocks.row_of_panel}", panel, sums + column, windows["result2"], width,
+                windows["out"], places, "i1 true",
+            )  # fmt: skip
+    return code.finish()

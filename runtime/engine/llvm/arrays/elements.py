@@ -15,7 +15,7 @@ from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.libm_code import UNARY
 from runtime.engine.llvm.scalar_code import OPCODES, Code
-from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import PARALLEL, FunctionText, literal
 from runtime.engine.llvm.values import FORMULAS, evaluate
 
 
@@ -130,15 +130,3 @@ def _product(text: FunctionText, member: Member, args: Sequence[str]) -> str:
 def quotient_of_complex(text: FunctionText, type: ir.Scalar, dividend: str, divisor: str) -> str:
     """Return the quotient of two complex numbers."""
     return apply_opcode(text, "div", (type, type), type, (dividend, divisor))
-
-
-def stored_type(type: ir.Scalar) -> str:
-    """Return the LLVM type of an element in memory."""
-    if type in ir.NARROW:
-        return "half" if type == ir.HALF else "i16"
-    return "i8" if type == ir.BOOL else llvm_type(type)
-
-
-def stored_size(type: ir.Scalar) -> int:
-    """Return the bytes of an element."""
-    return max(type.bits // 8, 1)

@@ -12,7 +12,6 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate, take_over
-from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_space import FusionArray, Space
 from runtime.engine.llvm.arrays.fusion_tasks import (
@@ -25,6 +24,7 @@ from runtime.engine.llvm.arrays.fusion_tasks import (
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
 from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
+from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import iterations
 from runtime.engine.llvm.python_code import POLL, call_context
 from runtime.engine.llvm.references import References

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import is_in_order, total_of
-from runtime.engine.llvm.arrays.elements import load, store, stored_size, stored_type
+from runtime.engine.llvm.arrays.elements import load, store
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.task_code import FRAME
+from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.text import FunctionText, is_constant, times
 
 GAVE_UP, INTERRUPTED = 1, 2

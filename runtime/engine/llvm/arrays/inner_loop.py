@@ -18,8 +18,9 @@ from runtime.engine.llvm.arrays.combination import (
     reduce_pair,
     total_of,
 )
-from runtime.engine.llvm.arrays.elements import SpacePoint, compute, load, store, stored_type
+from runtime.engine.llvm.arrays.elements import SpacePoint, compute, load, store
 from runtime.engine.llvm.arrays.fusion import Fusion
+from runtime.engine.llvm.element_code import stored_type
 from runtime.engine.llvm.text import (
     ANY,
     PLAIN_LOOP,

@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.library_names import (
     TYPES_OF_PRODUCTS,
 )
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
-from runtime.engine.llvm.arrays.vector_text import ITEMS
+from runtime.engine.llvm.arrays.vectors import TYPES
 from runtime.engine.llvm.vector_math.processor import Processor
 
 
@@ -34,7 +34,7 @@ class ArrayLibrary(NamedTuple):
     exported: Sequence[str]
     code: Callable[[str, Processor], str]
     symbols: Callable[[], Mapping[str, int]] = dict
-    types: Sequence[str] = tuple(ITEMS)
+    types: Sequence[str] = tuple(TYPES)
 
     def names(self, type: str) -> list[str]:
         """Return the names of the functions for a type."""

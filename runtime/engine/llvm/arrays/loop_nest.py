@@ -11,18 +11,10 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import identity, reduce_pair
-from runtime.engine.llvm.arrays.elements import (
-    compute,
-    load,
-    quotient_of_complex,
-    size_name,
-    store,
-    stored_size,
-    stored_type,
-)
+from runtime.engine.llvm.arrays.elements import compute, load, quotient_of_complex, size_name, store
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
-from runtime.engine.llvm.element_code import complex_of
+from runtime.engine.llvm.element_code import complex_of, stored_size, stored_type
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 FLOAT = ir.Scalar("f", 32)

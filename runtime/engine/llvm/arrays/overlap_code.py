@@ -12,9 +12,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.allocation import allocate
-from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.selected_code import SelectedView
-from runtime.engine.llvm.element_code import load_element, store_element
+from runtime.engine.llvm.element_code import load_element, store_element, stored_size
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import FunctionText, all_hold
 

@@ -17,7 +17,6 @@ from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.blas import type_name
-from runtime.engine.llvm.arrays.elements import stored_size
 from runtime.engine.llvm.arrays.library_names import (
     FITS,
     MULTIPLY,
@@ -28,6 +27,7 @@ from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
 from runtime.engine.llvm.arrays.task_code import MISSING
 from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles, products_of_task
+from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import Fuel, iterations
 from runtime.engine.llvm.python_code import POLL, call_context
 from runtime.engine.llvm.text import FunctionText, all_hold, equal, is_constant, times

@@ -11,12 +11,13 @@ from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
-from runtime.engine.llvm.arrays.elements import compute, load, store, stored_size, stored_type
+from runtime.engine.llvm.arrays.elements import compute, load, store
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import ELEMENTS_LOG2, FusionCode
 from runtime.engine.llvm.arrays.fusion_tasks import cost
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.repeated_fusion import RepeatedFusion
+from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.loop_code import Strip, iterations
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import RARE_LOOP, FunctionText, times, vector_loop

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, divided_up, lesser
-from runtime.engine.llvm.arrays.vector_text import Vector, vector_of
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, lesser
+from runtime.engine.llvm.arrays.vectors import Vector, vector_of
+from runtime.engine.llvm.builder import Address, Builder
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import Value
 from runtime.engine.llvm.vector_math.processor import Processor
 
 TILED = "rt_tiled"
@@ -68,7 +71,9 @@ def _half(vector: Vector) -> Vector:
     """Return a vector of half the lanes, of which some processors compute two in the same time; of
     a short one, itself.
     """
-    return vector._replace(lanes=vector.lanes // 2) if vector.bytes > 16 else vector
+    if vector.bytes <= 16:
+        return vector
+    return vector._replace(type=vector.type.with_lanes(vector.lanes // 2))
 
 
 def _widths(vector: Vector) -> Sequence[tuple[Vector, int]]:
@@ -97,87 +102,86 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     ``a``: others are one or two rows from them.  With ``copied``, it copies the rows of ``b`` to
     ``to``, so many bytes apart.
     """
-    name, kind = _tile_name(vector, rows, count, copied > 0), vector.type
+    name, type, size = _tile_name(vector, rows, count, copied > 0), vector.type, vector.bytes
     text = FunctionText(
         f"define internal void @{name}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, ptr %c, i64 %cm, "
         f"i64 %k, i64 %columns, i1 %add{', ptr %to' if copied else ''}) noinline"
     )
-    masks = [vector.mask(text, "%columns", column * vector.lanes) for column in range(count)]
-    cells = [(row, column) for row in range(rows) for column in range(count)]
-    places = [_place(text, vector, *cell) for cell in cells]
-    starts = [text.gep("%a", text.value(f"mul i64 %am, {row}")) for row in range(0, rows, 3)]
-    at_a = [text.name() for _ in starts]
-    offsets = ["0", "%am", text.value("mul i64 %am, 2")]
+    code = vector.code(text)
+    am, ak, b, c = code.value("%am"), code.value("%ak"), code.address("%b"), code.address("%c")
+    columns = range(count)
+    masks = [code.lanes_below(type, code.value("%columns"), n * vector.lanes) for n in columns]
+    cells = [(row, column) for row in range(rows) for column in columns]
+    places = [c + (code.value("%cm") * row + column * size) for row, column in cells]
+    starts = [code.address("%a") + am * row for row in range(0, rows, 3)]
+    offsets: list[Value | int] = [0, am, am * 2]
     for place in places:  # no store waits for its line then
-        text.call("void", "llvm.prefetch.p0", f"ptr {place}", "i32 1", "i32 3", "i32 1")
+        code.run("llvm.prefetch.p0", place, "i32 1", "i32 3", "i32 1")
     text.line("br i1 %add, label %old, label %loop")
     text.start("old")
     olds = [
-        vector.load(text, place, masks[column])
+        place.load_lanes(type, masks[column])
         for (_, column), place in zip(cells, places, strict=True)
     ]
     text.line("br label %loop")
     text.start("loop")
-    counter, at_b = text.name(), text.name()
-    sums, nexts = [text.name() for _ in cells], [text.name() for _ in cells]
-    text.line(f"{counter} = phi i64 [0, %entry], [0, %old], [{counter}.next, %loop]")
-    for at, first in zip(at_a, starts, strict=True):
-        text.line(f"{at} = phi ptr [{first}, %entry], [{first}, %old], [{at}.next, %loop]")
-    text.line(f"{at_b} = phi ptr [%b, %entry], [%b, %old], [{at_b}.next, %loop]")
-    for total, old, new in zip(sums, olds, nexts, strict=True):
-        text.line(f"{total} = phi {kind} [zeroinitializer, %entry], [{old}, %old], [{new}, %loop]")
-    addresses = [_opaque(text, at) for at in at_a]
-    size = vector.bytes
+    counter = _Carried(code, "i64", "0", "0")
+    at_a = [_Carried(code, "ptr", start, start) for start in starts]
+    at_b = _Carried(code, "ptr", b, b)
+    sums = [_Carried(code, olds[0].kind, "zeroinitializer", old) for old in olds]
+    rows_of_a = [_opaque(code.address(at)) for at in at_a]
     row_of_b = [
-        vector.load(text, text.gep(at_b, str(column * size)), masks[column])
-        for column in range(count)
+        (code.address(at_b) + column * size).load_lanes(type, masks[column]) for column in columns
     ]
     if copied:
-        offset = text.value(f"mul i64 {counter}, {copied}")
+        offset = code.value(counter) * copied
         for column, value in enumerate(row_of_b):
-            to = text.gep("%to", text.value(f"add i64 {offset}, {column * size}"))
-            text.line(f"store {kind} {value}, ptr {to}, align {size}")
-    places_of_a = [text.gep(addresses[row // 3], offsets[row % 3]) for row in range(rows)]
-    _add_products(text, vector, places_of_a, row_of_b, zip(nexts, sums, strict=True))
-    for at, address in zip(at_a, addresses, strict=True):
-        text.line(f"{at}.next = getelementptr i8, ptr {address}, i64 %ak")
-    text.line(f"{at_b}.next = getelementptr i8, ptr {at_b}, i64 %bk")
-    text.line(f"{counter}.next = add i64 {counter}, 1")
-    continues = text.value(f"icmp ult i64 {counter}.next, %k")
+            (code.address("%to") + (offset + column * size)).store(value, size)
+    places_of_a = [rows_of_a[row // 3] + offsets[row % 3] for row in range(rows)]
+    totals = iter(sums)
+    for place in places_of_a:
+        spread = place.load(type.lane).spread(vector.lanes)
+        for value in row_of_b:
+            total = next(totals)
+            total.next(spread.multiplied_and_added(value, code.value(total, type)))
+    for at, address in zip(at_a, rows_of_a, strict=True):
+        at.next(address + ak)
+    at_b.next(code.address(at_b) + code.value("%bk"))
+    counter.next(code.value(counter) + 1)
+    continues = code.value(counter.after) < code.value("%k")
     text.line(f"br i1 {continues}, label %loop, label %end, !llvm.loop !0")
     text.start("end")
-    for (_, column), place, new in zip(cells, places, nexts, strict=True):
-        vector.store(text, new, place, masks[column])
-    text.line("ret void")
-    return text.text()
+    for (_, column), place, total in zip(cells, places, sums, strict=True):
+        place.store_lanes(code.value(total.after, type), masks[column])
+    return code.finish()
 
 
-def _add_products(
-    text: FunctionText, vector: Vector, places: Sequence[str], row_of_b: Sequence[str],
-    cells: Iterator[tuple[str, str]],
-) -> None:  # fmt: skip
-    """Multiply each element of a column of ``a`` with a row of ``b``; each cell has the name of the
-    sum that is made, and the sum before.
-    """
-    for place in places:
-        element = text.value(f"load {vector.element}, ptr {place}")
-        spread = vector.spread(text, element)
-        for value in row_of_b:
-            new, total = next(cells)
-            text.line(f"{new} = {vector.multiplied_and_added(spread, value, total)}")
+class _Carried:
+    """Value that a turn of a tile's loop gives the next one: its name in a turn, and after it."""
+
+    def __init__(self, code: Builder, kind: str, first: object, old: object) -> None:
+        self._text = code.text
+        self._name = code.text.name()
+        self._place = len(code.text.lines)
+        self._start = f"  {self._name} = phi {kind} [{first}, %entry], [{old}, %old]"
+        self.after = ""
+        code.text.line("")
+
+    def __str__(self) -> str:
+        return self._name
+
+    def next(self, value: object) -> None:
+        """Note what it is in the next turn."""
+        self.after = str(value)
+        self._text.lines[self._place] = f"{self._start}, [{value}, %loop]"
 
 
-def _opaque(text: FunctionText, address: str) -> str:
+def _opaque(address: Address) -> Address:
     """Return an address of which LLVM knows nothing: else it keeps those of all rows in registers,
     more than there are.
     """
-    return text.value(f'call ptr asm "", "=r,0"(ptr {address})')
-
-
-def _place(text: FunctionText, vector: Vector, row: int, column: int) -> str:
-    """Return the address of a vector of the result."""
-    offset = text.value(f"mul i64 %cm, {row}")
-    return text.gep("%c", text.value(f"add i64 {offset}, {column * vector.lanes * vector.item}"))
+    code = address.code
+    return code.address(code.text.value(f'call ptr asm "", "=r,0"(ptr {address})'))
 
 
 # -- loops over tiles -----------------------------------------------------------------------------
@@ -194,64 +198,59 @@ def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
     each two vectors wide, are ``panel`` bytes apart.  With ``copies``, it copies them to ``to``,
     where they are ``to_panel`` bytes apart.
     """
-    text = FunctionText(
+    code = vector.code(FunctionText(
         f"define internal void @{panels_name(vector, rows, copies)}(ptr %a, i64 %am, i64 %ak, "
         "ptr %b, i64 %bk, i64 %panel, ptr %c, i64 %cm, i64 %n, i64 %k, i1 %add"
         f"{', ptr %to, i64 %to_panel' if copies else ''}) noinline"
-    )
-    wide = 2 * vector.lanes
-    with text.counted_loop(divided_up(text, "%n", wide)) as panel:
-        first = text.value(f"mul i64 {panel}, {wide}")
-        at_c = text.gep("%c", text.value(f"mul i64 {first}, {vector.item}"))
-        at_b = text.gep("%b", text.value(f"mul i64 {panel}, %panel"))
-        columns = lesser(text, text.value(f"sub i64 %n, {first}"), str(wide))
-        args = (
-            f"ptr %a, i64 %am, i64 %ak, ptr {at_b}, i64 %bk, ptr {at_c}, i64 %cm, i64 %k, "
-            f"i64 {columns}, i1 %add"
-        )
+    ))  # fmt: skip
+    wide, n = 2 * vector.lanes, code.value("%n")
+    with code.each(n.divided_up(wide)) as panel:
+        first = panel * wide
+        at_c = code.address("%c") + first * vector.item
+        at_b = code.address("%b") + panel * code.value("%panel")
+        columns = lesser(n - first, wide)
+        args = ["ptr %a, i64 %am, i64 %ak", at_b, "i64 %bk", at_c, "i64 %cm, i64 %k", columns]
+        args.append("i1 %add")
         if copies:
-            to = text.gep("%to", text.value(f"mul i64 {panel}, %to_panel"))
-            args += f", ptr {to}"
-        least = "0"
+            args.append(code.address("%to") + panel * code.value("%to_panel"))
+        least = 0
         for width, count in _widths(vector):
-            is_wider = text.value(f"icmp ugt i64 {columns}, {least}")
-            least = str(width.lanes * count)
-            fits = text.value(f"icmp ule i64 {columns}, {least}")
-            with text.only_if(text.value(f"and i1 {is_wider}, {fits}")):
-                text.line(f"call void @{_tile_name(width, rows, count, copies)}({args})")
-    text.line("ret void")
-    return text.text()
+            is_wider = columns > least
+            least = width.lanes * count
+            with code.only_if(is_wider & (columns <= least)):
+                code.run(_tile_name(width, rows, count, copies), *args)
+    return code.finish()
 
 
-def each_strip(text: FunctionText, vector: Vector, count: str) -> Iterator[tuple[int, str, str]]:
+def each_strip(vector: Vector, count: Value) -> Iterator[tuple[int, Value, Value]]:
     """Run the lines that are added meanwhile for the rows of each tile, of so many rows: a loop for
     each height of tiles.  Give the height, the rows before, and the tiles before.
     """
-    done, ordinal = "0", "0"
+    code = vector.code(count.text)
+    done = ordinal = code.value(0)
     for rows in rows_of(vector):
-        tiles = text.value(f"udiv i64 {text.value(f'sub i64 {count}, {done}')}, {rows}")
-        with text.counted_loop(tiles) as number:
-            before = text.value(f"add i64 {done}, {text.value(f'mul i64 {number}, {rows}')}")
-            yield rows, before, text.value(f"add i64 {ordinal}, {number}")
-        done = text.value(f"add i64 {done}, {text.value(f'mul i64 {tiles}, {rows}')}")
-        ordinal = text.value(f"add i64 {ordinal}, {tiles}")
+        tiles = (count - done) // rows
+        with code.each(tiles) as number:
+            before = done + number * rows
+            yield rows, before, ordinal + number
+        done = done + tiles * rows
+        ordinal = ordinal + tiles
 
 
 def _strips(vector: Vector) -> str:
     """Return the function that multiplies all rows of ``a`` with a block of ``b``."""
-    text = FunctionText(
+    code = vector.code(FunctionText(
         f"define internal void @strips_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, "
         "i64 %panel, ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add) noinline"
-    )
-    for rows, row, _ in each_strip(text, vector, "%m"):
-        at_a = text.gep("%a", text.value(f"mul i64 {row}, %am"))
-        at_c = text.gep("%c", text.value(f"mul i64 {row}, %cm"))
-        text.line(
-            f"call void @{panels_name(vector, rows)}(ptr {at_a}, i64 %am, i64 %ak, ptr %b, "
-            f"i64 %bk, i64 %panel, ptr {at_c}, i64 %cm, i64 %n, i64 %k, i1 %add)"
-        )
-    text.line("ret void")
-    return text.text()
+    ))  # fmt: skip
+    for rows, row, _ in each_strip(vector, code.value("%m")):
+        at_a = code.address("%a") + row * code.value("%am")
+        at_c = code.address("%c") + row * code.value("%cm")
+        code.run(
+            panels_name(vector, rows), at_a, "i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %panel",
+            at_c, "i64 %cm, i64 %n, i64 %k, i1 %add",
+        )  # fmt: skip
+    return code.finish()
 
 
 def _block(vector: Vector) -> str:
@@ -265,33 +264,29 @@ def _block(vector: Vector) -> str:
         f"define internal void @block_{kind}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
         "ptr %c, i64 %cm, i64 %m, i64 %n, i64 %k, i1 %add, ptr %to)"
     )
-    size = text.value(f"mul i64 %k, {wide}")
-    copies = text.value("icmp ne ptr %to, null")
-    follows = text.value(f"icmp eq i64 %bn, {vector.item}")
-    at_once = text.value(f"and i1 {copies}, {follows}")
-    with text.only_if(text.value(f"xor i1 {follows}, true")):
-        text.line(
-            f"call void @copy_{kind}(ptr %b, i64 %bk, i64 %bn, ptr %to, i64 {size}, i64 %n, i64 %k)"
-        )
-    with text.only_if(at_once):
-        text.line(
-            f"call void @{panels_name(vector, high, copies=True)}(ptr %a, i64 %am, i64 %ak, "
-            f"ptr %b, i64 %bk, i64 {wide}, ptr %c, i64 %cm, i64 %n, i64 %k, i1 %add, ptr %to, "
-            f"i64 {size})"
-        )
-    done = text.value(f"select i1 {at_once}, i64 {high}, i64 0")
+    code = vector.code(text)
+    size = code.value("%k") * wide
+    copies = size.emit("icmp ne ptr %to, null", ir.BOOL)
+    follows = code.value("%bn") == vector.item
+    at_once = copies & follows
+    with code.only_if(~follows):
+        code.run(f"copy_{kind}", "ptr %b, i64 %bk, i64 %bn, ptr %to", size, "i64 %n, i64 %k")
+    with code.only_if(at_once):
+        code.run(
+            panels_name(vector, high, copies=True), "ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk",
+            f"i64 {wide}", "ptr %c, i64 %cm, i64 %n, i64 %k, i1 %add, ptr %to", size,
+        )  # fmt: skip
+    done = at_once.choose(size.constant(high), 0)
     source = text.value(f"select i1 {copies}, ptr %to, ptr %b")
-    step = text.value(f"select i1 {copies}, i64 {wide}, i64 %bk")
-    panel = text.value(f"select i1 {copies}, i64 {size}, i64 {wide}")
-    at_a = text.gep("%a", text.value(f"mul i64 {done}, %am"))
-    at_c = text.gep("%c", text.value(f"mul i64 {done}, %cm"))
-    remaining = text.value(f"sub i64 %m, {done}")
-    text.line(
-        f"call void @strips_{kind}(ptr {at_a}, i64 %am, i64 %ak, ptr {source}, i64 {step}, "
-        f"i64 {panel}, ptr {at_c}, i64 %cm, i64 {remaining}, i64 %n, i64 %k, i1 %add)"
-    )
-    text.line("ret void")
-    return text.text()
+    step = copies.choose(wide, code.value("%bk"))
+    panel = copies.choose(size, wide)
+    at_a = code.address("%a") + done * code.value("%am")
+    at_c = code.address("%c") + done * code.value("%cm")
+    code.run(
+        f"strips_{kind}", at_a, "i64 %am, i64 %ak", f"ptr {source}", step, panel, at_c, "i64 %cm",
+        code.value("%m") - done, "i64 %n, i64 %k, i1 %add",
+    )  # fmt: skip
+    return code.finish()
 
 
 def _blocks(vector: Vector) -> str:
@@ -303,36 +298,36 @@ def _blocks(vector: Vector) -> str:
         f"define i1 @{TILED}_{vector.element}(ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn, "
         "ptr %c, i64 %m, i64 %n, i64 %k)"
     )
-    follows = text.value(f"icmp eq i64 %bn, {item}")
-    few = text.value(f"icmp ult i64 %m, {2 * rows_of(vector)[0]}")
-    copies = text.value(f"xor i1 {text.value(f'and i1 {follows}, {few}')}, true")
-    buffer = text.slot("ptr", "null")
+    code = vector.code(text)
+    follows = code.value("%bn") == item
+    few = code.value("%m") < 2 * rows_of(vector)[0]
+    copies = ~(follows & few)
+    buffer = code.address(text.slot("ptr", "null"))
     start, out = text.label("start"), text.label("out")
-    with text.only_if(copies):
-        memory = text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}")
-        text.line(f"store ptr {memory}, ptr {buffer}")
+    with code.only_if(copies):
+        memory = code.address(text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}"))
+        buffer.store(memory)
         text.branch(text.value(f"icmp eq ptr {memory}, null"), out, start)
         text.start(start)
-    place = aligned(text, text.value(f"load ptr, ptr {buffer}"))
-    cm = text.value(f"mul i64 %n, {item}")
-    with text.counted_loop(divided_up(text, "%n", columns)) as over_n:
-        first = text.value(f"mul i64 {over_n}, {columns}")
-        n = lesser(text, text.value(f"sub i64 %n, {first}"), str(columns))
-        b = text.gep("%b", text.value(f"mul i64 {first}, %bn"))
-        c = text.gep("%c", text.value(f"mul i64 {first}, {item}"))
-        with text.counted_loop(divided_up(text, "%k", INNER)) as over_k:
-            inner = text.value(f"mul i64 {over_k}, {INNER}")
-            k = lesser(text, text.value(f"sub i64 %k, {inner}"), str(INNER))
-            at_a = text.gep("%a", text.value(f"mul i64 {inner}, %ak"))
-            at_b = text.gep(b, text.value(f"mul i64 {inner}, %bk"))
-            add = text.value(f"icmp ne i64 {over_k}, 0")
-            text.line(
-                f"call void @block_{vector.element}(ptr {at_a}, i64 %am, i64 %ak, ptr {at_b}, "
-                f"i64 %bk, i64 %bn, ptr {c}, i64 {cm}, i64 %m, i64 {n}, i64 {k}, i1 {add}, "
-                f"ptr {place})"
-            )
-    text.call("void", "free", f"ptr {text.value(f'load ptr, ptr {buffer}')}")
+    place = aligned(buffer.load_address())
+    m, n, k = (code.value(name) for name in ("%m", "%n", "%k"))
+    cm = n * item
+    with code.each(n.divided_up(columns)) as over_n:
+        first = over_n * columns
+        width = lesser(n - first, columns)
+        b = code.address("%b") + first * code.value("%bn")
+        c = code.address("%c") + first * item
+        with code.each(k.divided_up(INNER)) as over_k:
+            inner = over_k * INNER
+            height = lesser(k - inner, INNER)
+            at_a = code.address("%a") + inner * code.value("%ak")
+            at_b = b + inner * code.value("%bk")
+            add = over_k != 0
+            code.run(
+                f"block_{vector.element}", at_a, "i64 %am, i64 %ak", at_b, "i64 %bk, i64 %bn", c,
+                cm, m, width, height, add, place,
+            )  # fmt: skip
+    text.call("void", "free", f"ptr {buffer.load_address()}")
     text.line("ret i1 true")
     text.start(out)
-    text.line("ret i1 false")
-    return text.text()
+    return code.finish("i1 false")

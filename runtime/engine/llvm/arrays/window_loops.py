@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm.arrays.vector_text import Vector
-from runtime.engine.llvm.text import FunctionText, all_hold
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Address, Builder
+from runtime.engine.llvm.values import Value
 
 AXES = 3
 _AT_ONCE = 4
@@ -31,158 +32,143 @@ filters of groups, channels and results in bytes.  The elements of a window begi
 ``filter_start``, the results at ``result_start``.
 """
 
+Lanes = tuple[Value, Value]
+"""Offset of a vector of channels in bytes, and a mask of its lanes."""
+
 
 class WindowElement(NamedTuple):
-    """WindowElement of a window that lies in the input."""
+    """Element of a window that lies in the input."""
 
-    pixel: str
+    pixel: Value
     """Its number in the image."""
-    ordinal: str
+    ordinal: Value
     """Its number in the window."""
-    offset: str
+    offset: Value
     """Bytes from ``filter_start`` to its filters."""
 
 
 class Windows:
     """Code of the loops of a function with the parameters ``%words`` and ``%batch``."""
 
-    def __init__(self, text: FunctionText) -> None:
-        self.text = text
-        self._words = {
-            name: text.value(f"load i64, ptr {text.gep('%words', 8 * place)}")
-            for place, name in enumerate(WORDS)
-        }
-        self._words["batch"] = "%batch"
+    def __init__(self, code: Builder) -> None:
+        self.code = code
+        words = code.address("%words")
+        self._words = {name: (words + 8 * place).load() for place, name in enumerate(WORDS)}
+        self._words["batch"] = code.value("%batch")
         self.channels = self.product("groups", "depth")
         self.rows = self.product("batch", "places0", "places1")
         """How many rows of places there are, along the innermost axis."""
 
-    def __getitem__(self, name: str) -> str:
+    def __getitem__(self, name: str) -> Value:
         return self._words[name]
 
-    def product(self, first: str, *factors: str) -> str:
+    def product(self, first: str | Value, *factors: str | Value | int) -> Value:
         """Return a product of words and other numbers."""
-        product = self._words.get(first, first)
+        product = self[first] if isinstance(first, str) else first
         for factor in factors:
-            product = self.text.value(f"mul i64 {product}, {self._words.get(factor, factor)}")
+            product = product * (self[factor] if isinstance(factor, str) else factor)
         return product
 
-    def sum(self, first: str, *terms: str) -> str:
-        """Return a sum of words and other numbers."""
-        total = self._words.get(first, first)
-        for term in terms:
-            total = self.text.value(f"add i64 {total}, {self._words.get(term, term)}")
-        return total
-
-    def decode_row(self, row: str) -> tuple[str, list[str]]:
+    def decode_row(self, row: Value) -> tuple[Value, list[Value]]:
         """Return the image and the first places of a row of places."""
-        text, places = self.text, list[str]()
+        places = list[Value]()
         for axis in (1, 0):
             size = self[f"places{axis}"]
-            places.insert(0, text.value(f"urem i64 {row}, {size}"))
-            row = text.value(f"udiv i64 {row}, {size}")
+            places.insert(0, row % size)
+            row = row // size
         return row, places
 
-    def start(self, axis: int, place: str) -> str:
-        """Return where the window of a place starts along an axis; negative before the input."""
-        first = self.product(place, f"stride{axis}")
-        return self.text.value(f"sub i64 {first}, {self[f'before{axis}']}")
+    def decode(self, place: Value) -> tuple[Value, list[Value]]:
+        """Return the image and the places along its axes of the number of a place."""
+        row, column = place // self["places2"], place % self["places2"]
+        image, places = self.decode_row(row)
+        return image, [*places, column]
 
-    def starts(self, places: Sequence[str]) -> list[str]:
+    def start(self, axis: int, place: Value) -> Value:
+        """Return where the window of a place starts along an axis; negative before the input."""
+        return place * self[f"stride{axis}"] - self[f"before{axis}"]
+
+    def starts(self, places: Sequence[Value]) -> list[Value]:
         """Return where the window of a place starts along each axis."""
         return [self.start(axis, place) for axis, place in enumerate(places)]
 
-    def at_place(self, array: str, image: str, places: Sequence[str]) -> str:
+    def at_place(self, array: str, image: Value, places: Sequence[Value]) -> Address:
         """Return the address of the results of a place."""
-        offset = self.sum("result_start", self.product(image, "result_image"))
+        offset = self["result_start"] + image * self["result_image"]
         for axis, place in enumerate(places):
-            offset = self.sum(offset, self.product(place, f"result{axis}"))
-        return self.text.gep(array, offset)
+            offset = offset + place * self[f"result{axis}"]
+        return self.code.address(array) + offset
 
     @contextmanager
-    def each_place(self, first: str, stop: str) -> Iterator[tuple[str, list[str]]]:
+    def each_place(self, first: Value, stop: Value) -> Iterator[tuple[Value, list[Value]]]:
         """Run the lines that are added meanwhile for the places of some rows; give the image and
         the place.
         """
-        with self.text.counted_loop(stop, first) as row:
+        with self.code.each(stop, first) as row:
             image, places = self.decode_row(row)
-            with self.text.counted_loop(self["places2"]) as column:
+            with self.code.each(self["places2"]) as column:
                 yield image, [*places, column]
 
     @contextmanager
-    def each_element(self, starts: Sequence[str]) -> Iterator[WindowElement]:
+    def each_element(self, starts: Sequence[Value]) -> Iterator[WindowElement]:
         """Run the lines that are added meanwhile for the elements of a window that lie in the
         input.
         """
-        text, pixel, ordinal, offset = self.text, "0", "0", "0"
+        pixel = ordinal = offset = self.code.value(0)
         with ExitStack() as loops:
             for axis, start in enumerate(starts):
-                number = loops.enter_context(text.counted_loop(self[f"window{axis}"]))
-                place = self.sum(start, self.product(number, f"dilation{axis}"))
-                exists = text.value(f"icmp ult i64 {place}, {self[f'size{axis}']}")
-                loops.enter_context(text.only_if(exists))
-                pixel = self.sum(self.product(pixel, f"size{axis}"), place)
-                ordinal = self.sum(self.product(ordinal, f"window{axis}"), number)
-                offset = self.sum(offset, self.product(number, f"filter{axis}"))
+                number = loops.enter_context(self.code.each(self[f"window{axis}"]))
+                place = start + number * self[f"dilation{axis}"]
+                exists = place < self[f"size{axis}"]
+                loops.enter_context(self.code.only_if(exists))
+                pixel = pixel * self[f"size{axis}"] + place
+                ordinal = ordinal * self[f"window{axis}"] + number
+                offset = offset + number * self[f"filter{axis}"]
             yield WindowElement(pixel, ordinal, offset)
 
-    def begins_inside(self, starts: Sequence[str]) -> str:
+    def begins_inside(self, starts: Sequence[Value]) -> Value:
         """Return whether the first element of a window lies in the input."""
         sizes = [self[f"size{axis}"] for axis in range(AXES)]
-        return all_hold(self.text, [
-            self.text.value(f"icmp ult i64 {start}, {size}")
-            for start, size in zip(starts, sizes, strict=True)
-        ])
+        return self.code.all_hold([s < size for s, size in zip(starts, sizes, strict=True)])
 
-    def are_pixels(self) -> str:
+    def are_pixels(self) -> Value:
         """Return whether the windows are the pixels themselves, one after the other."""
-        names = [f"{name}{axis}" for name in ("window", "stride") for axis in range(AXES)]
-        equalities = [(self[name], "1") for name in names]
-        equalities += [(self[f"before{axis}"], "0") for axis in range(AXES)]
-        equalities += [(self[f"places{axis}"], self[f"size{axis}"]) for axis in range(AXES)]
-        return all_hold(self.text, [
-            self.text.value(f"icmp eq i64 {x}, {y}") for x, y in equalities
-        ])
+        ones = [self[f"{name}{axis}"] == 1 for name in ("window", "stride") for axis in range(AXES)]
+        zeros = [self[f"before{axis}"] == 0 for axis in range(AXES)]
+        sizes = [self[f"places{axis}"] == self[f"size{axis}"] for axis in range(AXES)]
+        return self.code.all_hold([*ones, *zeros, *sizes])
 
     @contextmanager
-    def each_vector(self, vector: Vector) -> Iterator[tuple[str, str]]:
-        """Run the lines that are added meanwhile for each vector of channels; give its offset in
-        bytes, and a mask.
+    def each_vector(self, type: ir.Scalar, first: int | Value = 0) -> Iterator[Lanes]:
+        """Run the lines that are added meanwhile for each vector of channels from the first on;
+        give its offset in bytes, and a mask.
         """
-        with self._vectors_from(vector, "0") as lanes:
-            yield lanes
+        channels = self.channels - first
+        with self.code.each(channels.divided_up(type.lanes)) as number:
+            done = number * type.lanes
+            remaining = channels - done
+            offset = self.code.value(first) + done
+            yield offset * (type.bits // 8), self.code.lanes_below(type, remaining)
 
-    @contextmanager
-    def _vectors_from(self, vector: Vector, first: str) -> Iterator[tuple[str, str]]:
-        text, lanes = self.text, vector.lanes
-        channels = text.value(f"sub i64 {self.channels}, {first}")
-        count = text.value(f"udiv i64 {self.sum(channels, str(lanes - 1))}, {lanes}")
-        with text.counted_loop(count) as number:
-            done = self.product(number, str(lanes))
-            remaining = text.value(f"sub i64 {channels}, {done}")
-            offset = self.product(self.sum(first, done), str(vector.item))
-            yield offset, vector.mask(text, remaining)
-
-    def vectors(self, vector: Vector, body: Callable[[Sequence[str], str], None]) -> None:
+    def vectors(self, type: ir.Scalar, body: Callable[[Sequence[Value], Value], None]) -> None:
         """Add loops over the channels, some vectors at once, then one at a time; ``body`` adds the
         lines for vectors at some offsets in bytes, with a mask of each.
         """
-        text, step = self.text, _AT_ONCE * vector.lanes
-        count = text.value(f"udiv i64 {self.channels}, {step}")
-        with text.counted_loop(count) as number:
-            first = self.product(number, str(step * vector.item))
-            offsets = [self.sum(first, str(n * vector.bytes)) for n in range(_AT_ONCE)]
-            body(offsets, f"<{', '.join(['i1 true'] * vector.lanes)}>")
-        with self._vectors_from(vector, self.product(count, str(step))) as (offset, mask):
+        code, step, item = self.code, _AT_ONCE * type.lanes, type.bits // 8
+        count = self.channels // step
+        with code.each(count) as number:
+            first = number * (step * item)
+            offsets = [first + n * type.lanes * item for n in range(_AT_ONCE)]
+            body(offsets, code.constant(True, ir.BOOL.with_lanes(type.lanes)))
+        with self.each_vector(type, count * step) as (offset, mask):
             body([offset], mask)
 
-    def pixel(self, places: Sequence[str]) -> str:
+    def pixel(self, places: Sequence[Value]) -> Value:
         """Return the number in its image of the pixel at a place."""
-        row = self.sum(self.product(places[0], "size1"), places[1])
-        return self.sum(self.product(row, "size2"), places[2])
+        return (places[0] * self["size1"] + places[1]) * self["size2"] + places[2]
 
-    def pixel_of(self, vector: Vector, array: str, image: str, number: str) -> str:
+    def pixel_of(self, type: ir.Scalar, array: str, image: Value, number: Value) -> Address:
         """Return the address of the channels of a pixel of an image."""
         image_start = self.product(image, "size0", "size1", "size2")
-        offset = self.product(self.sum(image_start, number), self.channels, str(vector.item))
-        return self.text.gep(array, offset)
+        offset = self.product(image_start + number, self.channels, type.bits // 8)
+        return self.code.address(array) + offset

@@ -1,0 +1,235 @@
+"""Builder of code with values: numbers, places in memory and loops in place of lines of text.
+
+    code = Builder(FunctionText(head))
+    x, count = Elements(code, type, "%x"), code.value("%count")
+    with code.each_vector(count) as number:
+        x[number] = x[number] * 2
+
+Accesses in a loop that LLVM vectorises are marked: no other turn depends on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.element_code import load_element, store_element, stored_size, stored_type
+from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.values import Apply, Value, Writer, apply_to_numbers
+
+SIZE = ir.Scalar("u", 64)
+"""Type of sizes and positions."""
+
+
+class Builder:
+    """Code of a function that values are added to; ``apply`` says how opcodes are applied."""
+
+    def __init__(
+        self, text: FunctionText, apply: Apply = apply_to_numbers, has_fma: bool | None = None
+    ) -> None:
+        self.text = text
+        self.writer = Writer(text, apply, has_fma=has_fma)
+        self.mark = ""
+        """How accesses of elements end."""
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def value(self, name: object, type: ir.Scalar = SIZE) -> Value:
+        """Return the value of a name, or of an int."""
+        return Value(self.writer, type, str(name))
+
+    def constant(self, value: float | bool, type: ir.Scalar) -> Value:
+        """Return a number of a type."""
+        return self.value("", type).constant(value)
+
+    def all_hold(self, conditions: Sequence[Value]) -> Value:
+        """Return whether all conditions hold."""
+        return self.value(all_hold(self.text, [c.name for c in conditions]), ir.BOOL)
+
+    def lanes_below(self, type: ir.Scalar, count: Value, first: int = 0) -> Value:
+        """Return which lanes of a vector are among so many; the first lane has a number."""
+        lane = ir.Scalar("u", type.bits)
+        numbers = ", ".join(f"i{type.bits} {first + n}" for n in range(type.lanes))
+        limits = count.to(lane).spread(type.lanes)
+        return self.value(f"<{numbers}>", limits.type) < limits
+
+    def address(self, name: object) -> Address:
+        """Return the address of a name."""
+        return Address(self, str(name))
+
+    def memory(self, type: ir.Scalar, count: int) -> Elements:
+        """Return so many elements on the stack."""
+        return Elements(self, type, self.text.slot(f"[{count} x {stored_type(type)}]"))
+
+    def run(self, function: str, *args: object) -> None:
+        """Call a function that gives nothing."""
+        self.text.line(f"call void @{function}({', '.join(map(str, map(typed, args)))})")
+
+    # -- the flow ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def each(self, stop: object, start: object = 0) -> Iterator[Value]:
+        """Run the lines that are added meanwhile for each number from start up to stop."""
+        with self.text.counted_loop(str(stop), str(start)) as counter:
+            yield self.value(counter)
+
+    @contextmanager
+    def each_vector(self, stop: object, start: object = 0) -> Iterator[Value]:
+        """As ``each``; no turn depends on another, and LLVM makes vectors of several."""
+        with self.text.counted_loop(str(stop), str(start), VECTOR_LOOP) as counter:
+            self.mark = PARALLEL
+            yield self.value(counter)
+            self.mark = ""
+
+    def each_column(self, inner: Value | None) -> AbstractContextManager[Value | int]:
+        """As ``each_vector``; of a single column, without a loop."""
+        return nullcontext(0) if inner is None else self.each_vector(inner)
+
+    @contextmanager
+    def each_chunk(self, count: Value, size: int) -> Iterator[tuple[Value, Value]]:
+        """Run the lines that are added meanwhile for each chunk of so many of all numbers."""
+        with self.each(count.divided_up(size)) as number:
+            start = number * size
+            yield start, (start + size).call("umin", count)
+
+    def only_if(self, condition: Value) -> AbstractContextManager[None]:
+        """Run the lines that are added meanwhile if a condition holds."""
+        return self.text.only_if(condition.name)
+
+    def repeat_while(self, condition: Callable[[], Value]) -> AbstractContextManager[None]:
+        """Run the lines that are added meanwhile as long as a condition holds, whose lines the
+        function adds.
+        """
+        return self.text.repeat_while(lambda: condition().name)
+
+    def finish(self, result: str = "void") -> str:
+        """End the function with a result and its type; return its text."""
+        self.text.line(f"ret {result}")
+        return self.text.text()
+
+
+def typed(arg: object) -> object:
+    """Return an argument of a call with its type; texts have theirs."""
+    if isinstance(arg, Value):
+        return f"{arg.kind} {arg}"
+    return f"ptr {arg}" if isinstance(arg, Address) else arg
+
+
+class Address:
+    """Address in memory: adding a number adds bytes."""
+
+    __slots__ = ("code", "name")
+
+    def __init__(self, code: Builder, name: str) -> None:
+        self.code = code
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __add__(self, offset: Value | int) -> Address:
+        return Address(self.code, self.code.text.gep(self.name, str(offset)))
+
+    def element(self, type: ir.Scalar, index: Value | int) -> Address:
+        """Return the address of an element of a type."""
+        kind = stored_type(type)
+        where = f"getelementptr {kind}, ptr {self}, i64 {index}"
+        return Address(self.code, self.code.text.value(where))
+
+    def load(self, type: ir.Scalar = SIZE, align: int = 0) -> Value:
+        """Return what stands there."""
+        aligned = f", align {align}" if align else ""
+        name = self.code.text.value(f"load {llvm_type(type)}, ptr {self}{aligned}")
+        return self.code.value(name, type)
+
+    def load_address(self) -> Address:
+        """Return the address that stands there."""
+        return Address(self.code, self.code.text.value(f"load ptr, ptr {self}"))
+
+    def store(self, value: Value | Address, align: int = 0) -> None:
+        """Put a value there."""
+        aligned = f", align {align}" if align else ""
+        self.code.text.line(f"store {typed(value)}, ptr {self}{aligned}")
+
+    def load_lanes(self, type: ir.Scalar, mask: Value) -> Value:
+        """Return the lanes of a mask, zeros for the others."""
+        kind, name = llvm_type(type), _masked("load", type)
+        call = f"call {kind} @{name}(ptr {self}, i32 {type.bits // 8}, {typed(mask)}, "
+        return self.code.value(self.code.text.value(f"{call}{kind} zeroinitializer)"), type)
+
+    def store_lanes(self, value: Value, mask: Value) -> None:
+        """Put the lanes of a mask there."""
+        self.code.run(
+            _masked("store", value.type), value, self, f"i32 {value.type.bits // 8}", mask
+        )
+
+
+def _masked(name: str, type: ir.Scalar) -> str:
+    return f"llvm.masked.{name}.v{type.lanes}f{type.bits}.p0"
+
+
+def masked_declarations(type: ir.Scalar) -> list[str]:
+    """Return the declarations of what loads and stores lanes of a mask."""
+    kind, flags = llvm_type(type), llvm_type(ir.BOOL.with_lanes(type.lanes))
+    return [
+        f"declare {kind} @{_masked('load', type)}(ptr, i32, {flags}, {kind})",
+        f"declare void @{_masked('store', type)}({kind}, ptr, i32, {flags})",
+    ]
+
+
+class Elements:
+    """Elements that lie side by side: ``x[i]`` adds a load, ``x[i] = value`` a store."""
+
+    def __init__(self, code: Builder, type: ir.Scalar, address: str) -> None:
+        self.code = code
+        self.type = type
+        self.address = address
+
+    def at(self, index: Value | int) -> str:
+        """Return the address of an element."""
+        return Address(self.code, self.address).element(self.type, index).name
+
+    def __getitem__(self, index: Value | int) -> Value:
+        name = load_element(self.code.text, self.at(index), self.type, self.code.mark)
+        return self.code.value(name, self.type)
+
+    def __setitem__(self, index: Value | int, value: Value) -> None:
+        name = value.to(self.type).name
+        store_element(self.code.text, self.at(index), self.type, name, self.code.mark)
+
+    def clear(self, count: int) -> None:
+        """Set so many elements to zeros."""
+        args = f"ptr {self.address}", "i8 0", f"i64 {count * stored_size(self.type)}", "i1 false"
+        self.code.text.call("void", "llvm.memset.p0.i64", *args)
+
+    def constant(self, value: float) -> Value:
+        """Return a number of the type of the elements."""
+        return self.code.constant(value, self.type)
+
+    def as_type(self, type: ir.Scalar) -> Elements:
+        """Return the same memory as elements of another type."""
+        return Elements(self.code, type, self.address)
+
+
+class Variable:
+    """Number on the stack of a function; one with an initial value has it from the begin on."""
+
+    def __init__(self, code: Builder, type: ir.Scalar, initial: str | None = None) -> None:
+        self._code = code
+        self._type = type
+        self._kind = llvm_type(type)
+        self.address = code.text.slot(self._kind, initial)
+
+    def get(self) -> Value:
+        """Add a load."""
+        name = self._code.text.value(f"load {self._kind}, ptr {self.address}")
+        return self._code.value(name, self._type)
+
+    def set(self, value: object) -> None:
+        """Add a store."""
+        self._code.text.line(f"store {self._kind} {value}, ptr {self.address}")
+
+    def add(self, value: Value) -> None:
+        """Add a value to what it was."""
+        self.set(self.get() + value)

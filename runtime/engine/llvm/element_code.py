@@ -12,8 +12,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews, Key, View
 from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type, position_of
+from runtime.engine.llvm.values import OPCODES
 
 ROW_BY_ROW = 0
 """NumPy's order of a copy whose last axis changes first."""
@@ -122,10 +122,8 @@ def emit_array(
         text.branch(shared, copied, sole_owner)
         text.start(copied)
         copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-        succeeded = text.label("made")
         missing = text.value(f"icmp eq ptr {copy}, null")
-        text.branch(missing, failure, succeeded, likely=False)
-        text.start(succeeded)
+        text.refuse(missing, failure)
         views.know(copy, layout)
         _replace(text, references, views, array, copy, is_last_use, slot, done)
         text.start(sole_owner)

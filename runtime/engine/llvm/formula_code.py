@@ -7,7 +7,8 @@ import math
 import operator
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.values import Value, formula
+from runtime.engine.llvm.opcodes import formula
+from runtime.engine.llvm.values import Value
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 

@@ -19,6 +19,7 @@ from runtime.engine.llvm import (
     python_code,
     python_number_code,
     range_code,
+    scalar_code,
     speculation,
 )
 from runtime.engine.llvm import kernel_ir as ir
@@ -40,15 +41,15 @@ from runtime.engine.llvm.reductions.strip_code import emit_sums
 from runtime.engine.llvm.references import LastUses, References, managed
 from runtime.engine.llvm.row_arrays import row_arrays
 from runtime.engine.llvm.row_layouts import KnownLayouts
-from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.values import OPCODES
 from runtime.engine.llvm.variables.access import VariableAccess
 from runtime.engine.llvm.variables.cells import VariableCells
 from runtime.engine.llvm.variables.variable_code import VariableCode
 
 _FAMILIES = (
     checked_code, comparison_code, conversion_code, formula_code, libm_code, python_number_code,
-    range_code,
+    range_code, scalar_code,
 )  # fmt: skip
 """Modules that enter their opcodes when they are imported."""
 

@@ -6,20 +6,10 @@ reference engine calls, are within 4, so that results of the engines may differ 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.scalar_code import (
-    OPCODES,
-    Code,
-    Emit,
-    beyond_doubles,
-    either,
-    opcode,
-)
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
-
-_INFINITY = "0x7FF0000000000000"
+from runtime.engine.llvm.opcodes import opcode
+from runtime.engine.llvm.scalar_code import beyond_doubles
+from runtime.engine.llvm.values import Partial, Value, either
 
 UNARY = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
@@ -28,137 +18,100 @@ UNARY = (
 """Functions of one float."""
 
 
-def call_libm(text: FunctionText, name: str, type: ir.Type, *args: str) -> str:
-    """Call a function of the C library in the precision of a type."""
-    kind = llvm_type(type)
-    suffix = "" if kind == "double" else "f"
-    return text.call(kind, name + suffix, *[f"{kind} {arg}" for arg in args])
+def call_libm(name: str, x: Value, *operands: Value) -> Value:
+    """Call a function of the C library in the precision of a float."""
+    suffix = "" if x.type.bits == 64 else "f"
+    args = [f"{x.kind} {arg}" for arg in (x, *operands)]
+    return Value(x.writer, x.type, x.text.call(x.kind, name + suffix, *args))
 
 
-def finite(text: FunctionText, type: ir.Type, value: str) -> str:
-    """Return whether a float is finite."""
-    return OPCODES["is_finite"](text, (type,), ir.BOOL, (value,))[0]
-
-
-def _library(name: str) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        return call_libm(text, name, gives, *args), None
-
-    return emit
+def _library(name: str) -> None:
+    @opcode(name)
+    def emit(*args: Value) -> Value:
+        return call_libm(name, *args)
 
 
 for _name in (*UNARY, "atan2"):
-    OPCODES[_name] = _library(_name)
+    _library(_name)
 
 
-def _by_double(name: str) -> Emit:
-    """Return the emitter of a function that is computed in float64, as its kernel is."""
+def _by_double(name: str) -> None:
+    """Enter a function that is computed in float64, as its kernel is."""
 
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        wide, _ = OPCODES["cast"](text, takes, ir.FLOAT64, args)
-        result = call_libm(text, name, ir.FLOAT64, wide)
-        return OPCODES["cast"](text, (ir.FLOAT64,), gives, (result,))[0], None
-
-    return emit
+    @opcode(name)
+    def emit(x: Value) -> Value:
+        return call_libm(name, x.to(ir.FLOAT64)).to(x.gives)
 
 
 for _name in ("erf", "erfc"):
-    OPCODES[_name] = _by_double(_name)
+    _by_double(_name)
 
 
-def as_double(text: FunctionText, type: ir.Type, value: str) -> tuple[str, str | None]:
+def as_double(x: Value) -> Partial:
     """Return a Python number as a double, and whether an int has no exact one."""
-    converted, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (value,))
-    assert isinstance(type, ir.Scalar)
-    if type.kind != "i":
-        return converted, None
-    return converted, beyond_doubles(text, value)
+    converted = x.to(ir.FLOAT64)
+    return Partial(converted, beyond_doubles(x) if x.type.kind == "i" else None)
 
 
-def _python(name: str) -> Emit:
-    """Return the emitter of a function of Python's ``math``, which raises where C's gives no
-    finite number."""
+def _python(name: str) -> None:
+    """Enter a function of Python's ``math``, which raises where C's gives no finite number."""
 
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        doubles = [as_double(text, t, a) for t, a in zip(takes, args, strict=True)]
-        result = call_libm(text, name, ir.FLOAT64, *[value for value, _ in doubles])
-        good = finite(text, ir.FLOAT64, result)
-        return result, either(text, text.value(f"xor i1 {good}, true"), *[f for _, f in doubles])
-
-    return emit
+    @opcode(f"math.{name}")
+    def emit(*args: Value) -> Partial:
+        doubles = [as_double(arg) for arg in args]
+        result = call_libm(name, *[number.value for number in doubles])
+        infinite = ~result.test("is_finite")
+        return Partial(result, either(infinite, *[number.unknown for number in doubles]))
 
 
 for _name in (
     *UNARY, "sqrt", "fabs", "pow", "atan2", "fmod", "cbrt", "exp2", "erf", "erfc", "remainder",
 ):  # fmt: skip
-    OPCODES[f"math.{_name}"] = _python(_name)
+    _python(_name)
 
 
-def _python_rounding(name: str) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        if takes[0] == gives:
-            return args[0], None
-        rounded = args[0]
-        if name != "trunc":  # which the conversion does itself
-            rounded, _ = OPCODES[name](text, takes, takes[0], args)
-        return OPCODES["cast"](text, takes, gives, (rounded,))
-
-    return emit
+def _python_rounding(name: str) -> None:
+    @opcode(f"math.{name}")
+    def emit(x: Value) -> Value | Partial:
+        if x.type == x.gives:
+            return x
+        rounded = x if name == "trunc" else x.apply(name)  # the conversion truncates itself
+        return rounded.attempt("cast", gives=x.gives)
 
 
 for _name in ("floor", "ceil", "trunc", "rint"):
-    OPCODES[f"math.{_name}"] = _python_rounding(_name)
+    _python_rounding(_name)
 
 
 @opcode("pow")
-def _pow(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
+def _pow(x: Value, y: Value) -> Partial:
     """Emit the power of a positive float, or a whole power; the kernel computes others, and what
     is not finite.
     """
-    kind = llvm_type(gives)
-    if args[1] == literal(2.0, ir.FLOAT64):
-        result = text.value(f"fmul {kind} {args[0]}, {args[0]}")
-        return result, text.value(f"xor i1 {finite(text, gives, result)}, true")
-    if args[1] == literal(0.5, ir.FLOAT64):
-        root, _ = OPCODES["sqrt"](text, takes[:1], gives, args[:1])
-        result = text.value(f"fadd {kind} {root}, 0.0")  # the power of -0.0 is 0.0
-        not_negative = text.value(f"fcmp oge {kind} {args[0]}, 0.0")
-        good = text.value(f"and i1 {not_negative}, {finite(text, gives, result)}")
-        return result, text.value(f"xor i1 {good}, true")
-    result = call_libm(text, "pow", gives, *args)
-    positive = text.value(f"fcmp ogt {kind} {args[0]}, 0.0")
-    rounded, _ = OPCODES["rint"](text, takes[1:], gives, args[1:])
-    is_integer = text.value(f"fcmp oeq {kind} {args[1]}, {rounded}")
-    is_real = text.value(f"or i1 {positive}, {is_integer}")
-    good = finite(text, gives, result)
-    exact = text.value(f"and i1 {is_real}, {good}")
-    return result, text.value(f"xor i1 {exact}, true")
+    double = y.as_type(ir.FLOAT64)  # constants of float32 are written as those of float64 are
+    if y.name == double.constant(2.0).name:
+        square = x * x
+        return Partial(square, ~square.test("is_finite"))
+    if y.name == double.constant(0.5).name:
+        root = x.sqrt() + 0.0  # the power of -0.0 is 0.0
+        not_negative = x >= 0.0
+        return Partial(root, ~(not_negative & root.test("is_finite")))
+    power = call_libm("pow", x, y)
+    positive = x > 0.0
+    is_real = positive | (y == y.apply("rint"))
+    return Partial(power, ~(is_real & power.test("is_finite")))
 
 
-def _whole_power(checked: bool) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        kind = llvm_type(gives)
+def _whole_power(opcode_name: str, checked: bool) -> None:
+    @opcode(opcode_name)
+    def emit(x: Value, y: Value) -> Partial:
+        text, kind = x.text, x.kind
         name = "checked_power" if checked else f"power_{kind}"
-        pair = text.value(f"call {{{kind}, i1}} @{name}({kind} {args[0]}, {kind} {args[1]})")
+        pair = text.value(f"call {{{kind}, i1}} @{name}({kind} {x}, {kind} {y})")
         overflow = f"llvm.smul.with.overflow.{kind}"
         text.declared[overflow] = f"declare {{{kind}, i1}} @{overflow}({kind}, {kind})"
         text.declared[name] = _power_function(name, kind, checked)
-        result = text.value(f"extractvalue {{{kind}, i1}} {pair}, 0")
-        return result, text.value(f"extractvalue {{{kind}, i1}} {pair}, 1")
-
-    return emit
+        return x.both(pair)
 
 
 def _power_function(name: str, kind: str, checked: bool) -> str:
@@ -208,5 +161,5 @@ fail:
 }}"""
 
 
-OPCODES["ipow"] = _whole_power(False)
-OPCODES["ipow.checked"] = _whole_power(True)
+_whole_power("ipow", False)
+_whole_power("ipow.checked", True)

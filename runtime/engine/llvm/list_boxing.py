@@ -34,9 +34,7 @@ def _loop(text: FunctionText, length: str) -> tuple[str, str, str]:
 
 
 def _fail_if_null(text: FunctionText, name: str) -> None:
-    good = text.label("good")
-    text.branch(text.value(f"icmp eq ptr {name}, null"), "fail", good, likely=False)
-    text.start(good)
+    text.refuse(text.value(f"icmp eq ptr {name}, null"), "fail")
 
 
 _CLASSES = {"b": "PyBool_Type", "i": "PyLong_Type", "u": "PyLong_Type", "f": "PyFloat_Type"}
@@ -102,9 +100,7 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{name}.unbox(ptr %object)")
     keep = text.slot("ptr", "null")
     length = text.call("i64", "PyList_Size", "ptr %object")
-    is_list = text.label("known")
-    text.branch(text.value(f"icmp slt i64 {length}, 0"), "fail", is_list, likely=False)
-    text.start(is_list)
+    text.refuse(text.value(f"icmp slt i64 {length}, 0"), "fail")
     handle = text.value(f"call ptr @{name}.make(i64 {length})")
     ready, full = text.label("ready"), text.label("full")
     text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)

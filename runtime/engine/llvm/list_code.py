@@ -158,9 +158,7 @@ def store_entry(
 def _index(text: FunctionText, type: ir.Type, args: Sequence[str], fail: str) -> str:
     """Return the position that an index means; branch to ``fail`` if there is none."""
     position, inside = position_of(text, type, args[1], length_of(text, args[0]))
-    in_bounds = text.label("found")
-    text.branch(inside, in_bounds, fail, likely=True)
-    text.start(in_bounds)
+    text.require(inside, fail)
     return position
 
 
@@ -177,9 +175,7 @@ def writable(
 def ready_or(text: FunctionText, handle: str, fail: str) -> None:
     """Branch to ``fail`` if there was no memory for a list."""
     missing = text.value(f"icmp eq ptr {handle}, null")
-    ready = text.label("ready")
-    text.branch(missing, fail, ready, likely=False)
-    text.start(ready)
+    text.refuse(missing, fail)
 
 
 def push_entry(
@@ -197,9 +193,7 @@ def _pop(
     text: FunctionText, type: ir.NativeList, args: Sequence[str], fail: str, good: str
 ) -> Emitted:
     not_empty = text.value(f"icmp ne i64 {length_of(text, args[0])}, 0")
-    filled = text.label("filled")
-    text.branch(not_empty, filled, fail, likely=True)
-    text.start(filled)
+    text.require(not_empty, fail)
     handle = writable(text, type, args[0], 0, fail)
     last_index = text.value(f"sub i64 {length_of(text, handle)}, 1")
     if type.keyed:

@@ -48,9 +48,7 @@ def call_function(
     text.before_others()
     aggregate = text.value(f"call {returns} @{name}({operands})")
     succeeded = text.value(f"extractvalue {returns} {aggregate}, {len(gives)}")
-    good = text.label("good")
-    text.branch(succeeded, good, fail, likely=True)
-    text.start(good)
+    text.require(succeeded, fail)
     text.after_others()
     return [text.value(f"extractvalue {returns} {aggregate}, {n}") for n in range(len(gives))]
 
@@ -170,9 +168,7 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
 
 
 def _check(text: FunctionText, bad: str, fail: str) -> None:
-    good = text.label("good")
-    text.branch(bad, fail, good, likely=False)
-    text.start(good)
+    text.refuse(bad, fail)
 
 
 def _check_error(text: FunctionText, odd: str, fail: str) -> None:
@@ -292,9 +288,7 @@ def _call_kernel(text: FunctionText, site: ir.Site, args: Sequence[str], fail: s
         "i1", "rt_call_site", "ptr %ctx", "i64 %index", f"ptr {cells}", f"ptr {codes[0]}",
         f"i64 {len(site.takes)}", f"ptr {codes[1]}", f"i64 {len(site.gives)}",
     )  # fmt: skip
-    good = text.label("good")
-    text.branch(succeeded, good, fail, likely=True)
-    text.start(good)
+    text.require(succeeded, fail)
     results = []
     for number, type in enumerate(site.gives):
         place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")

@@ -6,60 +6,51 @@ Bools count as ints.  Arguments that a function does not take are its kernel's a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.comparison_code import FLOAT_CODES
 from runtime.engine.llvm.libm_code import as_double
-from runtime.engine.llvm.scalar_code import (
-    FLOAT_CODES,
-    OPCODES,
-    Code,
-    Emit,
-    either,
-    number_type,
-    opcode,
-)
-from runtime.engine.llvm.text import FunctionText, literal
+from runtime.engine.llvm.opcodes import opcode
+from runtime.engine.llvm.values import Partial, Value, either
 
-WholeEmit = Callable[[FunctionText, Sequence[str]], Code]
+OfInts = Callable[..., Value | Partial]
 
 
-def _of_ints(name: str) -> Callable[[WholeEmit], WholeEmit]:
-    """Enter an emitter that takes int64; others give up."""
+def _of_ints(name: str) -> Callable[[OfInts], OfInts]:
+    """Enter a function of int64s; others give up."""
 
-    def enter(emit: WholeEmit) -> WholeEmit:
-        def outer(
-            text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-        ) -> Code:
-            if any(number_type(type).kind not in "ib" for type in takes):
-                return "0", "true"
-            wide = [
-                OPCODES["cast"](text, (type,), ir.INT64, (arg,))[0]
-                for type, arg in zip(takes, args, strict=True)
-            ]
-            return emit(text, wide)
+    def enter(function: OfInts) -> OfInts:
+        @opcode(name)
+        def emit(*args: Value) -> Value | Partial:
+            if any(arg.type.kind not in "ib" for arg in args):
+                zero = args[0].as_type(ir.INT64).constant(0)
+                return Partial(zero, zero.as_type(ir.BOOL).constant(True))
+            return function(*[arg.to(ir.INT64) for arg in args])
 
-        OPCODES[name] = outer
-        return emit
+        return function
 
     return enter
 
 
-def _magnitude(text: FunctionText, value: str) -> str:
+def _function(name: str, x: Value, *flags: str) -> Value:
+    """Call a function of LLVM's on an int64."""
+    return Value(x.writer, x.type, x.text.call("i64", f"llvm.{name}.i64", f"i64 {x}", *flags))
+
+
+def _magnitude(x: Value) -> Value:
     """Return the absolute value of an int64 as an unsigned one."""
-    return text.call("i64", "llvm.abs.i64", f"i64 {value}", "i1 false")
+    return _function("abs", x, "i1 false")
 
 
 @_of_ints("int.bit_length")
-def _bit_length(text: FunctionText, args: Sequence[str]) -> Code:
-    size = _magnitude(text, args[0])
-    zeros = text.call("i64", "llvm.ctlz.i64", f"i64 {size}", "i1 false")
-    return text.value(f"sub i64 64, {zeros}"), None
+def _bit_length(x: Value) -> Value:
+    return 64 - _function("ctlz", _magnitude(x), "i1 false")
 
 
 @_of_ints("int.bit_count")
-def _bit_count(text: FunctionText, args: Sequence[str]) -> Code:
-    return text.call("i64", "llvm.ctpop.i64", f"i64 {_magnitude(text, args[0])}"), None
+def _bit_count(x: Value) -> Value:
+    return _function("ctpop", _magnitude(x))
 
 
 _GCD = """
@@ -79,104 +70,79 @@ finish:
 }"""
 
 
-def _greatest_divisor(text: FunctionText, args: Sequence[str]) -> str:
-    text.declared["greatest_divisor"] = _GCD
-    sizes = [_magnitude(text, arg) for arg in args]
-    return text.value(f"call i64 @greatest_divisor(i64 {sizes[0]}, i64 {sizes[1]})")
+def _greatest_divisor(x: Value, y: Value) -> Value:
+    x.text.declared["greatest_divisor"] = _GCD
+    sizes = _magnitude(x), _magnitude(y)
+    return x.emit(f"call i64 @greatest_divisor(i64 {sizes[0]}, i64 {sizes[1]})")
 
 
 @_of_ints("math.gcd")
-def _gcd(text: FunctionText, args: Sequence[str]) -> Code:
-    divisor = _greatest_divisor(text, args)
-    return divisor, text.value(f"icmp slt i64 {divisor}, 0")
+def _gcd(x: Value, y: Value) -> Partial:
+    divisor = _greatest_divisor(x, y)
+    return Partial(divisor, divisor < 0)
 
 
 @_of_ints("math.lcm")
-def _lcm(text: FunctionText, args: Sequence[str]) -> Code:
-    divisor = _greatest_divisor(text, args)
-    none = text.value(f"icmp eq i64 {divisor}, 0")
-    safe = text.value(f"select i1 {none}, i64 1, i64 {divisor}")
-    cofactor = text.value(f"udiv i64 {_magnitude(text, args[0])}, {safe}")
-    magnitude = _magnitude(text, args[1])
-    pair = text.call(
-        "{i64, i1}", "llvm.umul.with.overflow.i64", f"i64 {cofactor}", f"i64 {magnitude}"
-    )
-    multiple = text.value(f"extractvalue {{i64, i1}} {pair}, 0")
-    lost = text.value(f"extractvalue {{i64, i1}} {pair}, 1")
-    return multiple, either(text, lost, text.value(f"icmp slt i64 {multiple}, 0"))
+def _lcm(x: Value, y: Value) -> Partial:
+    divisor = _greatest_divisor(x, y)
+    safe = (divisor == 0).choose(1, divisor)
+    cofactor = _magnitude(x) // safe
+    multiple, lost = cofactor.with_overflow("umul", _magnitude(y))
+    return Partial(multiple, either(lost, multiple < 0))
 
 
 @_of_ints("math.isqrt")
-def _isqrt(text: FunctionText, args: Sequence[str]) -> Code:
+def _isqrt(number: Value) -> Partial:
     """Round the root of a double, which is off by 1 at most; the squares fit in 64 bits."""
-    (number,) = args
-    bad = text.value(f"icmp slt i64 {number}, 0")
-    safe = text.value(f"select i1 {bad}, i64 0, i64 {number}")
-    wide = text.value(f"uitofp i64 {safe} to double")
-    root = text.call("double", "llvm.sqrt.f64", f"double {wide}")
-    near = text.value(f"fptoui double {root} to i64")
-    above = text.value(f"icmp ugt i64 {text.value(f'mul i64 {near}, {near}')}, {safe}")
-    lower = text.value(f"sub i64 {near}, {text.value(f'zext i1 {above} to i64')}")
-    following = text.value(f"add i64 {lower}, 1")
-    square = text.value(f"mul i64 {following}, {following}")
-    fits = text.value(f"icmp ule i64 {square}, {safe}")
-    return text.value(f"select i1 {fits}, i64 {following}, i64 {lower}"), bad
+    bad = number < 0
+    safe = bad.choose(0, number).as_type(ir.Scalar("u", 64))
+    root = safe.to(ir.FLOAT64).sqrt()
+    near = root.emit(f"fptoui double {root} to i64", safe.type)
+    lower = near - (near * near > safe).to(safe.type)
+    following = lower + 1
+    fits = following * following <= safe
+    return Partial(fits.choose(following, lower), bad)
 
 
 # -- floats ---------------------------------------------------------------------------------------
 
 
-def _test_of_double(name: str) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        value, _ = OPCODES["cast"](text, takes, ir.FLOAT64, args)
-        return OPCODES[name](text, (ir.FLOAT64,), gives, (value,))
-
-    return emit
+def _test_of_double(name: str, test: str) -> None:
+    @opcode(name)
+    def emit(x: Value) -> Value:
+        return x.to(ir.FLOAT64).test(test)
 
 
-OPCODES["math.isnan"] = _test_of_double("is_nan")
-OPCODES["math.isinf"] = _test_of_double("is_inf")
-OPCODES["math.isfinite"] = _test_of_double("is_finite")
+_test_of_double("math.isnan", "is_nan")
+_test_of_double("math.isinf", "is_inf")
+_test_of_double("math.isfinite", "is_finite")
 
 
-def _scaling(factor: float) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        value, flag = as_double(text, takes[0], args[0])
-        return text.value(f"fmul double {value}, {literal(factor, ir.FLOAT64)}"), flag
-
-    return emit
+def _scaling(name: str, factor: float) -> None:
+    @opcode(name)
+    def emit(x: Value) -> Partial:
+        value, flag = as_double(x)
+        return Partial(value * factor, flag)
 
 
-OPCODES["math.degrees"] = _scaling(180.0 / math.pi)
-OPCODES["math.radians"] = _scaling(math.pi / 180.0)
+_scaling("math.degrees", 180.0 / math.pi)
+_scaling("math.radians", math.pi / 180.0)
 
 
 @opcode("math.copysign")
-def _copysign(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    (size, flag), (sign, _) = (as_double(text, t, a) for t, a in zip(takes, args, strict=True))
-    return text.call("double", "llvm.copysign.f64", f"double {size}", f"double {sign}"), flag
+def _copysign(x: Value, y: Value) -> Partial:
+    (size, flag), (sign, _) = as_double(x), as_double(y)
+    return Partial(size.with_sign_of(sign), flag)
 
 
-def _exact_comparison(code: str) -> Emit:
-    """Return the emitter of comparisons of an int with a float; ints beyond 2**53 give up."""
+def _exact_comparison(code: str) -> None:
+    """Enter the comparison of an int with a float; ints beyond 2**53 give up."""
 
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        (lhs, lhs_inexact), (rhs, rhs_inexact) = (
-            as_double(text, t, a) for t, a in zip(takes, args, strict=True)
-        )
-        result = text.value(f"fcmp {FLOAT_CODES[code]} double {lhs}, {rhs}")
-        return result, either(text, lhs_inexact, rhs_inexact)
-
-    return emit
+    @opcode(f"{code}.exact")
+    def emit(x: Value, y: Value) -> Partial:
+        (lhs, lhs_inexact), (rhs, rhs_inexact) = as_double(x), as_double(y)
+        return Partial(lhs.test(code, rhs), either(lhs_inexact, rhs_inexact))
 
 
 for _code in FLOAT_CODES:
-    OPCODES[f"{_code}.exact"] = _exact_comparison(_code)
+    _exact_comparison(_code)

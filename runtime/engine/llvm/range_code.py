@@ -2,99 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.scalar_code import OPCODES, Code, Emit, either, number_type, opcode
-from runtime.engine.llvm.text import FunctionText, literal, position_of
+from runtime.engine.llvm.opcodes import opcode
+from runtime.engine.llvm.text import position_of
+from runtime.engine.llvm.values import Partial, Value, either
 
-
-def _one(
-    text: FunctionText, name: str, type: ir.Type, *args: str
-) -> str:  # fmt: skip
-    """Emit an opcode on numbers of one type that never gives up."""
-    result, _ = OPCODES[name](text, [type] * len(args), type, args)
-    return result
+_UINT64 = ir.Scalar("u", 64)
 
 
 @opcode("range_size")
-def _range_size(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    type = number_type(takes[0])
-    if type.kind == "f":
-        return _float_range_size(text, type, args)
-    start, limit, delta = (OPCODES["cast"](text, (type,), ir.INT64, (a,))[0] for a in args)
-    int64s = (ir.INT64, ir.INT64)
-    span, over = OPCODES["sub.checked"](text, int64s, ir.INT64, (start, limit))
-    steps, bad = OPCODES["floordiv"](text, int64s, ir.INT64, (span, delta))
-    count, large = OPCODES["neg.checked"](text, (ir.INT64,), ir.INT64, (steps,))
-    odd = None
-    if type == ir.Scalar("u", 64):  # beyond int64
-        odd = text.value(f"icmp slt i64 {text.value(f'or i64 {start}, {limit}')}, 0")
-        odd = either(text, odd, text.value(f"icmp slt i64 {delta}, 0"))
-    return _one(text, "max", ir.INT64, count, "0"), either(text, over, bad, large, odd)
+def _range_size(start: Value, limit: Value, delta: Value) -> Partial:
+    if start.type.kind == "f":
+        return _float_range_size(start, limit, delta)
+    is_long = start.type == _UINT64
+    start, limit, delta = (number.to(ir.INT64) for number in (start, limit, delta))
+    span, over = start.attempt("sub.checked", limit)
+    steps, bad = span.attempt("floordiv", delta)
+    count, large = steps.attempt("neg.checked")
+    odd = either((start | limit) < 0, delta < 0) if is_long else None  # beyond int64
+    return Partial(count.apply("max", 0), either(over, bad, large, odd))
 
 
-def _float_range_size(text: FunctionText, type: ir.Scalar, args: Sequence[str]) -> Code:
-    start, limit, delta = args
-    span = _one(text, "sub", type, limit, start)
-    steps, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (_one(text, "div", type, span, delta),))
-    upper = _one(text, "ceil", ir.FLOAT64, steps)
-    delta, _ = OPCODES["cast"](text, (type,), ir.FLOAT64, (delta,))
-    count, bad = OPCODES["cast"](text, (ir.FLOAT64,), ir.INT64, (upper,))
-    none = text.value(f"fcmp oeq double {delta}, 0.0")
-    return _one(text, "max", ir.INT64, count, "0"), either(text, bad, none)
+def _float_range_size(start: Value, limit: Value, delta: Value) -> Partial:
+    span = limit - start
+    steps = (span / delta).to(ir.FLOAT64)
+    upper = steps.apply("ceil")
+    delta = delta.to(ir.FLOAT64)
+    count, bad = upper.attempt("cast", gives=ir.INT64)
+    is_none = delta == 0.0
+    return Partial(count.apply("max", 0), either(bad, is_none))
+
+
+def _position(index: Value, size: Value) -> Partial:
+    """Return the position that Python's index means, and whether there is none."""
+    place, exists = position_of(index.text, index.type, index.name, size.name)
+    inside = Value(index.writer, ir.BOOL, exists)
+    return Partial(Value(index.writer, ir.INT64, place), inside)
 
 
 @opcode("position")
-def _position(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
+def _checked_position(index: Value, size: Value) -> Partial:
     """Return the position of Python's index among so many items."""
-    place, exists = position_of(text, takes[0], args[0], args[1])
-    return place, text.value(f"xor i1 {exists}, true")
+    place, exists = _position(index, size)
+    assert exists is not None
+    return Partial(place, ~exists)
 
 
-def _place(wraps: bool) -> Emit:
-    """Return the code of an index among so many items: 0 where there is none, so that a read there
+def _place(name: str, wraps: bool) -> None:
+    """Enter the code of an index among so many items: 0 where there is none, so that a read there
     does no harm.
     """
 
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        place, exists = args[0], text.value(f"icmp ult i64 {args[0]}, {args[1]}")
+    @opcode(name)
+    def emit(index: Value, size: Value) -> Partial:
+        place, exists = index, index.emit(f"icmp ult i64 {index}, {size}", ir.BOOL)
         if wraps:
-            place, exists = position_of(text, ir.INT64, args[0], args[1])
-        safe = text.value(f"select i1 {exists}, i64 {place}, i64 0")
-        return safe, text.value(f"xor i1 {exists}, true")
-
-    return emit
+            place, inside = _position(index, size)
+            exists = inside or exists
+        return Partial(exists.choose(place, 0), ~exists)
 
 
-OPCODES["place"] = _place(False)
-OPCODES["place.wrapped"] = _place(True)
+_place("place", False)
+_place("place.wrapped", True)
 
 
 @opcode("range_item")
-def _range_item(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
+def _range_item(k: Value, start: Value, delta: Value) -> Partial:
     """Compute in the widest type, which is rounded, or checked, once; positions are signed."""
-    if number_type(takes[0]).kind != "i":
-        return literal(0, number_type(gives)), "true"
-    wide = ir.FLOAT64 if number_type(gives).kind == "f" else ir.INT64
-    k, start, delta = (
-        OPCODES["cast"](text, (type,), wide, (arg,))[0]
-        for type, arg in zip(takes, args, strict=True)
-    )
-    types = (wide, wide)
-    offset, lost = OPCODES["mul.checked"](text, types, wide, (k, delta))
-    item, over = OPCODES["add.checked"](text, types, wide, (offset, start))
-    convert = OPCODES["cast" if wide is ir.FLOAT64 else "cast.exact"]
-    result, bad = convert(text, (wide,), gives, (item,))
-    odd = None
-    if gives == ir.Scalar("u", 64):
-        odd = text.value(f"icmp slt i64 {text.value(f'or i64 {start}, {delta}')}, 0")
-    return result, either(text, lost, over, bad, odd)
+    gives = k.gives
+    if k.type.kind != "i":
+        return Partial(Value(k.writer, gives, "").constant(0), k.as_type(ir.BOOL).constant(True))
+    wide = ir.FLOAT64 if gives.kind == "f" else ir.INT64
+    k, start, delta = (number.to(wide) for number in (k, start, delta))
+    offset, lost = k.attempt("mul.checked", delta)
+    item, over = offset.attempt("add.checked", start)
+    result, bad = item.attempt("cast" if wide is ir.FLOAT64 else "cast.exact", gives=gives)
+    odd = (start | delta) < 0 if gives == _UINT64 else None
+    return Partial(result, either(lost, over, bad, odd))

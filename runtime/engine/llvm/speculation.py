@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_bounds, note_either
 from runtime.engine.llvm.loop_code import counter_of
-from runtime.engine.llvm.scalar_code import OPCODES, either
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import FunctionText, any_holds, literal, llvm_type
+from runtime.engine.llvm.values import OPCODES
 
 MOST_CYCLES = 3
 """Branches of so many cycles cost less than wrong guesses every second time."""
@@ -177,7 +177,7 @@ def emit_switch(
             if result.type == ir.INT64:
                 note_either(text, (first, second), name)
         selected.append(name)
-    return selected, either(text, *flags)
+    return selected, any_holds(text, *flags)
 
 
 def _emit_block(
@@ -198,4 +198,4 @@ def _emit_block(
         names[result], flag = OPCODES[instruction.opcode](text, takes, result.type, args)
         note_bounds(text, instruction.opcode, takes, result.type, args, names[result])
         flags.append(flag)
-    return [names[value] for value in block.results], either(text, *flags)
+    return [names[value] for value in block.results], any_holds(text, *flags)

@@ -176,6 +176,18 @@ class FunctionText:
         facts += f", !llvm.loop {metadata}" if metadata else ""
         self.line(f"br i1 {condition}, label %{true}, label %{false}{facts}")
 
+    def require(self, condition: str, otherwise: str) -> None:
+        """Go on where a condition holds, as it does nearly always; else branch away."""
+        good = self.label("good")
+        self.branch(condition, good, otherwise, likely=True)
+        self.start(good)
+
+    def refuse(self, condition: str, otherwise: str) -> None:
+        """Go on where a condition does not hold, as nearly always; else branch away."""
+        good = self.label("good")
+        self.branch(condition, otherwise, good, likely=False)
+        self.start(good)
+
     def bounds_of(self, name: str) -> Bounds:
         """Return the bounds of an int64."""
         if name.lstrip("-").isdigit():
@@ -313,6 +325,17 @@ def all_hold(text: FunctionText, conditions: Sequence[str]) -> str:
                 else text.value(f"and i1 {conjunction}, {condition}")
             )
     return conjunction
+
+
+def any_holds(text: FunctionText, *flags: str | None) -> str | None:
+    """Return whether one of the flags is true; None if there are none."""
+    present = [flag for flag in flags if flag is not None]
+    if not present:
+        return None
+    disjunction = present[0]
+    for flag in present[1:]:
+        disjunction = text.value(f"or i1 {disjunction}, {flag}")
+    return disjunction
 
 
 def equal(text: FunctionText, lhs: str, rhs: str) -> str:

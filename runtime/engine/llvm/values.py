@@ -1,38 +1,49 @@
 """Values that code computes: Python's operators on them add LLVM code.
 
-    @formula("softsign")
-    def _softsign(x: Value) -> Value:
-        return x / (abs(x) + 1)
+    x / (abs(x) + 1)
 
 A value is a number, or a vector of numbers if its type has several lanes: all that is written with
 values holds for each lane.  No instruction may be reassociated or contracted, so a lane has the
 same bits whatever their number.
-
-A formula is an opcode on numbers and on elements of arrays.  It computes what the kernel does, in
-the order of the kernel, and never gives up.  On elements, its functions are those of vectors.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm import comparison_code, conversion_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.float_formats import FloatFormat, format_of
-from runtime.engine.llvm.scalar_code import OPCODES, Code, intrinsic, number_type
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import Bounds, FunctionText, literal, llvm_type
 from runtime.engine.llvm.vector_math import processor
+
+Code = tuple[str, str | None]
+Emit = Callable[[FunctionText, Sequence[ir.Type], ir.Type, Sequence[str]], Code]
+
+OPCODES: dict[str, Emit] = {}
+"""Emitters by opcode."""
 
 Apply = Callable[[FunctionText, str, Sequence[ir.Scalar], ir.Scalar, Sequence[str]], str]
 """How an opcode is applied: to the text, its name, the types that it takes and gives, arguments."""
 
-_OF_OPERATORS = comparison_code, conversion_code  # they enter opcodes in OPCODES
 
-FORMULAS: dict[str, Callable[..., Value]] = {}
-"""The functions by opcode."""
+def number_type(type: ir.Type) -> ir.Scalar:
+    """Return a type that is known to be one of numbers."""
+    assert isinstance(type, ir.Scalar)
+    return type
+
+
+def intrinsic(text: FunctionText, name: str, type: ir.Scalar, *args: str) -> str:
+    """Call a function of LLVM's that takes numbers of a type and gives such a number."""
+    kind = llvm_type(type)
+    suffix = f"{'f' if type.kind == 'f' else 'i'}{type.bits}"
+    full = f"llvm.{name}.v{type.lanes}{suffix}" if type.lanes > 1 else f"llvm.{name}.{suffix}"
+    text.declared[full] = f"declare {kind} @{full}({', '.join([kind] * len(args))})"
+    return text.value(f"call {kind} @{full}({', '.join([f'{kind} {arg}' for arg in args])})")
 
 
 def apply_to_numbers(
@@ -74,6 +85,21 @@ class Value:
     def text(self) -> FunctionText:
         """Text of the function that computes it."""
         return self.writer.text
+
+    @property
+    def gives(self) -> ir.Scalar:
+        """Type of the result of the opcode that is emitted."""
+        return self.writer.gives
+
+    @property
+    def known_int(self) -> int | None:
+        """Int that it always is, if that is known."""
+        return int(self.name) if self.name.lstrip("-").isdigit() else None
+
+    @property
+    def bounds(self) -> Bounds:
+        """Least and greatest value that an int64 can have."""
+        return self.text.bounds_of(self.name)
 
     @property
     def kind(self) -> str:
@@ -123,6 +149,37 @@ class Value:
     def test(self, opcode: str, *operands: Value | float) -> Value:
         """Apply an opcode that gives bools."""
         return self.apply(opcode, *operands, gives=ir.BOOL.with_lanes(self.type.lanes))
+
+    def compare(self, predicate: str, other: Value | float) -> Value:
+        """Compare floats by a predicate of LLVM's."""
+        bools = ir.BOOL.with_lanes(self.type.lanes)
+        return self.emit(f"fcmp {predicate} {self.kind} {self}, {self.same(other)}", bools)
+
+    def attempt(
+        self, opcode: str, *operands: Value | float, gives: ir.Scalar | None = None
+    ) -> Partial:
+        """Apply an opcode of numbers that may give up."""
+        args = [self, *map(self.same, operands)]
+        type, names = gives or self.type, [arg.name for arg in args]
+        name, flag = OPCODES[opcode](self.text, [arg.type for arg in args], type, names)
+        return self._partial(type, name, flag)
+
+    def with_overflow(self, name: str, other: Value) -> Partial:
+        """Call a function of LLVM's that says whether it overflowed."""
+        pair, kind = f"{{{self.kind}, i1}}", self.kind
+        function = f"llvm.{name}.with.overflow.{kind}"
+        return self.both(self.text.call(pair, function, f"{kind} {self}", f"{kind} {other}"))
+
+    def both(self, pair: str) -> Partial:
+        """Return the parts of a pair of a number of this type, and whether it does not hold."""
+        kind = f"extractvalue {{{self.kind}, i1}} {pair}"
+        return self._partial(
+            self.type, self.text.value(f"{kind}, 0"), self.text.value(f"{kind}, 1")
+        )
+
+    def _partial(self, type: ir.Scalar, name: str, flag: str | None) -> Partial:
+        unknown = None if flag is None else Value(self.writer, ir.BOOL, flag)
+        return Partial(Value(self.writer, type, name), unknown)
 
     def call(self, name: str, *operands: Value) -> Value:
         """Call a function of LLVM's on this and other numbers of the type."""
@@ -275,32 +332,14 @@ class Value:
         return (self + (by - 1)) // by
 
 
-def formula(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
-    """Enter a function as an opcode."""
+class Partial(NamedTuple):
+    """Value that is not right for all inputs, and where it is not; None: it always is."""
 
-    def enter(function: Callable[..., Value]) -> Callable[..., Value]:
-        FORMULAS[name] = function
-
-        def emit(
-            text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-        ) -> Code:
-            types = [number_type(type) for type in takes]
-            return evaluate(text, name, types, number_type(gives), args, apply_to_numbers), None
-
-        OPCODES[name] = emit
-        return function
-
-    return enter
+    value: Value
+    unknown: Value | None
 
 
-def evaluate(
-    text: FunctionText, name: str, takes: Sequence[ir.Scalar], gives: ir.Scalar,
-    args: Sequence[str], apply: Apply,
-) -> str:  # fmt: skip
-    """Add the code of a formula; return the name of its result."""
-    writer = Writer(text, apply, gives)
-    result = FORMULAS[name](
-        *[Value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
-    )
-    assert result.type == gives, (name, result.type, gives)
-    return result.name
+def either(*flags: Value | None) -> Value | None:
+    """Return a bool that is true where one of the flags is."""
+    present = [flag for flag in flags if flag is not None]
+    return functools.reduce(operator.or_, present) if present else None

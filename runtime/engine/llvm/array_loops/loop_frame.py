@@ -91,9 +91,7 @@ class LoopFrame(Builder):
 
     def require(self, condition: str) -> None:
         """Leave the loop to the kernel unless a condition holds."""
-        good = self.text.label("fits")
-        self.text.branch(condition, good, self._undo, likely=True)
-        self.text.start(good)
+        self.text.require(condition, self._undo)
 
     def refuse(self, condition: str) -> None:
         """Leave the loop to the kernel if a condition holds."""

@@ -60,9 +60,7 @@ def _args(text: FunctionText, sizes: Sequence[str]) -> str:
 
 def _put(text: FunctionText, array: str, slot: str, otherwise: str) -> None:
     text.line(f"store ptr {array}, ptr {slot}")
-    good = text.label("good")
-    text.branch(text.value(f"icmp eq ptr {array}, null"), otherwise, good, likely=False)
-    text.start(good)
+    text.refuse(text.value(f"icmp eq ptr {array}, null"), otherwise)
 
 
 def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:

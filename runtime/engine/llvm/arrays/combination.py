@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import complex_of, part_of
-from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.values import OPCODES
 
 _IDENTITIES = {"add": 0, "mul": 1, "or": False, "and": True}
 _FLOATS = {"add": "fadd reassoc", "mul": "fmul"}

@@ -18,9 +18,8 @@ from typing import Any
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import complex_of, part_of
-from runtime.engine.llvm.scalar_code import OPCODES, Code
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Apply, Value, Writer
+from runtime.engine.llvm.values import OPCODES, Apply, Code, Value, Writer
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """The functions by opcode."""

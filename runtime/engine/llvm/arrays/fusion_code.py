@@ -173,9 +173,7 @@ class FusionCode:
             for size, static_size in zip(self._sizes, self._fusion.dims, strict=True):
                 if not static_size:
                     conditions.append(text.value(f"icmp ne i64 {size}, 0"))
-        good = text.label("fits")
-        text.branch(all_hold(text, conditions), good, slow, likely=True)
-        text.start(good)
+        text.require(all_hold(text, conditions), slow)
 
     def _check_free(self, number: int, view: View) -> None:
         """Note what has to hold of an array that is read at computed places: it has elements."""
@@ -346,9 +344,7 @@ class FusionCode:
             text.line(f"call void @{name}({', '.join(args)})")
             return
         bad = text.value(f"call i1 @{name}({', '.join(args)})")
-        good = text.label("good")
-        text.branch(bad, undo, good, likely=False)
-        text.start(good)
+        text.refuse(bad, undo)
 
     def _share(self, large: str, unit: str, args: Sequence[str], undo: str) -> None:
         """Let threads share the loop nest if it is large."""

@@ -76,9 +76,8 @@ class InnerLoop:
     def emit(self) -> None:
         """Emit the loop, and the store of what was combined."""
         text, row = self._text, self._row
-        begin, end = text.label("some"), text.label("end")
-        text.branch(text.value(f"icmp eq i64 {row.length}, 0"), end, begin, likely=False)
-        text.start(begin)
+        end = text.label("end")
+        text.refuse(text.value(f"icmp eq i64 {row.length}, 0"), end)
         self._prepare()
         if not self._totals:
             self._loop("0", row.length)

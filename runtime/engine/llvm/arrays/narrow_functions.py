@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.element_code import rounded_to
-from runtime.engine.llvm.scalar_code import Code
+from runtime.engine.llvm.opcodes import FORMULAS, evaluate
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import FORMULAS, Apply, evaluate
+from runtime.engine.llvm.values import Apply, Code
 
 FLOAT = ir.Scalar("f", 32)
 EXACT = frozenset({

@@ -211,9 +211,7 @@ class ProductCode:
         fits = text.call(
             "i1", f"{FITS}_{self._kind}", *args, *(f"i64 {count}" for count in counts)
         )
-        good = text.label("fits")
-        text.branch(all_hold(text, [*self._conditions, fits]), good, slow, likely=True)
-        text.start(good)
+        text.require(all_hold(text, [*self._conditions, fits]), slow)
 
     def _args(self, datas: Sequence[str], operands: Sequence[str]) -> list[str]:
         return [

@@ -59,9 +59,8 @@ class WindowedCode:
             text.value(f"call i64 @{_first_size(text, layout)}(ptr {array}, ptr {cls})")
             for array, layout in zip(self._arrays, work.inputs, strict=True)
         ]
-        good, failed, finished = text.label("fits"), text.label("failed"), text.label("made")
-        text.branch(all_hold(text, self._conditions(firsts)), good, slow, likely=True)
-        text.start(good)
+        failed, finished = text.label("failed"), text.label("made")
+        text.require(all_hold(text, self._conditions(firsts)), slow)
         batch = firsts[0]
         count = text.value(f"mul i64 {batch}, {work.numbers}")
         log2 = PRODUCTS_LOG2 if work.is_product else _NUMBERS_LOG2
@@ -72,10 +71,8 @@ class WindowedCode:
         function = _row_by_row(text)
         dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
         exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
-        ready = text.label("ready")
         missing = text.label("missing")
-        text.branch(all_hold(text, exist), ready, missing, likely=True)
-        text.start(ready)
+        text.require(all_hold(text, exist), missing)
         datas = [word(text, array, DATA, "ptr") for array in dense]
         result = word(text, result_array, DATA, "ptr")
         shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")

@@ -66,9 +66,7 @@ def _replace(
     type = list_type(instruction)
     length = length_of(text, args[0])
     place, exists = position_of(text, instruction.args[1].type, args[1], length)
-    usual = text.label("usual")
-    text.branch(exists, usual, fail, likely=True)
-    text.start(usual)
+    text.require(exists, fail)
     return replace_entry(text, references, type, args[0], place, args[2:], fail)
 
 

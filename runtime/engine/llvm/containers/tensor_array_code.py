@@ -34,9 +34,7 @@ def _wide(text: FunctionText, type: ir.Type, name: str) -> str:
 
 
 def _require(text: FunctionText, condition: str, fail: str) -> None:
-    good = text.label("good")
-    text.branch(condition, good, fail, likely=True)
-    text.start(good)
+    text.require(condition, fail)
 
 
 def _clear(text: FunctionText, type: ir.NativeList, handle: str, start: str, count: str) -> None:

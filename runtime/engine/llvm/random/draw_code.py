@@ -224,10 +224,9 @@ def _array(
 
 def _check_order(text: FunctionText, type: ir.Scalar, params: Sequence[str], slow: str) -> None:
     """Branch to ``slow`` if the least number is not less than the limit."""
-    less, good = "slt" if type.kind == "i" else "ult", text.label("good")
+    less = "slt" if type.kind == "i" else "ult"
     ordered = text.value(f"icmp {less} {llvm_type(type)} {params[0]}, {params[1]}")
-    text.branch(ordered, good, slow, likely=True)
-    text.start(good)
+    text.require(ordered, slow)
 
 
 def _fill_whole(

@@ -49,10 +49,8 @@ def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
 
 def words_of(text: FunctionText, view: View, count: int, bits: int, slow: str) -> list[str]:
     """Return the words of a seed, whose view this is; branch if it has not so many."""
-    good = text.label("good")
     right = text.value(f"icmp eq i64 {view.sizes[0]}, {count}")
-    text.branch(right, good, slow, likely=True)
-    text.start(good)
+    text.require(right, slow)
     words = []
     for number in range(count):
         address = element_address(text, view, [str(number)])

@@ -10,8 +10,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_either
 from runtime.engine.llvm.reductions import vector_opcodes
-from runtime.engine.llvm.scalar_code import either
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.text import FunctionText, any_holds, literal, llvm_type
 
 MOST_ADDITIONS = 8
 """So many additions may be in an iteration."""
@@ -76,7 +75,7 @@ class SumIteration:
                     raise UnfitError
             values.update(zip(instruction.results, outputs, strict=True))
             flags.append(flag)
-        return [values[value] for value in block.results], either(self._text, *flags)
+        return [values[value] for value in block.results], any_holds(self._text, *flags)
 
     def _switch(self, switch: ir.Switch, args: Sequence[Value]) -> Outcome:
         text, (condition, *inputs), split = self._text, args, switch.splits[0]
@@ -91,7 +90,7 @@ class SumIteration:
         return [
             self._select_value(condition, result.type, *pair)
             for result, *pair in zip(switch.results, first, second, strict=True)
-        ], either(text, *flags)
+        ], any_holds(text, *flags)
 
     def _select_value(self, condition: str, type: ir.Type, first: Value, second: Value) -> Value:
         if first == second:

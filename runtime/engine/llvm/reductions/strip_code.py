@@ -80,9 +80,7 @@ def emit_sums(
     ready = "true"
     for condition in conditions:
         ready = text.value(f"and i1 {ready}, {condition}")
-    begin = text.label("begin")
-    text.branch(ready, begin, strip.turn, likely=True)
-    text.start(begin)
+    text.require(ready, strip.turn)
     _emit_turns(text, views, sum_loop)
     return True
 
@@ -111,13 +109,12 @@ def _emit_turns(text: FunctionText, views: ArrayViews, sum_loop: _SumLoop) -> No
         bit = text.value(f"zext i1 {flag} to i64")
         noted = text.value(f"or i64 {text.value(f'load i64, ptr {missed}')}, {bit}")
         text.line(f"store i64 {noted}, ptr {missed}")
-    done, commit = text.label("done"), text.label("commit")
+    done = text.label("done")
     going = text.value(f"icmp slt i64 {following}, {strip.stop}")
     text.branch(going, turn, done, metadata=WITHOUT_UNROLLING)
     text.start(done)
     bad = text.value(f"icmp ne i64 {text.value(f'load i64, ptr {missed}')}, 0")
-    text.branch(bad, strip.turn, commit, likely=False)
-    text.start(commit)
+    text.refuse(bad, strip.turn)
     _store(text, types, _load_all(text, types, partial_sums), sum_loop.slots)
     text.line(f"br label %{strip.exit}")
 

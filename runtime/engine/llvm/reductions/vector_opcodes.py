@@ -10,9 +10,10 @@ from runtime.engine.llvm import bounds
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_bounds
 from runtime.engine.llvm.checked_code import BoundsOf
-from runtime.engine.llvm.scalar_code import OPCODES, Code, Emit, either
+from runtime.engine.llvm.opcodes import emitter
 from runtime.engine.llvm.speculation import FAST
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import OPCODES, Code, Emit, Partial, Value, either
 
 _EMITTERS: dict[str, Emit] = {}
 """Emitters by opcode; OPCODES has those of other opcodes."""
@@ -46,43 +47,41 @@ def beyond(text: FunctionText, value: str, size: int) -> str | None:
     return text.value(f"icmp ugt i64 {moved}, {2 * size}")
 
 
-def _checked_emitter(operation: str, bounds_of: BoundsOf) -> Emit:
-    def emit(
-        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-    ) -> Code:
-        result = text.value(f"{operation} i64 {args[0]}, {args[1]}")
-        if bounds.fits(bounds_of(text.bounds_of(args[0]), text.bounds_of(args[1]))):
-            return result, None
-        # the sign of the result differs from that of the operand(s) that decide it
-        lhs_sign = text.value(f"xor i64 {args[0]}, {result}")
-        rhs_sign = text.value(f"xor i64 {args[1]}, {result if operation == 'add' else args[0]}")
-        overflow = text.value(f"and i64 {lhs_sign}, {rhs_sign}")
-        return result, text.value(f"icmp slt i64 {overflow}, 0")
-
-    return emit
+def _sum(operation: str, bounds_of: BoundsOf, x: Value, y: Value) -> Partial:
+    result = x.emit(f"{operation} i64 {x}, {y}")
+    if bounds.fits(bounds_of(x.bounds, y.bounds)):
+        return Partial(result, None)
+    # the sign of the result differs from that of the operand(s) that decide it
+    lhs_sign = x ^ result
+    rhs_sign = y ^ (result if operation == "add" else x)
+    return Partial(result, (lhs_sign & rhs_sign) < 0)
 
 
-def _negate(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
-    return _EMITTERS["sub.checked"](text, (gives, gives), gives, ("0", args[0]))
+def _add(x: Value, y: Value) -> Partial:
+    return _sum("add", bounds.total, x, y)
 
 
-def _multiply(
-    text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
-) -> Code:
+def _subtract(x: Value, y: Value) -> Partial:
+    return _sum("sub", bounds.difference, x, y)
+
+
+def _negate(x: Value) -> Partial:
+    return _subtract(x.constant(0), x)
+
+
+def _multiply(x: Value, y: Value) -> Partial:
     """Multiply ints of 32 bits; give up at larger ones, though their product may fit."""
-    constant = any(name.lstrip("-").isdigit() for name in args)
-    factors = [text.bounds_of(name) for name in args]
-    if constant or bounds.fits(bounds.product(*factors)):
-        return OPCODES["mul.checked"](text, takes, gives, args)
-    flags = [beyond(text, name, (1 << 31) - 1) for name in args]
-    short = [text.value(f"trunc i64 {name} to i32") for name in args]
-    wide = [text.value(f"sext i32 {name} to i64") for name in short]  # LLVM sees 32 bits
-    return text.value(f"mul i64 {wide[0]}, {wide[1]}"), either(text, *flags)
+    constant = x.known_int is not None or y.known_int is not None
+    if constant or bounds.fits(bounds.product(x.bounds, y.bounds)):
+        return x.attempt("mul.checked", y)
+    flags = [beyond(x.text, factor.name, (1 << 31) - 1) for factor in (x, y)]
+    short = [factor.to(ir.INT32) for factor in (x, y)]
+    wide = [factor.to(ir.INT64) for factor in short]  # LLVM sees 32 bits
+    unknown = [None if flag is None else Value(x.writer, ir.BOOL, flag) for flag in flags]
+    return Partial(wide[0] * wide[1], either(*unknown))
 
 
-_EMITTERS["add.checked"] = _checked_emitter("add", bounds.total)
-_EMITTERS["sub.checked"] = _checked_emitter("sub", bounds.difference)
-_EMITTERS["neg.checked"] = _negate
-_EMITTERS["mul.checked"] = _multiply
+_EMITTERS["add.checked"] = emitter(_add)
+_EMITTERS["sub.checked"] = emitter(_subtract)
+_EMITTERS["neg.checked"] = emitter(_negate)
+_EMITTERS["mul.checked"] = emitter(_multiply)

@@ -17,8 +17,8 @@ from runtime.engine.llvm.element_code import (
     store_element,
 )
 from runtime.engine.llvm.references import LastUses
-from runtime.engine.llvm.scalar_code import OPCODES
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.values import OPCODES
 from runtime.engine.llvm.variables.access import VariableAccess
 from runtime.engine.llvm.variables.cells import Cell
 from runtime.engine.llvm.variables.storage_code import assign_array, copied_array, current_array
@@ -53,10 +53,9 @@ class VariableCode:
         text, cell, site = self.text, self._cells.of(access), access.site
         assert site is not None
         names = [self._code.name(value) for value in access.args]
-        fast, slow, done = text.label("fast"), text.label("slow"), text.label("done")
+        slow, done = text.label("slow"), text.label("done")
         address = text.value(f"load ptr, ptr {cell.address}")
-        text.branch(text.value(f"icmp ne ptr {address}, null"), fast, slow, likely=True)
-        text.start(fast)
+        text.require(text.value(f"icmp ne ptr {address}, null"), slow)
         value = _compute(text, access, cell, names, slow)
         text.line(f"br label %{done}")
         usual, fail = text.current, self.references.failure()
@@ -165,9 +164,7 @@ def _compute(
     if action == "count":
         limit = literal(access.limit, type)
         less = text.value(f"icmp {'s' if type.kind == 'i' else 'u'}lt {kind} {before}, {limit}")
-        count = text.label("count")
-        text.branch(less, count, slow, likely=True)
-        text.start(count)
+        text.require(less, slow)
         text.line(f"store {kind} {text.value(f'add {kind} {before}, 1')}, ptr {cell.value}")
         return before
     after, _ = OPCODES[action](text, [type, type], type, [before, names[0]])

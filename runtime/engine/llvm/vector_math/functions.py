@@ -15,10 +15,14 @@ from functools import cache
 from importlib import import_module
 
 from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm import comparison_code, conversion_code, scalar_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import Value, Writer
 from runtime.engine.llvm.vector_math import large_arguments
+
+_OF_OPERATORS = scalar_code, comparison_code, conversion_code
+"""Modules that enter the opcodes of operators when they are imported."""
 
 LANES = (1, 2, 4, 8, 16)
 

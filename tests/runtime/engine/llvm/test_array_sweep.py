@@ -13,7 +13,7 @@ import pytest
 from runtime.engine.llvm import formula_code  # noqa: F401 - fills the table
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.values import FORMULAS
+from runtime.engine.llvm.opcodes import FORMULAS
 from runtime.ops.op import TABLE
 from runtime.ops.rules.lowering import Composes, Native, OnArrays
 from tests.runtime.engine.llvm.sweeps import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.array_api.elementwise import floor_divide
+from runtime.array_api import elementwise
 from runtime.array_api.products import matmul
 from runtime.array_api.promotion import cast, is_scalar, result_type
 from runtime.ops.dispatch import Operator, set_operator_rule
@@ -25,7 +25,8 @@ def _promoted(method_name: str, operator: Operator, self: Any, other: Any) -> An
             dtype = result_type(self, other)
             return operator(cast(self, dtype), cast(other, dtype))
     if "floordiv" in method_name and (isinstance(other, Value) or is_scalar(other)):
-        return floor_divide(other, self) if reflected else floor_divide(self, other)
+        operands = (other, self) if reflected else (self, other)
+        return elementwise.floor_divide(*operands)
     if type(other) is complex and self.dtype.is_floating and "matmul" not in method_name:
         self = cast(self, result_type(self, other))
     return operator(self, other)

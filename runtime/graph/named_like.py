@@ -8,16 +8,16 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from runtime.ops.numpy_names import ROWS
+
 _LIBRARIES = ("math", "cmath", "numpy", "operator", "_operator")
+# of truediv, the runtime has NumPy's name, too: divide
 _OTHER_NAMES = {
-    "absolute": "abs", "all": "reduce_all", "amax": "reduce_max", "amin": "reduce_min",
-    "any": "reduce_any", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
-    "arcsinh": "asinh", "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh",
+    **{row.numpy: row.op for row in ROWS if row.numpy and row.op not in (row.numpy, "truediv")},
+    "all": "reduce_all", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_any",
     "clip": "clip_by_value", "concatenate": "concat", "fabs": "abs", "fsum": "reduce_sum",
-    "isfinite": "is_finite", "isinf": "is_inf",
-    "isnan": "is_nan", "max": "reduce_max", "mean": "reduce_mean", "min": "reduce_min",
-    "phase": "angle", "power": "pow", "prod": "reduce_prod", "std": "reduce_std",
-    "sum": "reduce_sum", "var": "reduce_variance",
+    "max": "reduce_max", "mean": "reduce_mean", "min": "reduce_min", "phase": "angle",
+    "prod": "reduce_prod", "std": "reduce_std", "sum": "reduce_sum", "var": "reduce_variance",
 }  # fmt: skip
 _MODULES = ("math", "linalg", "bitwise")
 

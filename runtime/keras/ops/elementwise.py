@@ -1,17 +1,17 @@
-"""Element-wise functions of ``keras.ops``, with NumPy's names."""
+"""Element-wise functions of ``keras.ops``: the rows of ``ops/numpy_names.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.ops.promotion import as_float, promoted
 from runtime.keras.ops.shapes import nonzero
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where as where_op
-from runtime.ops.math import comparison, elementary, elementwise, logical
+from runtime.ops.math import elementwise
 from runtime.ops.math.clipping import clip_by_value
-from runtime.ops.math.special_statistics import erfinv as erfinv_op
+from runtime.ops.numpy_names import COMMON, FLOATS, ROWS, TRUTH, NumpyName
 from runtime.types.dtypes import bool_
 
 UNARY = """{doc}
@@ -19,7 +19,7 @@ UNARY = """{doc}
 Args:
     x: tensor, array or number.
 Returns:
-    Tensor of the shape of ``x``{dtype}.
+    Tensor of the shape of ``x``, {dtype}.
 """
 BINARY = """{doc}
 
@@ -29,45 +29,7 @@ Args:
 Returns:
     Tensor of the broadcast shape and {dtype}.
 """
-_FLOATS = "; ints become floats"
-_COMMON = "of the common dtype"
-
-
-def _unary(name: str, op: Callable[[Any], Any], doc: str, floats: bool = True) -> Any:
-    """Make ``name(x)``; with ``floats``, ints become floats first."""
-
-    def function(x: Any) -> Any:
-        return op(as_float(x) if floats else convert_to_tensor(x))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = UNARY.format(doc=doc, dtype=_FLOATS if floats else "")
-    return function
-
-
-def _binary(name: str, op: Callable[[Any, Any], Any], doc: str, dtype: str = _COMMON,
-            floats: bool = False) -> Any:  # fmt: skip
-    """Make ``name(x1, x2)`` on tensors of the common dtype."""
-
-    def function(x1: Any, x2: Any) -> Any:
-        one, other = promoted(x1, x2)
-        return op(as_float(one), as_float(other)) if floats else op(one, other)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = BINARY.format(doc=doc, dtype=dtype)
-    return function
-
-
-def _truth(name: str, op: Callable[..., Any], doc: str, arity: int = 2) -> Any:
-    """Make a logical function of bools."""
-    if arity == 1:
-        return _unary(name, lambda x: op(cast(x, bool_)), doc, floats=False)
-
-    def function(x1: Any, x2: Any) -> Any:
-        return op(cast(convert_to_tensor(x1), bool_), cast(convert_to_tensor(x2), bool_))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = BINARY.format(doc=doc, dtype="of dtype bool")
-    return function
+_DTYPES = {FLOATS: "of floats", COMMON: "of the dtype of the inputs"}
 
 
 def _tested(op: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -75,75 +37,55 @@ def _tested(op: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda x: op(x if x.dtype.is_floating else as_float(x))
 
 
-absolute = _unary("absolute", elementwise.abs, "Compute absolute values.", floats=False)
-arccos = _unary("arccos", elementary.acos, "Compute the arc cosine.")
-arccosh = _unary("arccosh", elementary.acosh, "Compute the inverse hyperbolic cosine.")
-arcsin = _unary("arcsin", elementary.asin, "Compute the arc sine.")
-arcsinh = _unary("arcsinh", elementary.asinh, "Compute the inverse hyperbolic sine.")
-arctan = _unary("arctan", elementary.atan, "Compute the arc tangent.")
-arctanh = _unary("arctanh", elementary.atanh, "Compute the inverse hyperbolic tangent.")
-ceil = _unary("ceil", elementwise.ceil, "Round up.")
-conjugate = _unary("conjugate", elementary.conj, "Conjugate complex numbers.", floats=False)
-cos = _unary("cos", elementary.cos, "Compute the cosine.")
-cosh = _unary("cosh", elementary.cosh, "Compute the hyperbolic cosine.")
-erf = _unary("erf", elementary.erf, "Compute the error function.")
-erfc = _unary("erfc", elementary.erfc, "Compute one minus the error function.")
-erfinv = _unary("erfinv", erfinv_op, "Compute the inverse error function.")
-exp = _unary("exp", elementary.exp, "Compute the exponential function.")
-exp2 = _unary("exp2", lambda x: elementwise.pow(2.0, x), "Compute powers of two.")
-expm1 = _unary("expm1", elementary.expm1, "Compute ``exp(x) - 1`` precisely near zero.")
-floor = _unary("floor", elementwise.floor, "Round down.")
-imag = _unary("imag", elementary.imag, "Return imaginary parts.", floats=False)
-isfinite = _unary(
-    "isfinite", _tested(elementwise.is_finite), "Test for finite numbers.", floats=False
-)
-isinf = _unary("isinf", _tested(elementwise.is_inf), "Test for infinities.", floats=False)
-isnan = _unary("isnan", _tested(elementwise.is_nan), "Test for NaN.", floats=False)
-log = _unary("log", elementary.log, "Compute the natural logarithm.")
-log10 = _unary("log10", lambda x: elementary.log(x) * 0.4342944819032518, "Compute decadic logs.")
-log1p = _unary("log1p", elementary.log1p, "Compute ``log(1 + x)`` precisely near zero.")
-log2 = _unary("log2", lambda x: elementary.log(x) * 1.4426950408889634, "Compute binary logs.")
-logical_not = _truth("logical_not", logical.logical_not, "Negate truth values.", 1)
-negative = _unary("negative", elementwise.negative, "Negate numbers.", floats=False)
-real = _unary("real", elementary.real, "Return real parts.", floats=False)
-reciprocal = _unary("reciprocal", elementwise.reciprocal, "Compute ``1 / x``.")
-rsqrt = _unary("rsqrt", elementwise.rsqrt, "Compute ``1 / sqrt(x)``.")
-sign = _unary("sign", elementwise.sign, "Return -1, 0 or 1 by the sign.", floats=False)
-sin = _unary("sin", elementary.sin, "Compute the sine.")
-sinh = _unary("sinh", elementary.sinh, "Compute the hyperbolic sine.")
-sqrt = _unary("sqrt", elementwise.sqrt, "Compute square roots.")
-square = _unary("square", elementwise.square, "Compute squares.", floats=False)
-tan = _unary("tan", elementary.tan, "Compute the tangent.")
-tanh = _unary("tanh", elementary.tanh, "Compute the hyperbolic tangent.")
+_COMPOSED: dict[str, Callable[..., Any]] = {
+    "isfinite": _tested(elementwise.is_finite),
+    "isinf": _tested(elementwise.is_inf),
+    "isnan": _tested(elementwise.is_nan),
+}  # fmt: skip
+"""What Keras asks for where an op gives it for fewer dtypes."""
+_INPUTS: dict[str, Callable[[Any], Any]] = {
+    FLOATS: as_float,
+    COMMON: convert_to_tensor,
+    TRUTH: lambda x: cast(convert_to_tensor(x), bool_),
+}
 
-add = _binary("add", elementwise.add, "Add numbers.")
-arctan2 = _binary("arctan2", elementary.atan2, "Compute the angle of points (x2, x1).", floats=True)
-divide = _binary("divide", elementwise.truediv, "Divide numbers.", "of floats", floats=True)
-equal = _binary("equal", comparison.equal, "Test for equality.", "of dtype bool")
-floor_divide = _binary("floor_divide", elementwise.floordiv, "Divide and round down.")
-greater = _binary("greater", comparison.greater, "Test ``x1 > x2``.", "of dtype bool")
-greater_equal = _binary(
-    "greater_equal", comparison.greater_equal, "Test ``x1 >= x2``.", "of dtype bool"
-)
-less = _binary("less", comparison.less, "Test ``x1 < x2``.", "of dtype bool")
-less_equal = _binary("less_equal", comparison.less_equal, "Test ``x1 <= x2``.", "of dtype bool")
-logical_and = _truth("logical_and", logical.logical_and, "Test whether both hold.")
-logical_or = _truth("logical_or", logical.logical_or, "Test whether one holds.")
-logical_xor = _truth("logical_xor", logical.logical_xor, "Test whether exactly one holds.")
-maximum = _binary("maximum", elementwise.maximum, "Return the greater elements.")
-minimum = _binary("minimum", elementwise.minimum, "Return the lesser elements.")
-mod = _binary("mod", elementwise.floormod, "Compute the remainder, with the sign of ``x2``.")
-multiply = _binary("multiply", elementwise.multiply, "Multiply numbers.")
-not_equal = _binary("not_equal", comparison.not_equal, "Test for inequality.", "of dtype bool")
-power = _binary("power", elementwise.pow, "Compute powers.")
-subtract = _binary("subtract", elementwise.subtract, "Subtract numbers.")
-logaddexp = _binary(
-    "logaddexp",
-    lambda x, y: elementwise.maximum(x, y) + elementary.softplus(-elementwise.abs(x - y)),
-    "Compute ``log(exp(x1) + exp(x2))``.", floats=True,
-)  # fmt: skip
 
-abs, conj, true_divide = absolute, conjugate, divide
+def _function(row: NumpyName, name: str) -> Callable[..., Any]:
+    """The function of a row: its op, or what is composed, on tensors as promotion has it."""
+    op, as_input = _COMPOSED.get(name) or row.definition, _INPUTS[row.promotion]
+
+    def unary(x: Any) -> Any:
+        return op(as_input(x))
+
+    def binary(x1: Any, x2: Any) -> Any:
+        if row.promotion != TRUTH:
+            x1, x2 = promoted(x1, x2)
+        return op(as_input(x1), as_input(x2))
+
+    is_unary = len(row.definition.inputs) == 1
+    function: Any = unary if is_unary else binary
+    function.__name__ = function.__qualname__ = name
+    dtype = "of dtype bool" if row.dtypes[1] is bool_ else _DTYPES[row.promotion]
+    function.__doc__ = (UNARY if is_unary else BINARY).format(doc=row.doc(), dtype=dtype)
+    return function
+
+
+globals().update({name: _function(row, name) for row in ROWS for name in row.keras})
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+
+def exp2(x: Any) -> Any:
+    """Compute powers of two.
+
+    Args:
+        x: tensor, array or number.
+    Returns:
+        Tensor of floats of the shape of ``x``.
+    """
+    return elementwise.pow(2.0, as_float(x))
 
 
 def clip(x: Any, x_min: Any, x_max: Any) -> Any:

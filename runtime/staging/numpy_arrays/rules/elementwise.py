@@ -26,23 +26,6 @@ from runtime.staging.numpy_arrays.rules.operands import (
     given_type,
 )
 
-ELEMENTWISE = """
-absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor
-ceil conjugate copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal
-hypot invert
-isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
-logical_or logical_xor maximum minimum multiply negative not_equal positive remainder rint sign sin
-sinh sqrt square subtract tan tanh trunc
-"""
-"""The functions whose loops are an op's kernel."""
-OP_NAMES = {
-    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
-    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "conjugate": "conj",
-    "divide": "truediv",
-    "floor_divide": "floordiv", "isfinite": "is_finite", "isinf": "is_inf", "isnan": "is_nan",
-    "remainder": "floormod",
-}  # fmt: skip
-"""The ops that have other names."""
 _OF_FLOATS = ("divide", "floor_divide", "remainder")
 """The functions whose ops mean something else for integers."""
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.concat_split import concat, stack
+from runtime.ops.numpy_names import ROWS
 from runtime.ops.python.call_numpy import FUNCTIONS
 from runtime.staging.numpy_arrays.rules import elementwise, reductions, shapes
 from runtime.staging.numpy_arrays.rules.operands import NoEquivalentError
@@ -45,7 +46,7 @@ _signature = functools.cache(inspect.signature)
 
 def _rules() -> dict[str, Callable[..., Any]]:
     """By name of a function: its rule, whose signature says what the function may be given."""
-    ufuncs = {getattr(np, name): name for name in elementwise.ELEMENTWISE.split()}
+    ops = {getattr(np, row.numpy): row.op for row in ROWS if row.is_recorded}
     rules: dict[str, Callable[..., Any]] = {
         "numpy.angle": elementwise.angle,
         "numpy.concatenate": shapes.joined(concat, 0),
@@ -67,12 +68,10 @@ def _rules() -> dict[str, Callable[..., Any]]:
     for name, function in FUNCTIONS.items():
         if function is np.power:
             rules[name] = elementwise.power
-        elif isinstance(function, np.ufunc) and function in ufuncs:
-            known = ufuncs[function]
-            op_name = elementwise.OP_NAMES.get(known, known)
-            rules[name] = elementwise.elementwise(function, op_name)
+        elif isinstance(function, np.ufunc) and function in ops:
+            rules[name] = elementwise.elementwise(function, ops[function])
             if function.nin == 2:
-                rules[f"{name}.outer"] = elementwise.outer(function, op_name)
+                rules[f"{name}.outer"] = elementwise.outer(function, ops[function])
         elif function in (np.float32, np.float64, np.complex64, np.complex128):
             rules[name] = elementwise.scalar_type(function)
     for name, rule in _OF_BOTH.items():

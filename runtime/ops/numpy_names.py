@@ -1,0 +1,154 @@
+"""NumPy's names of element-wise functions: a row each, from which public functions are made.
+
+A row names the op that computes the function, and who has the function under which names:
+
+    numpy      NumPy: staged calls are recorded as the op; in parentheses where NumPy is called
+    op         the definition, whose text describes all of them
+    promotion  how inputs come to the dtype in which it is computed
+    standard   the array API standard
+    keras      ``keras.ops``; several names are joined by commas
+
+``array_api/elementwise.py``, ``keras/ops/elementwise.py`` and ``staging/numpy_arrays/rules`` make
+functions of the rows, each with promotion rules of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autograph.named_tuples import NamedTuple
+from runtime.ops.docstrings import summary
+from runtime.ops.op import OpDef, lookup
+from runtime.types.dtypes import DType, bool_, complex64, float32, int32
+from runtime.types.shapes import TensorSpec
+
+FLOATS, COMMON, TRUTH = "floats", "common", "truth"
+"""Promotion: integers become floats, the inputs get one dtype, what is not 0 is true."""
+
+
+class NumpyName(NamedTuple):
+    """Row of the table; a name that somebody does not have is empty."""
+
+    numpy: str
+    op: str
+    promotion: str
+    standard: str
+    keras: tuple[str, ...]
+    is_recorded: bool
+    """Whether staged calls of NumPy's function are recorded as the op."""
+
+    @property
+    def definition(self) -> OpDef:
+        """The op."""
+        return lookup(self.op)
+
+    @property
+    def dtypes(self) -> tuple[DType, DType]:
+        """A dtype that the op takes, complex if it takes one, and that of what it gives then."""
+        op = self.definition
+        kind = next(kind for kind in "cfib" if kind in (op.dtype_kinds or "f"))
+        taken = {"c": complex64, "f": float32, "i": int32, "b": bool_}[kind]
+        return taken, op.infer(*[TensorSpec((), taken)] * len(op.inputs)).dtype
+
+    def doc(self) -> str:
+        """What the function does, by the op's text: the inputs of two are ``x1`` and ``x2``."""
+        text = summary(self.definition.__doc__ or "").partition(";")[0].rstrip(".") + "."
+        inputs = self.definition.inputs
+        if len(inputs) == 1 or "``x1" in text:
+            return text
+        names = dict(zip(inputs, ("x1", "x2"), strict=True))
+        return re.sub(
+            "``.*?``", lambda code: re.sub(r"\w+", lambda m: names.get(m[0], m[0]), code[0]), text
+        )
+
+
+_TABLE = """
+    numpy            op             promotion  standard             keras
+
+    absolute         abs            common     abs                  abs,absolute
+    arccos           acos           floats     acos                 arccos
+    arccosh          acosh          floats     acosh                arccosh
+    arcsin           asin           floats     asin                 arcsin
+    arcsinh          asinh          floats     asinh                arcsinh
+    arctan           atan           floats     atan                 arctan
+    arctanh          atanh          floats     atanh                arctanh
+    ceil             ceil           floats     ceil                 ceil
+    conjugate        conj           common     conj                 conj,conjugate
+    cos              cos            floats     cos                  cos
+    cosh             cosh           floats     cosh                 cosh
+    -                erf            floats     -                    erf
+    -                erfc           floats     -                    erfc
+    -                erfinv         floats     -                    erfinv
+    exp              exp            floats     exp                  exp
+    expm1            expm1          floats     expm1                expm1
+    floor            floor          floats     floor                floor
+    (imag)           imag           common     imag                 imag
+    invert           invert         common     bitwise_invert       -
+    isfinite         is_finite      common     isfinite             isfinite
+    isinf            is_inf         common     isinf                isinf
+    isnan            is_nan         common     isnan                isnan
+    log              log            floats     log                  log
+    log10            log10          floats     log10                log10
+    log1p            log1p          floats     log1p                log1p
+    log2             log2           floats     log2                 log2
+    logical_not      logical_not    truth      logical_not          logical_not
+    negative         negative       common     negative             negative
+    positive         positive       common     positive             -
+    (real)           real           common     real                 real
+    (reciprocal)     reciprocal     floats     reciprocal           reciprocal
+    rint             rint           floats     -                    -
+    (round)          round          common     round                -
+    -                rsqrt          floats     -                    rsqrt
+    sign             sign           common     sign                 sign
+    (signbit)        signbit        floats     signbit              -
+    sin              sin            floats     sin                  sin
+    sinh             sinh           floats     sinh                 sinh
+    sqrt             sqrt           floats     sqrt                 sqrt
+    square           square         common     square               square
+    tan              tan            floats     tan                  tan
+    tanh             tanh           floats     tanh                 tanh
+    trunc            trunc          floats     trunc                -
+
+    add              add            common     add                  add
+    arctan2          atan2          floats     atan2                arctan2
+    bitwise_and      bitwise_and    common     bitwise_and          -
+    bitwise_or       bitwise_or     common     bitwise_or           -
+    bitwise_xor      bitwise_xor    common     bitwise_xor          -
+    copysign         copysign       floats     copysign             -
+    divide           truediv        floats     divide               divide,true_divide
+    equal            equal          common     equal                equal
+    floor_divide     floordiv       common     floor_divide         floor_divide
+    greater          greater        common     greater              greater
+    greater_equal    greater_equal  common     greater_equal        greater_equal
+    hypot            hypot          floats     hypot                -
+    (left_shift)     left_shift     common     bitwise_left_shift   -
+    less             less           common     less                 less
+    less_equal       less_equal     common     less_equal           less_equal
+    logaddexp        logaddexp      floats     logaddexp            logaddexp
+    logical_and      logical_and    truth      logical_and          logical_and
+    logical_or       logical_or     truth      logical_or           logical_or
+    logical_xor      logical_xor    truth      logical_xor          logical_xor
+    maximum          maximum        common     maximum              maximum
+    minimum          minimum        common     minimum              minimum
+    multiply         multiply       common     multiply             multiply
+    (nextafter)      nextafter      floats     nextafter            -
+    not_equal        not_equal      common     not_equal            not_equal
+    (power)          pow            common     pow                  power
+    remainder        floormod       common     remainder            mod
+    (right_shift)    right_shift    common     bitwise_right_shift  -
+    subtract         subtract       common     subtract             subtract
+"""
+
+
+def _rows() -> tuple[NumpyName, ...]:
+    _, *lines = [line.split() for line in _TABLE.splitlines() if line]
+    return tuple([
+        NumpyName(
+            numpy.strip("()-"), op, promotion, standard.strip("-"),
+            tuple([name for name in keras.split(",") if name != "-"]), numpy[0] not in "(-",
+        )
+        for numpy, op, promotion, standard, keras in lines
+    ])  # fmt: skip
+
+
+ROWS = _rows()

@@ -182,9 +182,9 @@ class FunctionText:
         self.branch(condition, good, otherwise, likely=True)
         self.start(good)
 
-    def refuse(self, condition: str, otherwise: str) -> None:
+    def refuse(self, condition: str, otherwise: str, label: str = "good") -> None:
         """Go on where a condition does not hold, as nearly always; else branch away."""
-        good = self.label("good")
+        good = self.label(label)
         self.branch(condition, otherwise, good, likely=False)
         self.start(good)
 

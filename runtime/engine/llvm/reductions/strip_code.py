@@ -114,7 +114,7 @@ def _emit_turns(text: FunctionText, views: ArrayViews, sum_loop: _SumLoop) -> No
     text.branch(going, turn, done, metadata=WITHOUT_UNROLLING)
     text.start(done)
     bad = text.value(f"icmp ne i64 {text.value(f'load i64, ptr {missed}')}, 0")
-    text.refuse(bad, strip.turn)
+    text.refuse(bad, strip.turn, "commit")
     _store(text, types, _load_all(text, types, partial_sums), sum_loop.slots)
     text.line(f"br label %{strip.exit}")
 

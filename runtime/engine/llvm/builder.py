@@ -78,9 +78,9 @@ class Builder:
     def each_vector(self, stop: object, start: object = 0) -> Iterator[Value]:
         """As ``each``; no turn depends on another, and LLVM makes vectors of several."""
         with self.text.counted_loop(str(stop), str(start), VECTOR_LOOP) as counter:
-            self.mark = PARALLEL
+            outer_mark, self.mark = self.mark, PARALLEL
             yield self.value(counter)
-            self.mark = ""
+            self.mark = outer_mark
 
     def each_column(self, inner: Value | None) -> AbstractContextManager[Value | int]:
         """As ``each_vector``; of a single column, without a loop."""
@@ -93,9 +93,11 @@ class Builder:
             start = number * size
             yield start, (start + size).call("umin", count)
 
-    def only_if(self, condition: Value) -> AbstractContextManager[None]:
+    def only_if(
+        self, condition: Value, likely: bool | None = None
+    ) -> AbstractContextManager[None]:
         """Run the lines that are added meanwhile if a condition holds."""
-        return self.text.only_if(condition.name)
+        return self.text.only_if(condition.name, likely)
 
     def repeat_while(self, condition: Callable[[], Value]) -> AbstractContextManager[None]:
         """Run the lines that are added meanwhile as long as a condition holds, whose lines the
@@ -179,24 +181,53 @@ def masked_declarations(type: ir.Scalar) -> list[str]:
 
 
 class Elements:
-    """Elements that lie side by side: ``x[i]`` adds a load, ``x[i] = value`` a store."""
+    """Elements of an array: ``x[i]`` adds a load, ``x[i] = value`` a store.
 
-    def __init__(self, code: Builder, type: ir.Scalar, address: str) -> None:
+    They lie side by side, or as many bytes apart as a stride says.
+    """
+
+    def __init__(
+        self, code: Builder, type: ir.Scalar, address: str, stride: Value | None = None
+    ) -> None:
         self.code = code
         self.type = type
         self.address = address
+        self.stride = stride
 
-    def at(self, index: Value | int) -> str:
+    def at(self, index: Value) -> str:
         """Return the address of an element."""
-        return Address(self.code, self.address).element(self.type, index).name
+        first = Address(self.code, self.address)
+        if self.stride is not None:
+            return (first + index * self.stride).name
+        return first.element(self.type, index).name
 
-    def __getitem__(self, index: Value | int) -> Value:
-        name = load_element(self.code.text, self.at(index), self.type, self.code.mark)
+    def load(self, address: str) -> Value:
+        """Return the element at an address."""
+        name = load_element(self.code.text, address, self.type, self.code.mark)
         return self.code.value(name, self.type)
 
-    def __setitem__(self, index: Value | int, value: Value) -> None:
-        name = value.to(self.type).name
-        store_element(self.code.text, self.at(index), self.type, name, self.code.mark)
+    def store(self, address: str, value: Value) -> None:
+        """Put an element at an address."""
+        store_element(self.code.text, address, self.type, value.name, self.code.mark)
+
+    def __getitem__(self, index: Value) -> Value:
+        return self.load(self.at(index))
+
+    def __setitem__(self, index: Value, value: Value) -> None:
+        element = value.to(self.type)
+        self.store(self.at(index), element)
+
+    def first(self) -> Value:
+        """Return the first element."""
+        return self.load(self.address)
+
+    def put(self, value: Value) -> None:
+        """Put the first element."""
+        self.store(self.address, value)
+
+    def after(self, index: Value) -> Elements:
+        """Return the elements from one on."""
+        return Elements(self.code, self.type, self.at(index), self.stride)
 
     def clear(self, count: int) -> None:
         """Set so many elements to zeros."""

@@ -41,7 +41,7 @@ def literal(value: Any, type: ir.Scalar) -> str:
     if type.kind == "f":
         return f"0x{struct.unpack('<Q', struct.pack('<d', float(value)))[0]:016X}"
     number = int(value)
-    return str(number - (1 << 64) if number >= 1 << 63 else number)
+    return str(number - (1 << 64) if number >= 1 << 63 and type.bits == 64 else number)
 
 
 class Bounds(NamedTuple):
@@ -211,10 +211,10 @@ class FunctionText:
         self.start(end)
 
     @contextmanager
-    def only_if(self, condition: str) -> Iterator[None]:
+    def only_if(self, condition: str, likely: bool | None = None) -> Iterator[None]:
         """Run the lines that are added meanwhile if a condition holds."""
         then, end = self.label("then"), self.label("end")
-        self.branch(condition, then, end)
+        self.branch(condition, then, end, likely)
         self.start(then)
         yield
         self.line(f"br label %{end}")

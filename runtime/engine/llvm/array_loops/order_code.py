@@ -153,7 +153,7 @@ class _Order:
             for number_of_pass in range(self._passes):
                 self._count(number_of_pass, key)
         for number_of_pass in range(self._passes):
-            first = self._buffer(0)[0]
+            first = self._buffer(0).first()
             same = self._counts[self._byte(number_of_pass, first)]
             with code.only_if(same != n):
                 self._pass(number_of_pass)

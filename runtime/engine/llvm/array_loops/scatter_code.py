@@ -75,7 +75,8 @@ class _ScatterCode:
         if frame.loop.layouts[plan.rows].dims:
             vector, rank = frame.array(plan.rows), len(frame.loop.gives[0].dims)
             frame.equal(frame.size(plan.rows, 0), str(rank))
-            return [frame.not_negative(vector[axis].to(ir.INT64)) for axis in range(rank)]
+            sizes = (vector[frame.value(axis)].to(ir.INT64) for axis in range(rank))
+            return [frame.not_negative(size) for size in sizes]
         axes = len(frame.loop.layouts[plan.indices].dims)
         number = frame.not_negative(frame.number(plan.rows))
         return [number, *frame.sizes(plan.updates)[axes:]]
@@ -206,6 +207,5 @@ class _ScatterCode:
 def _combined(how: str, old: Value, update: Value) -> Value:
     """Return what an element becomes."""
     if how in ("max", "min"):
-        name = reduce_pair(old.text, how, old.type, old.name, update.name)
-        return Value(old.writer, old.type, name)
+        return reduce_pair(how, old, update)
     return combine("add" if how == "count" else how, old, update)

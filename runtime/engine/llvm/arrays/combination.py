@@ -8,9 +8,10 @@ the last two alone are infinite, and zero times that is NaN.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Builder, Variable
 from runtime.engine.llvm.element_code import complex_of, part_of
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
-from runtime.engine.llvm.values import OPCODES
+from runtime.engine.llvm.text import literal
+from runtime.engine.llvm.values import OPCODES, Value
 
 _IDENTITIES = {"add": 0, "mul": 1, "or": False, "and": True}
 _FLOATS = {"add": "fadd reassoc", "mul": "fmul"}
@@ -35,117 +36,105 @@ def identity(opcode: str, type: ir.Scalar) -> str:
     return literal(half - 1 if greatest else -half, type)
 
 
-def reduce_pair(text: FunctionText, opcode: str, type: ir.Scalar, lhs: str, rhs: str) -> str:
+def reduce_pair(opcode: str, x: Value, y: Value) -> Value:
     """Return the combination of two elements."""
+    text, type = x.text, x.type
     if type.kind == "c":
-        return _combine_complex(text, opcode, type, lhs, rhs)
-    kind = llvm_type(type)
+        return _combine_complex(opcode, x, y)
     if type.kind == "f" and opcode in _FLOATS:
-        return text.value(f"{_FLOATS[opcode]} {kind} {lhs}, {rhs}")
+        return x.emit(f"{_FLOATS[opcode]} {x.kind} {x}, {y}")
     if type.kind == "f":  # NaN if one of them is
         name = f"llvm.{_EXTREMES[opcode]}.f{max(type.bits, 32)}"
-        return text.call(kind, name, f"{kind} {lhs}", f"{kind} {rhs}")
-    return OPCODES[opcode](text, (type, type), type, (lhs, rhs))[0]
+        return Value(x.writer, type, text.call(x.kind, name, f"{x.kind} {x}", f"{x.kind} {y}"))
+    return Value(x.writer, type, OPCODES[opcode](text, (type, type), type, (x.name, y.name))[0])
 
 
-def _combine_complex(
-    text: FunctionText, opcode: str, type: ir.Scalar, lhs: str, rhs: str
-) -> str:
+def parts_of(x: Value) -> tuple[Value, Value]:
+    """Return the real and the imaginary part of a complex number."""
+    real, imag = (part_of(x.text, x.type, x.name, number) for number in range(2))
+    return Value(x.writer, x.type.part, real), Value(x.writer, x.type.part, imag)
+
+
+def _combine_complex(opcode: str, x: Value, y: Value) -> Value:
     """Return the sum or the product of two complex numbers."""
-    (a, b), (c, d) = (
-        [part_of(text, type, operand, number) for number in range(2)] for operand in (lhs, rhs)
-    )
-    component, kind = type.part, llvm_type(type.part)
+    (a, b), (c, d) = parts_of(x), parts_of(y)
     if opcode == "add":
-        sums = [reduce_pair(text, opcode, component, *pair) for pair in ((a, c), (b, d))]
-        return complex_of(text, type, *sums)
-    products = [text.value(f"fmul {kind} {x}, {y}") for x, y in ((a, c), (b, d), (a, d), (b, c))]
-    real = text.value(f"fsub {kind} {products[0]}, {products[1]}")
-    return complex_of(text, type, real, text.value(f"fadd {kind} {products[2]}, {products[3]}"))
+        real, imag = reduce_pair(opcode, a, c), reduce_pair(opcode, b, d)
+    else:
+        ac, bd, ad, bc = a * c, b * d, a * d, b * c
+        real, imag = ac - bd, ad + bc
+    return Value(x.writer, x.type, complex_of(x.text, x.type, real.name, imag.name))
 
 
-def total_of(text: FunctionText, opcode: str, type: ir.Scalar) -> Total | ComplexSum:
+def total_of(code: Builder, opcode: str, type: ir.Scalar) -> Total | ComplexSum:
     """Return the result of all strips of a row, before the first of them."""
     kind = ComplexSum if type.kind == "c" and opcode == "add" else Total
-    return kind(text, opcode, type)
+    return kind(code, opcode, type)
 
 
 class Total:
-    """Result of all strips of a row, in stack slots."""
+    """Result of all strips of a row, on the stack."""
 
-    def __init__(self, text: FunctionText, opcode: str, type: ir.Scalar) -> None:
-        self._text = text
+    def __init__(self, code: Builder, opcode: str, type: ir.Scalar) -> None:
         self._opcode = opcode
         self._type = type
-        self._kind = llvm_type(type)
-        self._slot = text.slot(self._kind)
-        self._compensation = text.slot(self._kind) if type.kind == "f" and opcode == "add" else ""
-        """Slot of what rounding lost of a sum; NaN once the sum is not finite."""
+        self._total = Variable(code, type)
+        self._lost = Variable(code, type) if type.kind == "f" and opcode == "add" else None
+        """What rounding lost of a sum; NaN once the sum is not finite."""
 
     def begin(self) -> None:
         """Begin with nothing."""
-        self._store(identity(self._opcode, self._type), self._slot)
-        if self._compensation:
-            self._store("0.0", self._compensation)
+        self._total.set(identity(self._opcode, self._type))
+        if self._lost is not None:
+            self._lost.set("0.0")
 
-    def add(self, strip: str) -> None:
+    def add(self, strip: Value) -> None:
         """Combine with the result of a strip."""
-        text, before = self._text, self._load(self._slot)
-        if not self._compensation:
-            self._store(reduce_pair(text, self._opcode, self._type, before, strip), self._slot)
+        before = self._total.get()
+        if self._lost is None:
+            self._total.set(reduce_pair(self._opcode, before, strip))
             return
-        total = self._float("fadd", before, strip)
-        increment = self._float("fsub", total, before)
-        errors = [
-            self._float("fsub", before, self._float("fsub", total, increment)),
-            self._float("fsub", strip, increment),
-        ]
-        compensation = self._float(
-            "fadd", self._load(self._compensation), self._float("fadd", *errors)
-        )
-        self._store(total, self._slot)
-        self._store(compensation, self._compensation)
+        # each addition is rounded to the type of a register: no opcode of narrow floats
+        total = _float("fadd", before, strip)
+        increment = _float("fsub", total, before)
+        first = _float("fsub", before, _float("fsub", total, increment))
+        second = _float("fsub", strip, increment)
+        lost = _float("fadd", self._lost.get(), _float("fadd", first, second))
+        self._total.set(total)
+        self._lost.set(lost)
 
-    def result(self) -> str:
+    def result(self) -> Value:
         """Return the combination of all strips."""
-        total = self._load(self._slot)
-        if not self._compensation:
+        total = self._total.get()
+        if self._lost is None:
             return total
-        compensation = self._load(self._compensation)
-        exacter = self._float("fadd", total, compensation)
-        is_finite = self._text.value(f"fcmp ord {self._kind} {exacter}, 0.0")
-        kind = self._kind
-        return self._text.value(f"select i1 {is_finite}, {kind} {exacter}, {kind} {total}")
+        exacter = _float("fadd", total, self._lost.get())
+        return exacter.compare("ord", 0.0).choose(exacter, total)
 
-    def _float(self, operation: str, lhs: str, rhs: str) -> str:
-        return self._text.value(f"{operation} {self._kind} {lhs}, {rhs}")
 
-    def _load(self, slot: str) -> str:
-        return self._text.value(f"load {self._kind}, ptr {slot}")
-
-    def _store(self, value: str, slot: str) -> None:
-        self._text.line(f"store {self._kind} {value}, ptr {slot}")
+def _float(operation: str, x: Value, y: Value) -> Value:
+    return x.emit(f"{operation} {x.kind} {x}, {y}")
 
 
 class ComplexSum:
     """Sum of the strips of a row of complex numbers: a sum of each part."""
 
-    def __init__(self, text: FunctionText, opcode: str, type: ir.Scalar) -> None:
-        self._text = text
+    def __init__(self, code: Builder, opcode: str, type: ir.Scalar) -> None:
         self._type = type
-        self._parts = [Total(text, opcode, type.part) for _ in range(2)]
+        self._parts = [Total(code, opcode, type.part) for _ in range(2)]
 
     def begin(self) -> None:
         """Begin with nothing."""
         for total in self._parts:
             total.begin()
 
-    def add(self, strip: str) -> None:
+    def add(self, strip: Value) -> None:
         """Combine with the result of a strip."""
-        for number, total in enumerate(self._parts):
-            total.add(part_of(self._text, self._type, strip, number))
+        for total, part in zip(self._parts, parts_of(strip), strict=True):
+            total.add(part)
 
-    def result(self) -> str:
+    def result(self) -> Value:
         """Return the sum of all strips."""
         real, imag = (total.result() for total in self._parts)
-        return complex_of(self._text, self._type, real, imag)
+        name = complex_of(real.text, self._type, real.name, imag.name)
+        return Value(real.writer, self._type, name)

@@ -145,6 +145,14 @@ class Fusion(ir.Instruction):
         """Return the reduction that an output is, if it is one."""
         return self.members[output - len(self.args)].reduction
 
+    def opcode_of(self, number: int) -> str:
+        """Return the opcode of an output, by its number among outputs."""
+        return self.members[self.outputs[number] - len(self.args)].opcode
+
+    def result_type(self, number: int) -> ir.Scalar:
+        """Return the type of the elements of an output, by its number among outputs."""
+        return self.type_of(self.outputs[number])
+
     @property
     def reductions(self) -> list[Reduction]:
         """The reductions of the fusion."""

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import is_in_order, total_of
-from runtime.engine.llvm.arrays.elements import load, store
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.task_code import FRAME
-from runtime.engine.llvm.element_code import stored_size, stored_type
-from runtime.engine.llvm.text import FunctionText, is_constant, times
+from runtime.engine.llvm.builder import Builder, Elements
+from runtime.engine.llvm.element_code import stored_size
+from runtime.engine.llvm.text import PARALLEL, FunctionText, is_constant, times
 
 GAVE_UP, INTERRUPTED = 1, 2
 """What the function of shared tasks returns if an operation gave up, or a signal's handler raised;
@@ -187,7 +186,7 @@ class FusionTasks:
         """Run the tasks, and combine what they give."""
         places = {}
         for number, size in cells.items():
-            item = stored_size(self._type(number))
+            item = stored_size(self._fusion.result_type(number))
             total_bytes = times(text, times(text, size, count), str(item))
             places[number] = text.call("ptr", "malloc", f"i64 {total_bytes}")
         if places:
@@ -224,21 +223,21 @@ class FusionTasks:
         self, text: FunctionText, number: int, partials: str, cells: str, count: str
     ) -> None:
         """Combine the parts of a result, cell by cell, in the order of the tasks."""
-        type = self._type(number)
-        total = total_of(text, self._opcode(number), type)
-        with text.counted_loop(cells) as cell:
+        code, type = _builder(text), self._fusion.result_type(number)
+        results, parts = Elements(code, type, f"%o{number}"), Elements(code, type, partials)
+        total = total_of(code, self._fusion.opcode_of(number), type)
+        with code.each(cells) as cell:
             total.begin()
-            with text.counted_loop(count) as task:
-                place = text.value(f"add i64 {times(text, task, cells)}, {cell}")
-                total.add(load(text, type, _element(text, type, partials, place)))
-            store(text, type, total.result(), _element(text, type, f"%o{number}", cell))
+            with code.each(count) as task:
+                total.add(parts[code.value(times(text, task.name, cells)) + cell])
+            results[cell] = total.result()
 
     def _divide(self, text: FunctionText) -> None:
         """Divide the sums that the function leaves by their numbers."""
         for number in self._split_outputs:
             reduction = self._fusion.reduction_of(self._fusion.outputs[number])
             if reduction is not None and reduction.mean:
-                self._nest.divide(text, number)
+                self._nest.divide(_builder(text), number)
 
     def _task(self) -> FunctionText:
         """Return the function of a task: of the frame, and of its number."""
@@ -272,7 +271,7 @@ class FusionTasks:
 
     def _result(self, text: FunctionText, number: int, first: str) -> str:
         """Return the address of the elements of a result that a task gives."""
-        item = str(stored_size(self._type(number)))
+        item = str(stored_size(self._fusion.result_type(number)))
         if number in self._split_outputs:
             place = len(self._params) + self._split_outputs.index(number)
             partials = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
@@ -301,12 +300,11 @@ class FusionTasks:
     def _cells(self, text: FunctionText, number: int) -> str:
         return self._nest.cells(text, number)
 
-    def _type(self, number: int) -> ir.Scalar:
-        return self._fusion.type_of(self._fusion.outputs[number])
 
-    def _opcode(self, number: int) -> str:
-        fusion = self._fusion
-        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
+def _builder(text: FunctionText) -> Builder:
+    code = Builder(text)
+    code.mark = PARALLEL
+    return code
 
 
 def _name(param: str) -> str:
@@ -316,7 +314,3 @@ def _name(param: str) -> str:
 def _at(place: int) -> int:
     """Return the offset of an argument in the frame."""
     return 8 * (len(FRAME) + 1 + 2 * place)
-
-
-def _element(text: FunctionText, type: ir.Scalar, base: str, place: str) -> str:
-    return text.value(f"getelementptr {stored_type(type)}, ptr {base}, i64 {place}")

@@ -18,17 +18,11 @@ from runtime.engine.llvm.arrays.combination import (
     reduce_pair,
     total_of,
 )
-from runtime.engine.llvm.arrays.elements import SpacePoint, compute, load, store
+from runtime.engine.llvm.arrays.elements import SpacePoint, compute
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.element_code import stored_type
-from runtime.engine.llvm.text import (
-    ANY,
-    PLAIN_LOOP,
-    VECTOR_LOOP,
-    Bounds,
-    FunctionText,
-    llvm_type,
-)
+from runtime.engine.llvm.builder import SIZE, Builder, Elements, Variable
+from runtime.engine.llvm.text import ANY, PLAIN_LOOP, VECTOR_LOOP, Bounds
+from runtime.engine.llvm.values import Value
 
 COUNTER = Bounds(0, ANY.high)
 """Bounds of the counters of loops."""
@@ -42,15 +36,15 @@ class Row(NamedTuple):
     begins   addresses of the arguments' first elements; of numbers, their names
     results  addresses of the first elements of the results
     length   the number of elements
-    gave_up  slot of whether an operation gave up; empty if none can
+    gave_up  whether an operation gave up; None if none can
     positions  by axis of the space: the position of the row
     wide     numbers of the results that are float32, though float16 are added up
     """
 
     begins: Sequence[str]
     results: Sequence[str]
-    length: str
-    gave_up: str
+    length: Value
+    gave_up: Variable | None
     positions: Mapping[int, str]
     wide: frozenset[int] = frozenset()
 
@@ -58,177 +52,151 @@ class Row(NamedTuple):
 class InnerLoop:
     """Innermost loop, for strides that are units, or any."""
 
-    def __init__(
-        self, text: FunctionText, fusion: Fusion, axis: int, row: Row, is_unit: bool
-    ) -> None:
-        self._text = text
+    def __init__(self, code: Builder, fusion: Fusion, axis: int, row: Row, is_unit: bool) -> None:
+        self._code = code
         self._fusion = fusion
         self._axis = axis
         self._row = row
         self._is_unit = is_unit
-        self._totals: dict[int, tuple[str, Total | ComplexSum]] = {}
-        """By number of an output that is combined along this axis: the slot of a strip, and all."""
+        self._totals: dict[int, tuple[Variable, Total | ComplexSum]] = {}
+        """By number of an output that is combined along this axis: that of a strip, and of all."""
         self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along: its element."""
-        self._moving: dict[int, int] = {}
-        """By number of any other array: its axis."""
+        self._moving: dict[int, Elements] = {}
+        """By number of any other array that is not free: its elements along the row."""
 
     def emit(self) -> None:
         """Emit the loop, and the store of what was combined."""
-        text, row = self._text, self._row
-        end = text.label("end")
-        text.refuse(text.value(f"icmp eq i64 {row.length}, 0"), end)
-        self._prepare()
-        if not self._totals:
-            self._loop("0", row.length)
-        else:
-            self._strips()
-        text.line(f"br label %{end}")
-        text.start(end)
+        with self._code.only_if(self._row.length != 0, likely=True):
+            self._prepare()
+            if not self._totals:
+                self._loop(self._code.value(0), self._row.length)
+            else:
+                self._strips()
 
     def _prepare(self) -> None:
-        text, fusion = self._text, self._fusion
+        code, fusion, begins = self._code, self._fusion, self._row.begins
         for number, layout in enumerate(fusion.layouts):
             if number in fusion.computed.free:
                 continue
             axis = None if layout is None else layout.axes(fusion.dims)[self._axis]
             if layout is None:
-                self._invariants[number] = self._row.begins[number]
+                self._invariants[number] = begins[number]
             elif axis is None:
-                self._invariants[number] = load(text, layout.element, self._row.begins[number])
+                self._invariants[number] = self._cell(layout.element, begins[number]).first().name
             else:
-                self._moving[number] = axis
+                stride = None if self._is_unit else code.value(f"%a{number}s{axis}")
+                self._moving[number] = Elements(code, layout.element, begins[number], stride)
         for number, output in enumerate(fusion.outputs):
             reduction = fusion.reduction_of(output)
             if reduction is not None and self._axis in reduction.axes:
                 type = fusion.type_of(output)
-                slot = text.slot(llvm_type(type))
-                self._totals[number] = slot, total_of(text, self._opcode(number), type)
+                strip = Variable(code, type)
+                self._totals[number] = strip, total_of(code, fusion.opcode_of(number), type)
+
+    def _cell(self, type: ir.Scalar, address: str) -> Elements:
+        return Elements(self._code, type, address)
 
     # -- strips -----------------------------------------------------------------------------------
 
     def _strips(self) -> None:
         """Emit a loop over strips, and add what was found to the results."""
-        text, count = self._text, self._row.length
-        place = text.slot("i64")
-        text.line(f"store i64 0, ptr {place}")
+        code, text, count = self._code, self._code.text, self._row.length
+        place = Variable(code, SIZE)
+        place.set(0)
+        in_strips = [number for number in self._totals if not self._is_in_order(number)]
         for number, (strip, total) in self._totals.items():
             total.begin()
-            if self._is_in_order(number):  # goes on from what other rows gave
-                type = self._cell_type(number)
-                cell = load(text, type, self._row.results[number])
-                text.line(f"store {llvm_type(type)} {cell}, ptr {strip}")
+            if number not in in_strips:  # goes on from what other rows gave
+                strip.set(self._result_cell(number).first())
         head, end = text.label("strip"), text.label("end")
         text.line(f"br label %{head}")
         text.start(head)
-        start = text.value(f"load i64, ptr {place}")
-        remaining = text.value(f"sub i64 {count}, {start}")
-        length = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {STRIP}")
-        stop = text.value(f"add i64 {start}, {length}")
-        text.line(f"store i64 {stop}, ptr {place}")
-        in_strips = {
-            n: accumulators for n, accumulators in self._totals.items() if not self._is_in_order(n)
-        }
-        for number, (strip, _) in in_strips.items():
-            type = self._type(number)
-            unit = identity(self._opcode(number), type)
-            text.line(f"store {llvm_type(type)} {unit}, ptr {strip}")
+        start = place.get()
+        remaining = count - start
+        stop = start + remaining.call("umin", remaining.constant(STRIP))
+        place.set(stop)
+        for number in in_strips:
+            opcode, type = self._fusion.opcode_of(number), self._fusion.result_type(number)
+            self._totals[number][0].set(identity(opcode, type))
         self._loop(start, stop)
-        for number, (strip, total) in in_strips.items():
-            total.add(text.value(f"load {llvm_type(self._type(number))}, ptr {strip}"))
-        text.branch(text.value(f"icmp ult i64 {stop}, {count}"), head, end)
+        for number in in_strips:
+            strip, total = self._totals[number]
+            total.add(strip.get())
+        text.branch((stop < count).name, head, end)
         text.start(end)
         for number, (strip, total) in self._totals.items():
-            type, cell = self._cell_type(number), self._row.results[number]
+            cell = self._result_cell(number)
             if number not in in_strips:
-                store(text, type, text.value(f"load {llvm_type(type)}, ptr {strip}"), cell)
+                cell.put(strip.get())
                 continue
-            before, value = load(text, type, cell), total.result()
-            store(text, type, reduce_pair(text, self._opcode(number), type, before, value), cell)
+            before, value = cell.first(), total.result()
+            cell.put(reduce_pair(self._fusion.opcode_of(number), before, value))
 
-    def _cell_type(self, number: int) -> ir.Scalar:
-        return ir.Scalar("f", 32) if number in self._row.wide else self._type(number)
+    def _result_cell(self, number: int) -> Elements:
+        """Return the only element of a result that is combined along the row."""
+        wide = ir.Scalar("f", 32) if number in self._row.wide else None
+        return self._cell(wide or self._fusion.result_type(number), self._row.results[number])
 
     def _is_in_order(self, number: int) -> bool:
-        return is_in_order(self._opcode(number), self._type(number))
-
-    def _type(self, number: int) -> ir.Scalar:
-        return self._fusion.type_of(self._fusion.outputs[number])
-
-    def _opcode(self, number: int) -> str:
-        fusion = self._fusion
-        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
+        return is_in_order(self._fusion.opcode_of(number), self._fusion.result_type(number))
 
     # -- elements ---------------------------------------------------------------------------------
 
-    def _loop(self, start: str, stop: str) -> None:
+    def _loop(self, start: Value, stop: Value) -> None:
         """Emit the loop over the elements from one place to another."""
         metadata = VECTOR_LOOP if self._is_unit else PLAIN_LOOP
-        with self._text.counted_loop(stop, start, metadata) as counter:
-            self._element(counter)
+        text = self._code.text
+        with text.counted_loop(stop.name, start.name, metadata) as counter:
+            text.bounds[counter] = COUNTER
+            self._element(self._code.value(counter))
 
-    def _element(self, counter: str) -> None:
-        text, fusion = self._text, self._fusion
+    def _element(self, counter: Value) -> None:
+        code, fusion = self._code, self._fusion
         values = [self._value(number, counter) for number in range(len(fusion.args))]
-        text.bounds[counter] = COUNTER
-        places = {**self._row.positions, self._axis: counter}
-        flag = compute(
-            text, fusion, values, SpacePoint(lambda axis: places.get(axis, "0"), self._load)
-        )
-        if flag is not None:
-            before = text.value(f"load i1, ptr {self._row.gave_up}")
-            combination = text.value(f"or i1 {before}, {flag}")
-            text.line(f"store i1 {combination}, ptr {self._row.gave_up}")
+        places = {**self._row.positions, self._axis: counter.name}
+        point = SpacePoint(lambda axis: places.get(axis, "0"), self._load)
+        flag = compute(code.text, fusion, values, point)
+        if flag is not None and self._row.gave_up is not None:
+            self._row.gave_up.set(self._row.gave_up.get() | code.value(flag, ir.BOOL))
         for number, output in enumerate(fusion.outputs):
-            type, reduction = fusion.type_of(output), fusion.reduction_of(output)
+            value = code.value(values[output], fusion.type_of(output))
             if number in self._totals:
-                slot, kind = self._totals[number][0], llvm_type(type)
-                before = text.value(f"load {kind}, ptr {slot}")
-                combination = reduce_pair(text, self._opcode(number), type, before, values[output])
-                text.line(f"store {kind} {combination}, ptr {slot}")
+                strip = self._totals[number][0]
+                strip.set(reduce_pair(fusion.opcode_of(number), strip.get(), value))
                 continue
-            place, value = self._place_of_result(number, type, counter), values[output]
-            if reduction is not None:
-                value = reduce_pair(
-                    text, self._opcode(number), type, load(text, type, place), value
-                )
-            store(text, type, value, place)
+            results, address = self._place_of_result(number, counter)
+            if fusion.reduction_of(output) is not None:
+                before = results.load(address)
+                value = reduce_pair(fusion.opcode_of(number), before, value)
+            results.store(address, value)
 
-    def _place_of_result(self, number: int, type: ir.Scalar, counter: str) -> str:
-        begin, target = self._row.results[number], self._fusion.target
-        if target in self._invariants:
-            return begin
-        if target is not None:
-            return self._place(target, counter)
-        return self._text.value(f"getelementptr {stored_type(type)}, ptr {begin}, i64 {counter}")
+    def _place_of_result(self, number: int, counter: Value) -> tuple[Elements, str]:
+        """Return the elements of a result, and the address of that of the counter."""
+        target = self._fusion.target
+        if target is not None and target in self._moving:
+            return self._moving[target], self._moving[target].at(counter)
+        results = self._cell(self._fusion.result_type(number), self._row.results[number])
+        return results, results.at(counter) if target is None else results.address
 
-    def _place(self, number: int, counter: str) -> str:
-        """Return the address of the element of an array."""
-        text, begin = self._text, self._row.begins[number]
-        if self._is_unit:
-            type = stored_type(self._fusion.type_of(number))
-            return text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
-        offset = text.value(f"mul i64 {counter}, %a{number}s{self._moving[number]}")
-        return text.gep(begin, offset)
-
-    def _value(self, number: int, counter: str) -> str:
+    def _value(self, number: int, counter: Value) -> str:
         """Return the element of an argument."""
         if number in self._invariants:
             return self._invariants[number]
         if number == self._fusion.target or number in self._fusion.computed.free:
             return ""
-        return load(self._text, self._fusion.type_of(number), self._place(number, counter))
+        return self._moving[number][counter].name
 
     def _load(self, number: int, places: Sequence[str]) -> str:
         """Return the element of an argument at computed places."""
-        text, address = self._text, self._row.begins[number]
+        code, address = self._code, self._code.address(self._row.begins[number])
+        *outer, innermost = [
+            (code.value(place), code.value(f"%a{number}s{axis}"))
+            for axis, place in enumerate(places)
+        ]
+        for place, stride in outer:
+            address = address + place * stride
+        place, stride = innermost
         type = self._fusion.type_of(number)
-        *outer, innermost = enumerate(places)
-        for axis, place in outer:
-            offset = text.value(f"mul i64 {place}, %a{number}s{axis}")
-            address = text.gep(address, offset)
-        if self._is_unit:
-            move = f"getelementptr {stored_type(type)}, ptr {address}, i64 {innermost[1]}"
-            return load(text, type, text.value(move))
-        offset = text.value(f"mul i64 {innermost[1]}, %a{number}s{innermost[0]}")
-        return load(text, type, text.gep(address, offset))
+        row = Elements(code, type, address.name, None if self._is_unit else stride)
+        return row[place].name

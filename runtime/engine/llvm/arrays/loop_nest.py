@@ -11,11 +11,13 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import identity, reduce_pair
-from runtime.engine.llvm.arrays.elements import compute, load, quotient_of_complex, size_name, store
+from runtime.engine.llvm.arrays.elements import compute, quotient_of_complex, size_name
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
-from runtime.engine.llvm.element_code import complex_of, stored_size, stored_type
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.builder import Builder, Elements, Variable
+from runtime.engine.llvm.element_code import complex_of, stored_size
+from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
+from runtime.engine.llvm.values import Value
 
 FLOAT = ir.Scalar("f", 32)
 
@@ -28,8 +30,8 @@ class LoopNest:
         self.name = name
         self._unit = "%unit"
         """Whether strides are units: a constant, or a parameter."""
-        self._wide: dict[int, str] = {}
-        """Slots of float32 in which loops around add float16 up, by number of the output."""
+        self._wide: dict[int, Variable] = {}
+        """Float32 in which loops around add float16 up, by number of the output."""
         self._is_part = False
         """Whether it may compute a part of the space, and leaves sums over all of it."""
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
@@ -100,22 +102,23 @@ class LoopNest:
         fusion = self.fusion
         gives = "i1" if self.may_give_up else "void"
         head = f"define internal {gives} @{self.name}({', '.join(self.params())}) noinline"
-        text = FunctionText(head)
-        gave_up = text.slot("i1", "false") if self.may_give_up else ""
+        code = Builder(FunctionText(head))
+        code.mark = PARALLEL
+        gave_up = Variable(code, ir.BOOL, "false") if self.may_give_up else None
         for number in self._reductions():
-            self._fill(text, number)
-        self._outer(text, [], gave_up)
+            type = fusion.result_type(number)
+            cells = Elements(code, type, f"%o{number}")
+            start = code.value(identity(fusion.opcode_of(number), type), type)
+            with code.each(self.cells(code.text, number)) as counter:
+                cells[counter] = start
+        self._outer(code, [], gave_up)
         split = self.split_outputs() if self._is_part else ()
         for number in self._reductions():
             reduction = fusion.reduction_of(fusion.outputs[number])
             if reduction is not None and reduction.mean and number not in split:
-                self.divide(text, number)
-        if gave_up:
-            text.line(f"ret i1 {text.value(f'load i1, ptr {gave_up}')}")
-        else:
-            text.line("ret void")
-        declared.update(text.declared)
-        return text.text()
+                self.divide(code, number)
+        declared.update(code.text.declared)
+        return code.finish("void" if gave_up is None else f"i1 {gave_up.get()}")
 
     def params(self) -> list[str]:
         """Return the parameters, with their types."""
@@ -141,23 +144,16 @@ class LoopNest:
             number for number, output in outputs if self.fusion.reduction_of(output) is not None
         ]
 
-    def _fill(self, text: FunctionText, number: int) -> None:
-        """Fill the result of a reduction with the identity."""
-        opcode, type = self._opcode(number), self.fusion.type_of(self.fusion.outputs[number])
-        with text.counted_loop(self.cells(text, number)) as counter:
-            store(text, type, identity(opcode, type), _cell(text, type, number, counter))
-
-    def divide(self, text: FunctionText, number: int) -> None:
+    def divide(self, code: Builder, number: int) -> None:
         """Divide the sums of a reduction by their number."""
         output = self.fusion.outputs[number]
-        type, result_loops = (
-            self.fusion.type_of(output),
-            self._result_loops(self.fusion.reduction_of(output)),
-        )
-        with text.counted_loop(self.cells(text, number)) as counter:
-            place = _cell(text, type, number, counter)
-            count = self._product(text, [k for k in range(len(self.axes)) if k not in result_loops])
-            store(text, type, _quotient(text, type, load(text, type, place), count), place)
+        result_loops = self._result_loops(self.fusion.reduction_of(output))
+        cells = Elements(code, self.fusion.type_of(output), f"%o{number}")
+        with code.each(self.cells(code.text, number)) as counter:
+            place = cells.at(counter)
+            reduced = [k for k in range(len(self.axes)) if k not in result_loops]
+            count = code.value(self._product(code.text, reduced), ir.INT64)
+            cells.store(place, _quotient(cells.load(place), count))
 
     def _result_loops(self, reduction: Reduction | None) -> list[int]:
         """Return the loops over axes that the result has."""
@@ -173,22 +169,21 @@ class LoopNest:
 
     # -- loops ------------------------------------------------------------------------------------
 
-    def _outer(self, text: FunctionText, counters: list[str], gave_up: str) -> None:
+    def _outer(self, code: Builder, counters: list[str], gave_up: Variable | None) -> None:
         """Emit the loops from a depth inwards."""
         depth = len(counters)
         if depth == len(self.axes) - 1:
-            self._rows(text, counters, gave_up)
+            self._rows(code, counters, gave_up)
             return
         sums = [number for number in self._reductions() if self._wide_depth(number) == depth]
         for number in sums:
-            self._wide[number] = text.slot("float")
-            start = identity(self._opcode(number), FLOAT)
-            text.line(f"store float {start}, ptr {self._wide[number]}")
-        with text.counted_loop(f"%n{depth}") as counter:
-            text.bounds[counter] = COUNTER
-            self._outer(text, [*counters, counter], gave_up)
+            self._wide[number] = Variable(code, FLOAT)
+            self._wide[number].set(identity(self.fusion.opcode_of(number), FLOAT))
+        with code.text.counted_loop(f"%n{depth}") as counter:
+            code.text.bounds[counter] = COUNTER
+            self._outer(code, [*counters, counter], gave_up)
         for number in sums:
-            self._round(text, number, counters)
+            self._round(code, number, counters)
 
     def _wide_depth(self, number: int) -> int:
         """Return the depth from which on all loops add float16 up in float32, if there are several;
@@ -201,37 +196,30 @@ class LoopNest:
         is_half = self.fusion.type_of(self.fusion.outputs[number]) == ir.HALF
         return depth if is_half and depth < len(self.axes) - 1 else -1
 
-    def _round(self, text: FunctionText, number: int, counters: Sequence[str]) -> None:
+    def _round(self, code: Builder, number: int, counters: Sequence[str]) -> None:
         """Combine what was added up in float32 with a result."""
-        wide_sum = text.value(f"load float, ptr {self._wide.pop(number)}")
-        cell = self._result(text, number, self.fusion.outputs[number], counters)
-        before, opcode = load(text, ir.HALF, cell), self._opcode(number)
-        store(text, ir.HALF, reduce_pair(text, opcode, FLOAT, before, wide_sum), cell)
+        wide_sum = self._wide.pop(number).get()
+        address = self._result(code.text, number, self.fusion.outputs[number], counters)
+        cell = Elements(code, ir.HALF, address)
+        cell.put(reduce_pair(self.fusion.opcode_of(number), cell.first(), wide_sum))
 
-    def _opcode(self, number: int) -> str:
-        fusion = self.fusion
-        return fusion.members[fusion.outputs[number] - len(fusion.args)].opcode
-
-    def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
-        """Emit the loop over the last axis, twice."""
-        begins = [self._begin(text, number, counters) for number in range(len(self.fusion.args))]
+    def _rows(self, code: Builder, counters: Sequence[str], gave_up: Variable | None) -> None:
+        """Emit the loop over the last axis, twice unless it is known whether strides are units."""
+        text, fusion, wide = code.text, self.fusion, self._wide
+        begins = [self._begin(text, number, counters) for number in range(len(fusion.args))]
         results = [
-            self._wide.get(number) or self._result(text, number, output, counters)
-            for number, output in enumerate(self.fusion.outputs)
+            wide[number].address if number in wide
+            else self._result(text, number, output, counters)
+            for number, output in enumerate(fusion.outputs)
         ]
         positions = dict(zip(self.axes, counters, strict=False))
-        wide, length = frozenset(self._wide), f"%n{len(self.axes) - 1}"
-        row = Row(begins, results, length, gave_up, positions, wide)
+        length = code.value(f"%n{len(self.axes) - 1}")
+        row = Row(begins, results, length, gave_up, positions, frozenset(wide))
         if self._unit != "%unit":
-            InnerLoop(text, self.fusion, self.axes[-1], row, self._unit == "true").emit()
+            InnerLoop(code, fusion, self.axes[-1], row, self._unit == "true").emit()
             return
-        unit, strided, end = text.label("unit"), text.label("other"), text.label("end")
-        text.branch("%unit", unit, strided)
-        for label, is_unit in ((unit, True), (strided, False)):
-            text.start(label)
-            InnerLoop(text, self.fusion, self.axes[-1], row, is_unit).emit()
-            text.line(f"br label %{end}")
-        text.start(end)
+        for is_unit in text.either("%unit"):
+            InnerLoop(code, fusion, self.axes[-1], row, is_unit).emit()
 
     def _begin(self, text: FunctionText, number: int, counters: Sequence[str]) -> str:
         """Return the address of an array's first element of a row; of a number, its name."""
@@ -261,18 +249,11 @@ class LoopNest:
         return address
 
 
-
-
-def _quotient(text: FunctionText, type: ir.Scalar, total: str, count: str) -> str:
+def _quotient(total: Value, count: Value) -> Value:
     """Return a sum divided by the number of elements."""
-    kind = llvm_type(type.part)
-    number = text.value(f"sitofp i64 {count} to {kind}")
+    type, number = total.type, count.to(total.type.part)
     if type.kind == "c":  # NumPy divides by a complex number
-        divisor = complex_of(text, type, number, literal(0, type.part))
-        return quotient_of_complex(text, type, total, divisor)
-    return text.value(f"fdiv {kind} {total}, {number}")
-
-
-def _cell(text: FunctionText, type: ir.Scalar, number: int, counter: str) -> str:
-    """Return the address of an element of a result."""
-    return text.value(f"getelementptr {stored_type(type)}, ptr %o{number}, i64 {counter}")
+        text = total.text
+        divisor = complex_of(text, type, number.name, literal(0, type.part))
+        return Value(total.writer, type, quotient_of_complex(text, type, total.name, divisor))
+    return total.emit(f"fdiv {total.kind} {total}, {number}")

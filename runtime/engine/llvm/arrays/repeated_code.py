@@ -11,16 +11,18 @@ from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
-from runtime.engine.llvm.arrays.elements import compute, load, store
+from runtime.engine.llvm.arrays.elements import compute
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import ELEMENTS_LOG2, FusionCode
 from runtime.engine.llvm.arrays.fusion_tasks import cost
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.repeated_fusion import RepeatedFusion
+from runtime.engine.llvm.builder import Builder, Elements, Variable
 from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.loop_code import Strip, iterations
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import RARE_LOOP, FunctionText, times, vector_loop
+from runtime.engine.llvm.values import Value
 from runtime.engine.llvm.vector_math import processor
 
 VECTORS = 4
@@ -49,17 +51,16 @@ class RepeatedNest(LoopNest):
         place = params.index("i1 %unit") + 1
         return [*params[:place], "i64 %turns", *params[place:]]
 
-    def _rows(self, text: FunctionText, counters: Sequence[str], gave_up: str) -> None:
+    def _rows(self, code: Builder, counters: Sequence[str], gave_up: Variable | None) -> None:
         """Emit the blocks of a row along the last axis."""
         fusion = self.fusion
-        begins = [self._begin(text, number, counters) for number in range(len(fusion.args))]
+        begins = [self._begin(code.text, number, counters) for number in range(len(fusion.args))]
         ends = [
-            self._result(text, number, output, counters)
+            self._result(code.text, number, output, counters)
             for number, output in enumerate(fusion.outputs)
         ]
-        _BlocksOfRow(text, self._repeated, self.axes[-1], begins, ends, self._unit).emit(
-            f"%n{len(self.axes) - 1}"
-        )
+        length = code.value(f"%n{len(self.axes) - 1}")
+        _BlocksOfRow(code, self._repeated, self.axes[-1], begins, ends, self._unit).emit(length)
 
 
 class RepeatedCode(FusionCode):
@@ -110,120 +111,103 @@ class _BlocksOfRow:
     """
 
     def __init__(
-        self, text: FunctionText, repeated: RepeatedFusion, axis: int, begins: Sequence[str],
+        self, code: Builder, repeated: RepeatedFusion, axis: int, begins: Sequence[str],
         results: Sequence[str], unit: str,
     ) -> None:  # fmt: skip
-        self._text = text
-        self._repeated = repeated
+        self._code = code
         self._fusion = fusion = repeated.fusion
-        self._begins = begins
-        self._results = results
-        self._unit = unit
+        self._unit = code.value(unit, ir.BOOL)
         self._lanes = lanes(fusion)
         self._size = VECTORS * self._lanes
         self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along the row: its element."""
-        self._block_copies: dict[int, str] = {}
-        """By number of any other argument: the copy of a block."""
-        self._strides: dict[int, str] = {}
+        self._rows: dict[int, Elements] = {}
+        """By number of any other argument: its elements along the row."""
+        self._block_copies: dict[int, Elements] = {}
+        """By number of such an argument: the copy of a block."""
         for number, layout in enumerate(fusion.layouts):
             along = None if layout is None else layout.axes(fusion.dims)[axis]
             if layout is None:
                 self._invariants[number] = begins[number]
             elif along is None:
-                self._invariants[number] = load(text, layout.element, begins[number])
+                element = Elements(code, layout.element, begins[number])
+                self._invariants[number] = element.first().name
             else:
+                stride = code.value(f"%a{number}s{along}")
                 self._block_copies[number] = self._memory(layout.element)
-                self._strides[number] = f"%a{number}s{along}"
-        self._outputs = [self._copy_of(number) for number in range(len(fusion.outputs))]
-        """Copies of the blocks of results."""
+                self._rows[number] = Elements(code, layout.element, begins[number], stride)
+        self._outputs: list[tuple[Elements, Elements]] = []
+        """Copies of the blocks of results, and the results.  The copy of one that is an argument in
+        the next turn is that of the argument."""
+        for number, address in enumerate(results):
+            type, argument = fusion.result_type(number), repeated.argument_of(number)
+            copied = self._memory(type) if argument is None else self._block_copies[argument]
+            self._outputs.append((copied, Elements(code, type, address)))
 
-    def _memory(self, type: ir.Scalar) -> str:
-        return self._text.slot(f"[{self._size} x {stored_type(type)}]", "zeroinitializer")
+    def _memory(self, type: ir.Scalar) -> Elements:
+        kind = f"[{self._size} x {stored_type(type)}]"
+        return Elements(self._code, type, self._code.text.slot(kind, "zeroinitializer"))
 
-    def _copy_of(self, output: int) -> str:
-        """Return the copy of a block that an output gives: that of the argument in the next turn.
-        """
-        number = self._repeated.argument_of(output)
-        if number is not None:
-            return self._block_copies[number]
-        return self._memory(self._fusion.type_of(self._fusion.outputs[output]))
-
-    def emit(self, length: str) -> None:
+    def emit(self, length: Value) -> None:
         """Emit the loop over the blocks of a row of so many elements."""
-        text, size = self._text, self._size
-        padded = text.value(f"add i64 {length}, {size - 1}")
-        with text.counted_loop(text.value(f"udiv i64 {padded}, {size}")) as block:
-            first = text.value(f"mul i64 {block}, {size}")
-            remaining = text.value(f"sub i64 {length}, {first}")
-            count = text.call("i64", "llvm.umin.i64", f"i64 {remaining}", f"i64 {size}")
-            is_whole = text.value(f"icmp eq i64 {count}, {size}")
-            for number, block_copy in self._block_copies.items():
-                self._take(
-                    number, block_copy, first, count, text.value(f"and i1 {is_whole}, {self._unit}")
-                )
+        code, text, size = self._code, self._code.text, self._size
+        with code.each(length.divided_up(size)) as block:
+            first = block * size
+            remaining = length - first
+            count = remaining.call("umin", remaining.constant(size))
+            is_whole = count == size
+            for number, copied in self._block_copies.items():
+                row = self._rows[number].after(first)
+                self._take(row, copied, count, is_whole & self._unit)
             facts = vector_loop(self._lanes)
             with text.counted_loop("%turns"), text.counted_loop(str(size), "0", facts) as counter:
-                self._element(counter)
-            for output, block_copy in enumerate(self._outputs):
-                self._give(output, block_copy, first, count, is_whole)
+                self._element(code.value(counter))
+            for copied, results in self._outputs:
+                self._give(copied, results.after(first), count, is_whole)
 
-    def _element(self, counter: str) -> None:
-        text, fusion = self._text, self._fusion
-        values = []
-        for number in range(len(fusion.args)):
-            element = self._invariants.get(number)
-            if element is None:
-                address = self._place(number, self._block_copies[number], counter)
-                element = load(text, fusion.type_of(number), address)
-            values.append(element)
-        compute(text, fusion, values)
-        for block_copy, output in zip(self._outputs, fusion.outputs, strict=True):
-            address = self._place(output, block_copy, counter)
-            store(text, fusion.type_of(output), values[output], address)
+    def _element(self, counter: Value) -> None:
+        fusion = self._fusion
+        values = [
+            self._invariants[number] if number in self._invariants
+            else self._block_copies[number][counter].name
+            for number in range(len(fusion.args))
+        ]  # fmt: skip
+        compute(self._code.text, fusion, values)
+        for (copied, _), output in zip(self._outputs, fusion.outputs, strict=True):
+            copied[counter] = self._code.value(values[output], copied.type)
 
-    def _place(self, value: int, begin: str, counter: str) -> str:
-        """Return the address of an element of a copy, or of a result."""
-        type = stored_type(self._fusion.type_of(value))
-        return self._text.value(f"getelementptr {type}, ptr {begin}, i64 {counter}")
+    def _copy_elements(self, target: Elements, source: Elements, count: Value) -> None:
+        """Copy so many elements, one by one."""
+        with self._code.text.counted_loop(count.name, metadata=RARE_LOOP) as counter:
+            number = self._code.value(counter)
+            target[number] = source[number]
 
-    def _take(self, number: int, block_copy: str, first: str, count: str, is_whole: str) -> None:
+    def _take(self, row: Elements, copied: Elements, count: Value, is_whole: Value) -> None:
         """Copy a block of an argument; one that has gaps, or is the rest of a row, by elements."""
-        text, type = self._text, self._fusion.type_of(number)
-        stride = self._strides[number]
-        source = text.gep(self._begins[number], text.value(f"mul i64 {first}, {stride}"))
+        block = self._direct(row, is_whole, lambda aside: self._copy_elements(aside, row, count))
+        self._copy(copied, block)
 
-        def gather(aside: str) -> None:
-            with text.counted_loop(count, metadata=RARE_LOOP) as counter:
-                place = text.gep(source, text.value(f"mul i64 {counter}, {stride}"))
-                store(text, type, load(text, type, place), self._place(number, aside, counter))
-
-        self._copy(block_copy, self._direct(source, is_whole, type, gather), type)
-
-    def _give(self, output: int, block_copy: str, first: str, count: str, is_whole: str) -> None:
+    def _give(self, copied: Elements, result: Elements, count: Value, is_whole: Value) -> None:
         """Copy a block to a result."""
-        text, value = self._text, self._fusion.outputs[output]
-        type, target = self._fusion.type_of(value), self._place(value, self._results[output], first)
-        destination = self._direct(target, is_whole, type, lambda aside: None)
-        self._copy(destination, block_copy, type)
-        is_rest = text.value(f"xor i1 {is_whole}, true")
-        with text.only_if(is_rest), text.counted_loop(count, metadata=RARE_LOOP) as counter:
-            element = load(text, type, self._place(value, destination, counter))
-            store(text, type, element, self._place(value, target, counter))
+        block = self._direct(result, is_whole, lambda aside: None)
+        self._copy(block, copied)
+        with self._code.only_if(~is_whole):
+            self._copy_elements(result, block, count)
 
     def _direct(
-        self, address: str, is_whole: str, type: ir.Scalar, otherwise: Callable[[str], None]
-    ) -> str:
-        """Return the address of a block, or, if it is not whole, of memory beside."""
-        text, aside = self._text, self._memory(type)
-        place = text.slot("ptr")
-        text.line(f"store ptr {address}, ptr {place}")
-        with text.only_if(text.value(f"xor i1 {is_whole}, true")):
+        self, elements: Elements, is_whole: Value, otherwise: Callable[[Elements], None]
+    ) -> Elements:
+        """Return the elements of a block, or, if it is not whole, memory beside."""
+        code, aside = self._code, self._memory(elements.type)
+        place = code.address(code.text.slot("ptr"))
+        place.store(code.address(elements.address))
+        with code.only_if(~is_whole):
             otherwise(aside)
-            text.line(f"store ptr {aside}, ptr {place}")
-        return text.value(f"load ptr, ptr {place}")
+            place.store(code.address(aside.address))
+        return Elements(code, elements.type, place.load_address().name)
 
-    def _copy(self, target: str, source: str, type: ir.Scalar) -> None:
-        size = self._size * stored_size(type)
-        self._text.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {source}",
-                        f"i64 {size}", "i1 false")  # fmt: skip
+    def _copy(self, target: Elements, source: Elements) -> None:
+        size = self._size * stored_size(target.type)
+        addresses = f"ptr {target.address}", f"ptr {source.address}"
+        name = "llvm.memcpy.p0.p0.i64"
+        self._code.text.call("void", name, *addresses, f"i64 {size}", "i1 false")

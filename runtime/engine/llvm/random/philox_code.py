@@ -13,8 +13,9 @@ from functools import cache
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import word
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.builder import SIZE, Address, Builder, Variable
+from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import Value
 from runtime.ops.random_seed import generator
 
 COUNTER, KEY, POSITION, BUFFER, HAS_HALF, HALF = 0, 8, 16, 24, 56, 60
@@ -22,6 +23,7 @@ COUNTER, KEY, POSITION, BUFFER, HAS_HALF, HALF = 0, 8, 16, 24, 56, 60
 _ROUNDS = 10
 _MULTIPLIERS = 0xD2E7470EE14C6C93, 0xCA5A826395121157
 _WEYL = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+_SHORT, _WIDE = ir.Scalar("u", 32), ir.Scalar("u", 128)
 BUFFER_SIZE = 4
 """Numbers of a block."""
 
@@ -54,7 +56,8 @@ def is_state_known() -> bool:
 def drawn_uniform(text: FunctionText, type: ir.Scalar, structure: str) -> str:
     """Draw a float from 0 to before 1, by the C structure of a generator."""
     _declare(text)
-    return _uniform(text, type, text.value(f"load ptr, ptr {structure}"))
+    code = Builder(text)
+    return _uniform(type, code.address(structure).load_address()).name
 
 
 def fill_uniform(
@@ -64,8 +67,8 @@ def fill_uniform(
     _declare(text)
     name = f"random.fill.{type}"
     text.declared[name] = _fill_function(name, type)
-    state = text.value(f"load ptr, ptr {structure}")
-    text.line(f"call void @{name}(ptr {state}, i64 {count}, ptr {data})")
+    code = Builder(text)
+    code.run(name, code.address(structure).load_address(), f"i64 {count}", f"ptr {data}")
 
 
 def _declare(text: FunctionText) -> None:
@@ -75,68 +78,57 @@ def _declare(text: FunctionText) -> None:
         text.declared["random.next32"] = _NEXT32
 
 
-def _uniform(text: FunctionText, type: ir.Scalar, state: str) -> str:
-    bits = 64 if type.bits == 64 else 32
-    return _float_of(text, type, text.value(f"call i{bits} @random.next{bits}(ptr {state})"))
+def _uniform(type: ir.Scalar, state: Address) -> Value:
+    drawn = state.code.value("", ir.Scalar("u", 64 if type.bits == 64 else 32))
+    call = f"call {drawn.kind} @random.next{drawn.type.bits}(ptr {state})"
+    return _float_of(type, drawn.emit(call))
 
 
-def _float_of(text: FunctionText, type: ir.Scalar, drawn: str) -> str:
+def _float_of(type: ir.Scalar, drawn: Value) -> Value:
     """Return the float from 0 to before 1 that random bits mean."""
-    wide = type.bits == 64
-    kind, bits, dropped, scale = llvm_type(type), *((64, 11, 53) if wide else (32, 8, 24))
-    mantissa, factor = text.value(f"lshr i{bits} {drawn}, {dropped}"), literal(2.0**-scale, type)
-    return text.value(f"fmul {kind} {text.value(f'uitofp i{bits} {mantissa} to {kind}')}, {factor}")
+    dropped, scale = (11, 53) if type.bits == 64 else (8, 24)
+    return (drawn >> dropped).to(type) * 2.0**-scale
 
 
-def _block(text: FunctionText, counter: Sequence[str], key: Sequence[str]) -> list[str]:
+def _block(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
     """Return the four numbers of a counter."""
     words, keys = list(counter), list(key)
     for number in range(_ROUNDS):
         if number:
-            keys = [
-                text.value(f"add i64 {key_word}, {weyl - (1 << 64)}")
-                for key_word, weyl in zip(keys, _WEYL, strict=True)
-            ]
+            keys = [key_word + weyl for key_word, weyl in zip(keys, _WEYL, strict=True)]
         halves = []
         for place, factor in zip((0, 2), _MULTIPLIERS, strict=True):
-            wide = text.value(f"zext i64 {words[place]} to i128")
-            product = text.value(f"mul i128 {wide}, {factor}")
-            high = text.value(f"lshr i128 {product}, 64")
-            halves.append([text.value(f"trunc i128 {half} to i64") for half in (high, product)])
+            product = words[place].to(_WIDE) * factor
+            halves.append([(product >> 64).to(SIZE), product.to(SIZE)])
         (high0, low0), (high1, low1) = halves
-        mixed = [
-            text.value(f"xor i64 {text.value(f'xor i64 {high}, {words[place]}')}, {key_word}")
-            for high, place, key_word in ((high1, 1, keys[0]), (high0, 3, keys[1]))
-        ]
+        mixed = [high1 ^ words[1] ^ keys[0], high0 ^ words[3] ^ keys[1]]
         words = [mixed[0], low1, mixed[1], low0]
     return words
 
 
-def _words(text: FunctionText, address: str, count: int) -> list[str]:
-    return [word(text, address, 8 * number) for number in range(count)]
+def _words(address: Address, count: int) -> list[Value]:
+    return [(address + 8 * number).load() for number in range(count)]
 
 
-def _store_words(text: FunctionText, address: str, words: Sequence[str]) -> None:
+def _store_words(address: Address, words: Sequence[Value]) -> None:
     for number, value in enumerate(words):
-        text.line(f"store i64 {value}, ptr {text.gep(address, 8 * number)}")
+        (address + 8 * number).store(value)
 
 
 def _refill_function() -> str:
     """Return the function that computes the next block, and gives its first number."""
-    text = FunctionText("define internal i64 @random.refill(ptr %state) noinline")
-    place = word(text, "%state", COUNTER, "ptr")
-    counter, carry = [], "true"
-    for counter_word in _words(text, place, BUFFER_SIZE):
-        carried = text.value(f"zext i1 {carry} to i64")
-        counter.append(text.value(f"add i64 {counter_word}, {carried}"))
-        zero = text.value(f"icmp eq i64 {counter[-1]}, 0")
-        carry = text.value(f"and i1 {carry}, {zero}")
-    _store_words(text, place, counter)
-    block = _block(text, counter, _words(text, word(text, "%state", KEY, "ptr"), 2))
-    _store_words(text, text.gep("%state", BUFFER), block)
-    text.line(f"store i32 1, ptr {text.gep('%state', POSITION)}")
-    text.line(f"ret i64 {block[0]}")
-    return text.text()
+    code = Builder(FunctionText("define internal i64 @random.refill(ptr %state) noinline"))
+    state = code.address("%state")
+    place = (state + COUNTER).load_address()
+    counter, carry = [], code.value("true", ir.BOOL)
+    for counter_word in _words(place, BUFFER_SIZE):
+        counter.append(counter_word + carry.to(SIZE))
+        carry = carry & (counter[-1] == 0)
+    _store_words(place, counter)
+    block = _block(counter, _words((state + KEY).load_address(), 2))
+    _store_words(state + BUFFER, block)
+    (state + POSITION).store(code.value(1, ir.INT32))
+    return code.finish(f"i64 {block[0]}")
 
 
 _NEXT64 = f"""
@@ -184,73 +176,58 @@ first:
 
 def _fill_function(name: str, type: ir.Scalar) -> str:
     """Return the function that draws floats: what is left of a block, whole blocks, the rest."""
-    text = FunctionText(f"define internal void @{name}(ptr %state, i64 %count, ptr %data) noinline")
-    done = text.slot("i64", "0")
-    _fill_while(text, type, done, to_the_end=False)
-    first = text.value(f"load i64, ptr {done}")
-    place, key = word(text, "%state", COUNTER, "ptr"), word(text, "%state", KEY, "ptr")
-    counter, keys = _words(text, place, BUFFER_SIZE), _words(text, key, 2)
+    head = f"define internal void @{name}(ptr %state, i64 %count, ptr %data) noinline"
+    code = Builder(FunctionText(head))
+    state, data = code.address("%state"), code.address("%data")
+    done = Variable(code, SIZE, "0")
+    _fill_while(code, type, done, to_the_end=False)
+    first = done.get()
+    place, key = (state + COUNTER).load_address(), (state + KEY).load_address()
+    counter, keys = _words(place, BUFFER_SIZE), _words(key, 2)
     per_block = BUFFER_SIZE * (64 // type.bits)
-    remaining = text.value(f"sub i64 %count, {first}")
-    blocks = text.value(f"udiv i64 {remaining}, {per_block}")
-    new_low = text.value(f"add i64 {counter[0]}, {blocks}")
-    no_carry = text.value(f"icmp ugt i64 {new_low}, {counter[0]}")  # and there is a block
-    with text.only_if(no_carry):
-        start = text.value(f"getelementptr {llvm_type(type)}, ptr %data, i64 {first}")
-        with text.counted_loop(blocks) as number:
-            above = text.value(f"add i64 {number}, 1")
-            low = text.value(f"add i64 {counter[0]}, {above}")
-            offset = text.value(f"mul i64 {number}, {per_block}")
-            target = text.value(f"getelementptr {llvm_type(type)}, ptr {start}, i64 {offset}")
-            _store_floats(text, type, _block(text, [low, *counter[1:]], keys), target)
-        _store_words(text, place, [new_low])
-        block = _block(text, [new_low, *counter[1:]], keys)
-        _store_words(text, text.gep("%state", BUFFER), block)
-        text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep('%state', POSITION)}")
+    blocks = (code.value("%count") - first) // per_block
+    new_low = counter[0] + blocks
+    with code.only_if(new_low > counter[0]):  # no carry, and there is a block
+        start = data.element(type, first)
+        with code.each(blocks) as number:
+            low = counter[0] + (number + 1)
+            target = start.element(type, number * per_block)
+            _store_floats(type, _block([low, *counter[1:]], keys), target)
+        _store_words(place, [new_low])
+        block = _block([new_low, *counter[1:]], keys)
+        _store_words(state + BUFFER, block)
+        (state + POSITION).store(code.value(BUFFER_SIZE, ir.INT32))
         if type.bits == 32:
-            half = text.value(f"trunc i64 {text.value(f'lshr i64 {block[-1]}, 32')} to i32")
-            text.line(f"store i32 {half}, ptr {text.gep('%state', HALF)}")
-        drawn = text.value(f"mul i64 {blocks}, {per_block}")
-        text.line(f"store i64 {text.value(f'add i64 {first}, {drawn}')}, ptr {done}")
-    _fill_while(text, type, done, to_the_end=True)
-    text.line("ret void")
-    text.declared = {}
-    return text.text()
+            (state + HALF).store((block[-1] >> 32).to(_SHORT))
+        done.set(first + blocks * per_block)
+    _fill_while(code, type, done, to_the_end=True)
+    return code.finish()
 
 
-def _store_floats(text: FunctionText, type: ir.Scalar, block: Sequence[str], place: str) -> None:
+def _store_floats(type: ir.Scalar, block: Sequence[Value], place: Address) -> None:
     """Store the floats that the numbers of a block mean."""
     draws = list(block)
     if type.bits == 32:
-        draws = [
-            text.value(f"trunc i64 {half} to i32")
-            for number in block for half in (number, text.value(f"lshr i64 {number}, 32"))
-        ]  # fmt: skip
-    kind = llvm_type(type)
+        draws = [half.to(_SHORT) for number in block for half in (number, number >> 32)]
     for number, draw in enumerate(draws):
-        address = text.value(f"getelementptr {kind}, ptr {place}, i64 {number}")
-        text.line(f"store {kind} {_float_of(text, type, draw)}, ptr {address}, align 1")
+        place.element(type, number).store(_float_of(type, draw), 1)
 
 
-def _fill_while(text: FunctionText, type: ir.Scalar, done: str, to_the_end: bool) -> None:
+def _fill_while(code: Builder, type: ir.Scalar, done: Variable, to_the_end: bool) -> None:
     """Draw floats one by one: all that are missing, or as long as something is left of a block."""
-    head, draw, end = text.label("head"), text.label("more"), text.label("end")
-    text.line(f"br label %{head}")
-    text.start(head)
-    number = text.value(f"load i64, ptr {done}")
-    going = text.value(f"icmp ult i64 {number}, %count")
-    if not to_the_end:
-        position = word(text, "%state", POSITION, "i32")
-        is_buffered = text.value(f"icmp slt i32 {position}, {BUFFER_SIZE}")
+    state = code.address("%state")
+
+    def goes_on() -> Value:
+        going = done.get() < code.value("%count")
+        if to_the_end:
+            return going
+        is_buffered = (state + POSITION).load(ir.INT32) < BUFFER_SIZE
         if type.bits == 32:
-            half = text.value(f"icmp ne i32 {word(text, '%state', HAS_HALF, 'i32')}, 0")
-            is_buffered = text.value(f"or i1 {is_buffered}, {half}")
-        going = text.value(f"and i1 {going}, {is_buffered}")
-    text.branch(going, draw, end)
-    text.start(draw)
-    kind = llvm_type(type)
-    address = text.value(f"getelementptr {kind}, ptr %data, i64 {number}")
-    text.line(f"store {kind} {_uniform(text, type, '%state')}, ptr {address}, align 1")
-    text.line(f"store i64 {text.value(f'add i64 {number}, 1')}, ptr {done}")
-    text.line(f"br label %{head}")
-    text.start(end)
+            is_buffered = is_buffered | ((state + HAS_HALF).load(ir.INT32) != 0)
+        return going & is_buffered
+
+    with code.repeat_while(goes_on):
+        number = done.get()
+        address = code.address("%data").element(type, number)
+        address.store(_uniform(type, state), 1)
+        done.set(number + 1)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import View
+from runtime.engine.llvm.builder import SIZE, Builder
 from runtime.engine.llvm.element_code import element_address
 from runtime.engine.llvm.random.draw import TEMPLATE
 from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import Value
 from runtime.ops.random_seed import MASK, STRIDE
 
 _STATE, _COUNTER, _KEY, _WORDS = 5, 13, 17, 19
@@ -21,6 +24,7 @@ _A, _TIMES_A = 0x43B0D7E5, 0x931E8875
 _B, _TIMES_B = 0x8B51F9DD, 0x58F38DED
 _LEFT, _RIGHT = 0xCA01F9DD, 0x4973F715
 _POOL = 4
+_UNSIGNED = ir.Scalar("u", 32)
 
 
 def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
@@ -80,51 +84,42 @@ def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:
 
 def _key_function(name: str) -> str:
     """Return the function that mixes two words, as NumPy's ``SeedSequence`` does."""
-    text = FunctionText(f"define internal {{i64, i64}} @{name}(i64 %first, i64 %second) noinline")
+    head = f"define internal {{i64, i64}} @{name}(i64 %first, i64 %second) noinline"
+    code = Builder(FunctionText(head))
     halves = []
     for word in ("%first", "%second"):
-        seed = text.value(f"and i64 {word}, {MASK}")
-        high = text.value(f"lshr i64 {seed}, 32")
-        halves.append([text.value(f"trunc i64 {half} to i32") for half in (seed, high)])
+        seed = code.value(word) & MASK
+        high = seed >> 32
+        halves.append([half.to(ir.INT32) for half in (seed, high)])
     (low, high), (other_low, other_high) = halves
-    is_short = text.value(f"icmp eq i32 {high}, 0")  # its upper half is no word then
+    is_short = high == 0  # its upper half is no word then
     entropy = [low] + [
-        text.value(f"select i1 {is_short}, i32 {short}, i32 {long}")
-        for short, long in ((other_low, high), (other_high, other_low), ("0", other_high))
+        is_short.choose(short, long)
+        for short, long in ((other_low, high), (other_high, other_low), (0, other_high))
     ]
     factor = _A
 
-    def hash_word(value: str, times: int) -> str:
+    def hash_word(value: Value, times: int) -> Value:
         nonlocal factor
-        mixed = text.value(f"xor i32 {value}, {_as_signed(factor)}")
+        mixed = value ^ factor
         factor = factor * times % (1 << 32)
-        return _fold_halves(text, text.value(f"mul i32 {mixed}, {_as_signed(factor)}"))
+        return _fold_halves(mixed * factor)
 
     pool = [hash_word(pool_word, _TIMES_A) for pool_word in entropy]
     for source in range(_POOL):
         for target in range(_POOL):
             if source != target:
-                lhs = text.value(f"mul i32 {pool[target]}, {_as_signed(_LEFT)}")
-                rhs = text.value(
-                    f"mul i32 {hash_word(pool[source], _TIMES_A)}, {_as_signed(_RIGHT)}"
-                )
-                pool[target] = _fold_halves(text, text.value(f"sub i32 {lhs}, {rhs}"))
+                lhs = pool[target] * _LEFT
+                rhs = hash_word(pool[source], _TIMES_A) * _RIGHT
+                pool[target] = _fold_halves(lhs - rhs)
     factor = _B
-    key_words = [
-        text.value(f"zext i32 {hash_word(pool_word, _TIMES_B)} to i64") for pool_word in pool
-    ]
-    result = "undef"
+    words = [hash_word(pool_word, _TIMES_B).as_type(_UNSIGNED).to(SIZE) for pool_word in pool]
+    key = "undef"
     for number in (0, 1):
-        upper = text.value(f"shl i64 {key_words[2 * number + 1]}, 32")
-        word = text.value(f"or i64 {key_words[2 * number]}, {upper}")
-        result = text.value(f"insertvalue {{i64, i64}} {result}, i64 {word}, {number}")
-    text.line(f"ret {{i64, i64}} {result}")
-    return text.text()
+        whole = words[2 * number] | (words[2 * number + 1] << 32)
+        key = code.text.value(f"insertvalue {{i64, i64}} {key}, i64 {whole}, {number}")
+    return code.finish(f"{{i64, i64}} {key}")
 
 
-def _fold_halves(text: FunctionText, value: str) -> str:
-    return text.value(f"xor i32 {value}, {text.value(f'lshr i32 {value}, 16')}")
-
-
-def _as_signed(number: int) -> int:
-    return number - (1 << 32) if number >= 1 << 31 else number
+def _fold_halves(value: Value) -> Value:
+    return value ^ (value >> 16)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import pytest
 
 NIGHTLY = pytest.mark.nightly
+EVERYTHING = False
+"""Whether all tests run (``-m ""``): set before test modules are imported."""
 
 
 def always(kept: Collection[Any], values: Iterable[Any]) -> list[Any]:
@@ -18,6 +21,33 @@ def always(kept: Collection[Any], values: Iterable[Any]) -> list[Any]:
 def seeds(first: int, count: int, step: int, kept: int) -> list[Any]:
     """The first seeds of batches of random programs; what goes beyond ``kept`` has the mark."""
     return always(range(first, first + kept), range(first, first + count, step))
+
+
+def diagonal(*axes: Sequence[Any]) -> list[Any]:
+    """All combinations of the values of several parameters, for one ``parametrize`` of them all.
+
+    Those beyond a slice have the mark.  In the slice each value occurs, and those of the second
+    parameter and later ones in each of their combinations.
+    """
+    kept, repeats = set(), 1
+    for axis in axes[1:]:
+        repeats *= len(axis)
+    for number in range(max(len(axes[0]), repeats)):
+        places, rest = [number % len(axes[0])], number
+        for axis in axes[1:]:
+            rest, place = divmod(rest, len(axis))
+            places.append(place % len(axis))
+        kept.add(tuple(places))
+    return [
+        pytest.param(*[value for _, value in pairs], marks=() if places in kept else NIGHTLY)
+        for pairs in itertools.product(*map(enumerate, axes))
+        for places in [tuple([place for place, _ in pairs])]
+    ]
+
+
+def examples(count: int, kept: int) -> int:
+    """How many inputs Hypothesis draws: the kept ones, or all where all tests run."""
+    return count if EVERYTHING else kept
 
 
 def first_input_always(programs: Sequence[Any]) -> list[Any]:

@@ -151,7 +151,7 @@ def read_imports(name: str) -> Iterator[tuple[int, str]]:
             base = package[: len(package) - node.level + 1] if node.level else []
             base = base + (node.module.split(".") if node.module else [])
             targets = [".".join([*base, alias.name]) for alias in node.names]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "written":
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "written":
             targets = [DERIVATIVES]
         elif isinstance(node, (ast.Constant, ast.JoinedStr)):
             targets = addressed(node)
@@ -177,7 +177,11 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
     """Every node below, except what only type checkers read and questions what was imported."""
     for child in ast.iter_child_nodes(node):
         unread = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
-        asked = isinstance(child, ast.Compare) and ast.unparse(child).endswith("in sys.modules")
+        asked = (
+            isinstance(child, ast.Compare)
+            and isinstance(child.ops[-1], ast.In | ast.NotIn)
+            and ast.unparse(child).endswith("in sys.modules")
+        )
         if not unread and not asked:
             yield child
             yield from walk(child)

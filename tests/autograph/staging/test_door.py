@@ -14,6 +14,7 @@ import autograph
 import runtime as tf
 from autograph import staging
 from tests.support import ROOT
+from tests.support.sources import statements
 
 RUNTIME = sorted((ROOT / "runtime").rglob("*.py"))
 OPEN = {
@@ -35,7 +36,7 @@ DRAWING = "autograph.drawing."
 def imported(path: Path) -> set[str]:
     """The modules of autograph that a file takes names from, and the names of its roof."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:

@@ -19,6 +19,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.types import flags
 from runtime.types.settings import SETTINGS, Settings
+from tests.support.sources import statements
 
 PACKAGE = Path(tf.__file__).parent
 INSIDE = ("passes", "parallel", "plan", "python_codegen", "python_engine", "reference")
@@ -27,7 +28,8 @@ INSIDE = ("passes", "parallel", "plan", "python_codegen", "python_engine", "refe
 
 def imported(path):
     """The modules of the package that a file imports, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    for node in statements(ast.parse(text)) if "runtime.engine" in text else ():
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("runtime"):
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -133,6 +133,12 @@ class InSessions:
         self._sizes_known = sizes_known
         self._sessions: dict[Any, tuple[Any, list[Any], Any]] = {}
 
+    def anew(self) -> InSessions:
+        """Open new sessions of the same graphs: nothing is traced again, all is compiled again."""
+        for key, (session, holders, result) in self._sessions.items():
+            self._sessions[key] = self._opened(session.graph), holders, result
+        return self
+
     def __call__(self, *args: Any) -> Any:
         types = [(tf.constant(arg).dtype, self._shape(arg)) for arg in args]
         key = tuple([(dtype, tuple(shape)) for dtype, shape in types])
@@ -147,14 +153,20 @@ class InSessions:
         return np.shape(arg) if self._sizes_known else [None] * np.ndim(arg)
 
     def _build(self, types: Sequence[tuple[Any, Any]]) -> tuple[Any, list[Any], Any]:
-        session = tf.Session(graph=tf.Graph())
-        with session.graph.as_default():
+        with tf.Graph().as_default() as graph:
             holders = [tf.placeholder(dtype, shape) for dtype, shape in types]
             result = self._program(*holders)
             if result is not None:
                 result = tf.nest.map_structure(_fetch, result)
+        return self._opened(graph), holders, result
+
+    @staticmethod
+    def _opened(graph: Any) -> Any:
+        """A session of a graph, in which its variables have their first values."""
+        session = tf.Session(graph=graph)
+        with graph.as_default():
             session.run(tf.global_variables_initializer())
-        return session, holders, result
+        return session
 
 
 def _fetch(value: Any) -> Any:

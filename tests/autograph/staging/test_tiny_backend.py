@@ -46,15 +46,15 @@ def outcome(run: Callable[[], Any]) -> ways.Outcome:
     )
 
 
-@pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
 @pytest.mark.parametrize("function, args", FEW)
-def test_converted_on_python_values(function, args, functional):
+def test_converted_on_python_values(function, args):
     converted = autograph.to_graph(function)
     assert converted is not function
     expected = outcome(lambda: function(*args))
-    with staging.force_version(functional):
-        for _ in range(3):
-            assert outcome(lambda: converted(*args)) == expected
+    for functional in (False, True):
+        with staging.force_version(functional):
+            for _ in range(3):
+                assert outcome(lambda: converted(*args)) == expected, f"{functional=}"
 
 
 @pytest.mark.parametrize("function, args", FEW)

@@ -6,6 +6,7 @@ All four must give the same values, dtypes and printed text, and the value known
 from __future__ import annotations
 
 import importlib.util
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ import pytest
 import autograph
 import runtime as tf
 from tests.support import ROOT
+from tests.support.nightly import always
 
 FOLDER = ROOT / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -118,6 +120,12 @@ def test_known_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_prints_something(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("name", always(["collatz", "kfac_mlp"], NAMES))
 def test_runs_as_a_script(name: str) -> None:
     ran = subprocess.run(
         [sys.executable, str(FOLDER / f"{name}.py")],

@@ -20,7 +20,7 @@ from tests.support.differences import differences
 from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60")) // 3
-KEPT = 8  # run always
+KEPT = 4  # run always
 BATCH = 4
 INPUTS = (0.7, -0.4)
 

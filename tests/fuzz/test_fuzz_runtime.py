@@ -19,7 +19,7 @@ from tests.fuzz.test_fuzz import FIRST, INPUTS, load
 from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) // 2
-KEPT = 10  # run always
+KEPT = 5  # run always
 BATCH = 5
 
 

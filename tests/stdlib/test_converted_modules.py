@@ -24,7 +24,7 @@ MODULES = [
     "calendar", "colorsys", "configparser", "dataclasses", "difflib", "fractions", "functools",
     "heapq", "ipaddress", "optparse", "pprint", "shlex", "statistics", "string", "textwrap",
 ]  # fmt: skip
-ALWAYS = ["functools", "heapq", "shlex"]
+ALWAYS = ["heapq", "shlex"]
 PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 TIMEOUT = 240
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.autograph.cli.running import COMMAND, ENVIRONMENT, LOOP
+from tests.support.nightly import diagonal
 from tests.support.processes import child
 
 COMMANDS = ["convert loop.py", "check loop.py", "code loop.py:f", "run loop.py:f 3", "check -"]
@@ -19,8 +20,7 @@ REDIRECTIONS = ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a POSIX system's devices")
-@pytest.mark.parametrize("redirections", REDIRECTIONS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("redirections, command", diagonal(REDIRECTIONS, COMMANDS))
 def test_streams_that_are_closed(command: str, redirections: str, folder: Path) -> None:
     shell = f"exec {sys.executable} -m autograph {command} {redirections}"
     done = subprocess.run(

@@ -21,6 +21,7 @@ from autograph.conversion.module_source import (
 )
 from autograph.syntax.modules import is_docstring
 from autograph.syntax.source import parse_module
+from tests.support.nightly import diagonal
 
 LOOP = "def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
 
@@ -371,8 +372,7 @@ class Unmarked(ast.NodeTransformer):
 REAL = ["argparse", "dataclasses", "inspect", "textwrap", "typing", "zipfile"]
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name, ending", diagonal(REAL, ["\n", "\r\n"]))
 def test_only_bodies_change(name: str, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every function of a real module gets a mark; without the marks it is the same module."""
     path = Path(sysconfig.get_path("stdlib"), f"{name}.py")

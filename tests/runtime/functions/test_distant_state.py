@@ -8,6 +8,7 @@ import pytest
 import runtime as tf
 from autograph.errors import EffectError
 from autograph.operators.state import heap
+from tests.support.nightly import diagonal
 
 
 class Box:
@@ -69,8 +70,10 @@ def replaced(x):
     return x
 
 
-@pytest.mark.parametrize("program", [in_a_row, in_a_grid, in_a_chain, on_a_path])
-@pytest.mark.parametrize("wrap", [tf.jit, tf.function])
+@pytest.mark.parametrize(
+    "program, wrap",
+    diagonal([in_a_row, in_a_grid, in_a_chain, on_a_path], [tf.jit, tf.function]),
+)
 def test_a_distant_object_is_state(program, wrap):
     box = {"in_a_row": ROW[300], "in_a_grid": GRID[50][50], "on_a_path": GRID[50][51]}
     last = CHAIN

@@ -13,6 +13,7 @@ from runtime.types import flags
 from tests.programs import list_slices, nested_lists, repetitions, tuples
 from tests.runtime.functions import list_recursion_programs
 from tests.runtime.functions.jit_results import as_python, same
+from tests.support.nightly import always
 
 CASES = [
     *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES,
@@ -30,7 +31,7 @@ def outcome(function, args):
     return [value, list(args), printed.getvalue()]
 
 
-@pytest.mark.parametrize("engine", ["never", "auto", "always"])
+@pytest.mark.parametrize("engine", always(["never", "always"], ["never", "auto", "always"]))
 @pytest.mark.parametrize("function, inputs", [pytest.param(*c, id=c[0].__name__) for c in CASES])
 def test_as_plain_python(function, inputs, engine):
     with flags.JIT(engine):

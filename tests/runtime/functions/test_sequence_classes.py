@@ -8,6 +8,7 @@ import pytest
 
 import autograph.errors as errors
 import runtime as tf
+from tests.support.nightly import diagonal
 
 
 class Doubles:
@@ -80,9 +81,9 @@ def refused(n: Any) -> Any:
     return n
 
 
-@pytest.mark.parametrize("n", [3, 0, 6])
 @pytest.mark.parametrize(
-    "function", [collected, folded, searched, left_early, unpacked, passed_on, refused]
+    "function, n",
+    diagonal([collected, folded, searched, left_early, unpacked, passed_on, refused], [3, 0, 6]),
 )
 def test_iteration_by_number(function: Any, n: int) -> None:
     assert tf.jit(function, strict=True)(n) == function(n)

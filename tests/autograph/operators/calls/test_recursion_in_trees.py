@@ -6,6 +6,7 @@ import pytest
 
 import runtime
 from autograph.operators.calls import recursion
+from tests.support.nightly import diagonal
 
 MOST_CALLS = 2000
 """So many calls may be traced; a tree of 25 levels has millions."""
@@ -106,15 +107,13 @@ def pairs(x, pair=(0, "")):
     return pairs(x, (pair[0] + 1, pair[1] + "l")) + pairs(x, (pair[0] + 1, pair[1] + "r"))
 
 
-@pytest.mark.parametrize("stage", [runtime.function, runtime.jit])
-@pytest.mark.parametrize(
-    "function",
-    [
-        two_calls, three_calls, keyword, mutual, in_a_loop, in_a_comprehension, in_a_method,
-        in_a_closure, after_one_another, text, formatted_text, converted_text, complex_number,
-        pairs,
-    ],
+TREES = (
+    two_calls, three_calls, keyword, mutual, in_a_loop, in_a_comprehension, in_a_method,
+    in_a_closure, after_one_another, text, formatted_text, converted_text, complex_number, pairs,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("function, stage", diagonal(TREES, [runtime.function, runtime.jit]))
 def test_values_of_python_are_staged_before_the_calls_multiply(monkeypatch, stage, function):
     calls = 0
     detect = recursion._call_detecting

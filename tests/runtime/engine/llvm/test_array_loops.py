@@ -8,6 +8,7 @@ import pytest
 import runtime as tf
 from tests.runtime.engine.llvm.native_arrays import agree, modules_of
 from tests.support.extras import needs
+from tests.support.nightly import diagonal
 
 pytestmark = needs("jit")
 
@@ -15,8 +16,7 @@ RANDOM = np.random.default_rng(0)
 SHAPES = [(1000,), (7, 600), (600, 7), (3, 5, 300), (1, 1), (2, 0), (0, 2)]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", ["float32", "int8", "bool"])
+@pytest.mark.parametrize("shape, kind", diagonal(SHAPES, ["float32", "int8", "bool"]))
 def test_extremes_of_long_rows_and_many_columns(shape, kind):
     x = (RANDOM.normal(size=shape) * 50).astype(kind)
     for axis in range(len(shape)):
@@ -52,9 +52,9 @@ def test_scans_are_equal_to_the_bit(shape):
 INDEXES = [[0, 2, 2, 0, 2], [], [1], [0, 3], [-1, 0], [-4]]
 
 
-@pytest.mark.parametrize("indexes", INDEXES)
-@pytest.mark.parametrize("dtype", ["float32", "int64"])
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    "indexes, dtype, known", diagonal(INDEXES, ["float32", "int64"], [True, False])
+)
 def test_updates_at_indexes(indexes, dtype, known):
     i = np.array(indexes, np.int32)
     x, u = np.arange(6).reshape(3, 2).astype(dtype), RANDOM.normal(size=(len(i), 2)) * 9
@@ -150,8 +150,10 @@ def ordered_inputs(shape, dtype):
     return x
 
 
-@pytest.mark.parametrize("shape", [(1000,), (3, 60), (60, 3), (2, 0), (0, 2)])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint16"])
+@pytest.mark.parametrize("shape, dtype", diagonal(
+    [(1000,), (3, 60), (60, 3), (2, 0), (0, 2)],
+    ["float32", "int64", "float64", "int8", "uint16"],
+))  # fmt: skip
 def test_orders(shape, dtype):
     x = ordered_inputs(shape, dtype)
     for axis in range(len(shape)):

@@ -6,13 +6,15 @@ import warnings
 import pytest
 
 from tests.runtime.engine.passes.random_graphs import check
+from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_GRAPHS", "200"))
+KEPT = 100  # run always
 BATCH = 25
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
 def test_before_and_after(first):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # many functions are made, and each is traced

@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     optimisation may bring out of it (a wrong ``noalias`` or ``nsw``) shows in tests/fuzz, where
     LLVM does what it does for users.
     """
-    nightly.EVERYTHING = not config.option.markexpr
+    nightly.EVERYTHING = config.option.markexpr != "not nightly"
     if config.option.markexpr:
         os.environ.setdefault("RUNTIME_JIT_LEVEL", "1")
 

@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 
 NIGHTLY = pytest.mark.nightly
-EVERYTHING = False
-"""Whether all tests run (``-m ""``): set before test modules are imported."""
+EVERYTHING = True
+"""Whether more than the slices may run: set before test modules are imported."""
+
+
+def selected(parameters: Iterable[Any]) -> list[Any]:
+    """The parameters that may run; thousands that have the mark would only be made and dropped."""
+    return [p for p in parameters if EVERYTHING or NIGHTLY not in getattr(p, "marks", ())]
 
 
 def always(kept: Collection[Any], values: Iterable[Any]) -> list[Any]:
     """The parameters of a test; all but the kept ones have the mark."""
-    return [v if v in kept else pytest.param(v, marks=NIGHTLY) for v in values]
+    return selected(v if v in kept else pytest.param(v, marks=NIGHTLY) for v in values)
 
 
 def seeds(first: int, count: int, step: int, kept: int) -> list[Any]:
@@ -38,11 +43,11 @@ def diagonal(*axes: Sequence[Any]) -> list[Any]:
             rest, place = divmod(rest, len(axis))
             places.append(place % len(axis))
         kept.add(tuple(places))
-    return [
+    return selected(
         pytest.param(*[value for _, value in pairs], marks=() if places in kept else NIGHTLY)
         for pairs in itertools.product(*map(enumerate, axes))
         for places in [tuple([place for place, _ in pairs])]
-    ]
+    )
 
 
 def examples(count: int, kept: int) -> int:
@@ -59,4 +64,4 @@ def first_input_always(programs: Sequence[Any]) -> list[Any]:
         marks = (*program.marks, NIGHTLY) if function in seen else program.marks
         found.append(pytest.param(*program.values, id=program.id, marks=marks))
         seen.add(function)
-    return found
+    return selected(found)

@@ -15,7 +15,7 @@ import runtime as tf
 from runtime import keras
 from tests.runtime.keras.golden import PAGE, SIGNATURES, cases, computed, signatures
 from tests.support import ROOT
-from tests.support.nightly import NIGHTLY
+from tests.support.nightly import NIGHTLY, selected
 
 CASES = cases()
 GOLDEN = json.loads(PAGE.read_text(encoding="utf-8"))
@@ -37,7 +37,8 @@ def agree(found, wanted, name):
 
 def one_in(number):
     """The cases; all but one in so many have the mark."""
-    return [pytest.param(n, marks=NIGHTLY if i % number else ()) for i, n in enumerate(CASES)]
+    cases = [pytest.param(n, marks=NIGHTLY if i % number else ()) for i, n in enumerate(CASES)]
+    return selected(cases)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -45,7 +46,7 @@ def test_eager_numbers_are_those_of_keras(name):
     agree(computed(tf, keras, CASES[name]), GOLDEN[name], name)
 
 
-@pytest.mark.parametrize("name", one_in(5))
+@pytest.mark.parametrize("name", one_in(9))
 def test_native_numbers_are_those_of_keras(name):
     agree(computed(tf, keras, CASES[name], WAYS["engine"]), GOLDEN[name], name)
 

@@ -8,6 +8,8 @@ Each is prepared once and called three times with each of its inputs (tests/supp
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from autograph.errors import AutoGraphError
 from tests.programs import comprehensions, items, iterables, managers, programs
 from tests.support import ways
 from tests.support.extras import needs
-from tests.support.nightly import NIGHTLY
+from tests.support.nightly import NIGHTLY, selected
 from tests.support.ways import Outcome, outcomes
 
 PROGRAMS = programs("tensors")
@@ -35,10 +37,18 @@ def parameters(found: Any, few: bool = False) -> list[Any]:
     if not few:
         return [pytest.param(f, inputs, id=f.__name__) for f, inputs in pairs]
     first = [pytest.param(f, inputs[:1], id=f.__name__) for f, inputs in pairs]
-    return first + [
+    return first + selected(
         pytest.param(f, inputs, id=f"{f.__name__} all", marks=NIGHTLY)
         for f, inputs in pairs if len(inputs) > 1
-    ]  # fmt: skip
+    )  # fmt: skip
+
+
+def every_second(found: list[Any]) -> list[Any]:
+    """A half of the parameters; the others have the mark."""
+    return selected(
+        p if number % 2 else pytest.param(*p.values, id=p.id, marks=(*p.marks, NIGHTLY))
+        for number, p in enumerate(found)
+    )
 
 
 def with_arrays(found: Any) -> list[Any]:
@@ -78,7 +88,7 @@ def test_converted_on_eager_tensors(function, inputs):
         compare(function, inputs, outcomes(function, inputs, way), expected)
 
 
-@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS))
+@pytest.mark.parametrize("function, inputs", every_second(parameters(PROGRAMS)))
 def test_in_a_session(function, inputs):
     expected = eagerly(function, inputs)
     sessions = ways.InSessions(function)
@@ -103,19 +113,30 @@ def test_of_unknown_sizes(function, inputs):
     compare(function, inputs, outcomes(function, inputs, ways.UNKNOWN_SIZES), expected)
 
 
-@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS))
-def test_as_function(function, inputs):
+@lru_cache(maxsize=1)
+def as_function(function: Any) -> ways.Call:
+    """A program as a function, whose traces serve both tests of it, one after the other."""
+    return ways.FUNCTION.prepare(function)
+
+
+def engines() -> Iterator[Any]:
+    """Each program in Python and as machine code: of one input, and nightly of all."""
+    native = needs("jit")
+    for function, inputs in PROGRAMS:
+        if inputs:
+            name = function.__name__
+            yield pytest.param(function, inputs, ways.FUNCTION, id=name)
+            yield pytest.param(function, inputs[:1], ways.NATIVE, id=f"{name} native", marks=native)
+        if len(inputs) > 1:
+            marks = native, NIGHTLY
+            yield pytest.param(function, inputs, ways.NATIVE, id=f"{name} native all", marks=marks)
+
+
+@pytest.mark.parametrize("function, inputs, way", selected(engines()))
+def test_as_function(function, inputs, way):
     expected = eagerly(function, inputs)
-    found = outcomes(function, inputs, ways.FUNCTION)
+    found = outcomes(function, inputs, way._replace(prepare=as_function))
     # a bare print runs while tracing, as in TensorFlow
-    compare(function, inputs, _silent(found), _silent(expected))
-
-
-@needs("jit")
-@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS, few=True))
-def test_as_machine_code(function, inputs):
-    expected = eagerly(function, inputs)
-    found = outcomes(function, inputs, ways.NATIVE)
     compare(function, inputs, _silent(found), _silent(expected))
 
 

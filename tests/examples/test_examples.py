@@ -96,20 +96,18 @@ def test_every_example_is_known() -> None:
     assert set(NAMES) == set(KNOWN)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", NAMES)
-def test_same_values_dtypes_and_text(
-    name: str, way: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_same_values_dtypes_and_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     module = load(name)
     main = getattr(module, name)
     expected = plain(main, module.inputs())
     text = capsys.readouterr().out
-    actual = WAYS[way](main, module.inputs())
-    assert capsys.readouterr().out == text
-    assert [a.dtype for a in actual] == [e.dtype for e in expected]
-    for a, e in zip(actual, expected, strict=True):
-        np.testing.assert_allclose(a, e, rtol=1e-6, atol=1e-6)
+    for way, run in WAYS.items():
+        actual = run(main, module.inputs())
+        assert capsys.readouterr().out == text, way
+        assert [a.dtype for a in actual] == [e.dtype for e in expected], way
+        for a, e in zip(actual, expected, strict=True):
+            np.testing.assert_allclose(a, e, rtol=1e-6, atol=1e-6, err_msg=way)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if KNOWN[name] is not None])

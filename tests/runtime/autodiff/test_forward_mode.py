@@ -9,6 +9,7 @@ import runtime as tf
 from runtime.autodiff.gradient_checker import max_error
 from tests.runtime.autodiff.programs import CASES, arguments
 from tests.support import ways
+from tests.support.nightly import diagonal
 
 Accumulator = tf.autodiff.ForwardAccumulator
 
@@ -30,9 +31,9 @@ def products(function, args, tangents):
     return [forward.jvp(result, zero), *[forward.jvp(g, zero) for g in gradients]]
 
 
-@pytest.mark.parametrize("way", ["eager", "around", "inside"])
-@pytest.mark.parametrize("function, args", CASES)
-def test_products_with_jacobian_and_hessian(function, args, way):
+@pytest.mark.parametrize("case, way", diagonal(CASES, ["eager", "around", "inside"]))
+def test_products_with_jacobian_and_hessian(case, way):
+    function, args = case
     xs = arguments(args)
     vs = directions(xs)
     _, first, second = ways.eager_derivatives(lambda *a: tf.reduce_sum(function(*a)), xs, 2)

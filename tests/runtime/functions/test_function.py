@@ -4,6 +4,7 @@ import functools
 import inspect
 import linecache
 import sys
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph.conversion.conversion import staged_version
+from autograph.syntax import recursion_limit
 
 
 def test_control_flow_is_staged():
@@ -262,6 +264,7 @@ def test_recursion_on_a_tensor(wrap):
     assert int(tf.function(factorial)(tf.constant(5))) == 120
 
 
+@patch.object(recursion_limit, "LIMIT", 2503)  # deep stacks are walked again and again
 def test_endless_tracing_says_why():
     def halve(n):
         return tf.cond(n <= 1, lambda: n, lambda: halve(n // 2))
@@ -270,6 +273,7 @@ def test_endless_tracing_says_why():
         halve(tf.placeholder(tf.int32, []))
 
 
+@patch.object(recursion_limit, "LIMIT", 2503)
 def test_deep_nesting_is_not_taken_for_recursion():
     def choose(depth, x):
         return tf.cond(x > depth, lambda: x, lambda: choose(depth - 1, x)) if depth else x
@@ -279,8 +283,7 @@ def test_deep_nesting_is_not_taken_for_recursion():
     text = "def chain(x):\n    if x == 0:\n        return 0\n"
     text += "".join(f"    elif x == {k}:\n        return -x\n" for k in range(120))
     linecache.cache["<chain>"] = (len(text), None, text.splitlines(True), "<chain>")
-    names = {}
-    exec(compile(text, "<chain>", "exec"), names)
+    exec(compile(text, "<chain>", "exec"), names := {})
     chain, limit = autograph.to_graph(names["chain"]), sys.getrecursionlimit()
     staged_version(chain)  # which needs room, too, is made beforehand
     with tf.Graph().as_default():

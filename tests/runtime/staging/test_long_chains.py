@@ -73,12 +73,12 @@ def function_of(tmp_path):
 
 
 SHORT = [
-    (chain, 150), (returns, 100), (conjunction, 500), (disjunction, 150), (comparison, 100),
-    (choices, 90), (cases, 100), (addition, 900), (items, 1000),
+    (chain, 70), (returns, 60), (conjunction, 400), (disjunction, 80), (comparison, 70),
+    (choices, 60), (cases, 50), (addition, 900), (items, 1000),
 ]  # fmt: skip
 LONG = [
     (chain, 500), (returns, 300), (conjunction, 1000), (disjunction, 500), (comparison, 300),
-    (cases, 300), (items, 3000),
+    (choices, 90), (cases, 300), (items, 3000),
 ]  # fmt: skip
 PROGRAMS = always(SHORT, [*SHORT, *LONG])
 
@@ -97,7 +97,7 @@ def test_long_chains_are_staged(function_of, case):
     assert sys.getrecursionlimit() == limit
 
 
-@pytest.mark.parametrize(("program", "count"), [(chain, 120), (returns, 120), (addition, 900)])
+@pytest.mark.parametrize(("program", "count"), [(chain, 60), (returns, 60), (addition, 900)])
 def test_long_chains_have_gradients(function_of, program, count):
     staged = tf.function(function_of(program(count)))
     x = tf.constant(3.0)

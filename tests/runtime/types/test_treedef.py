@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from runtime.types.node_types import NODE_TYPES, NodeType, register
 from runtime.types.treedef import StructureError, TreeDef, flatten
+from tests.support.nightly import examples
 
 Point = collections.namedtuple("Point", "x y")
 Pair = collections.namedtuple("Pair", "x y")
@@ -115,7 +116,7 @@ def same(one: Any, other: Any) -> bool:
     return True
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300, kept=100), deadline=None)
 @given(nests)
 def test_flatten_then_unflatten_gives_the_value_back(nest: Any) -> None:
     found, treedef = flatten(nest)
@@ -125,7 +126,7 @@ def test_flatten_then_unflatten_gives_the_value_back(nest: Any) -> None:
     assert treedef.num_leaves == len(found) == len(treedef.paths()) == len(treedef.labels("x"))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500, kept=150), deadline=None)
 @given(nests, nests)
 def test_treedefs_are_equal_for_nests_that_are_laid_out_alike(one: Any, other: Any) -> None:
     left, right = flatten(one)[1], flatten(other)[1]
@@ -134,7 +135,7 @@ def test_treedefs_are_equal_for_nests_that_are_laid_out_alike(one: Any, other: A
         assert hash(left) == hash(right) and repr(left) == repr(right)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, kept=100), deadline=None)
 @given(nests)
 def test_other_leaves_leave_the_structure_as_it_is(nest: Any) -> None:
     found, treedef = flatten(nest)
@@ -147,7 +148,7 @@ def test_other_leaves_leave_the_structure_as_it_is(nest: Any) -> None:
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, kept=100), deadline=None)
 @given(nests)
 def test_paths_lead_to_the_leaves(nest: Any) -> None:
     found, treedef = flatten(nest)

@@ -127,6 +127,14 @@ class ArrayStorage(Stateful):
         """The storages of which it is one: itself."""
         return (self,)
 
+    is_one = True
+    """Whether it is known which storage it is."""
+
+    @property
+    def version(self) -> Any:
+        """What stands for the contents: the same object as long as nothing changes them."""
+        return self.content
+
     def joined(self) -> ArrayStorage | None:
         """Return the storage that joining made for an array: one of several knows the older ones.
         """
@@ -147,6 +155,10 @@ class ArrayStorage(Stateful):
     def write(self, content: Any, array: Any) -> None:
         """Change the contents through ``array``: storages that may be the same become stale."""
         self._set(content, self._let_change(array))
+
+    def update(self, change: Callable[[Any], Any], array: Any) -> None:
+        """Change the contents through ``array`` to what a function makes of them."""
+        self.write(change(self.read(array)), array)
 
     def abandon(self, array: Any) -> ArrayStorage:
         """Return the storage of the replacement of ``array``, which may be a tensor: ``rebinds``.

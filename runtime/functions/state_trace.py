@@ -125,6 +125,7 @@ class StateTrace:
         """What the Python function returns, while the slots hold these leaves."""
         try:
             self._place(leaves)
+            self._creations.begin()
             try:
                 with staging.carrying(self._can_carry), staging.creating(self._creations):
                     result = checked(self._traced(graph, args, kwargs), self.heap, self._python)
@@ -319,6 +320,7 @@ class StateTrace:
 
     def _finish(self, graph: FuncGraph) -> None:
         self._learn(self._changes())
+        self._creations.check_joined()
         for holder in self._shared.values():
             keys = list(holder) if type(holder) is dict else range(len(holder))
             before = [key for one, key in self._placed if one == id(holder)]

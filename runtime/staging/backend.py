@@ -41,7 +41,7 @@ from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource import maps as map_ops
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
-from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray, own_array
+from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.python_numbers import unsupported
 from runtime.staging.recursion import RecursiveCalls
 from runtime.staging.try_except import staged_try
@@ -258,7 +258,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def own_array(self, value: Any) -> Any:
         """Return a symbolic array that stands for a new one."""
-        return own_array(_graph(), value)
+        return items.own_array(_graph(), value)
 
     # -- single statements and operators ------------------------------------------------------
 

@@ -35,7 +35,8 @@ from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.python.call_numpy import INDEXED
 from runtime.ops.resource.lists import list_len
 from runtime.staging.numpy_arrays.calls import call_numpy
-from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray, own_array
+from runtime.staging.numpy_arrays.calls import own_array as own_array
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.staging.python_numbers.calls import call_python
 from runtime.state.variable import Variable
 from runtime.types import promotion

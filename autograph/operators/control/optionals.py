@@ -98,7 +98,10 @@ def _is_same_storage(one: ArrayStorage, other: ArrayStorage) -> Any:
         one, other = other, one
     if isinstance(one, ChosenStorage):
         return one.choice.ag__apply_to_each(lambda storage: _is_same_storage(storage, other))
-    if one is not other and any(storage is other for storage in one.possibly_same()):
+    if one is not other and (
+        any(storage is other for storage in one.possibly_same())
+        or any(mine is its for mine in one.links.arrays for its in other.links.arrays)
+    ):
         _refuse_identity()
     return one is other
 

@@ -20,7 +20,6 @@ from autograph.operators.joins.twins import check_current, link_twins, possible_
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
@@ -134,9 +133,10 @@ def _identities(value: Any) -> Sequence[Any]:
     """Return the objects that a value may be, as far as it is a copy of them."""
     storage = storage_of(value)
     if storage is not None:
-        if isinstance(storage, ChosenStorage):
-            return [one for one in storage.storages if not was_before(one)]
-        return (storage,)
+        possible = [*storage.storages]
+        for one in possible:  # which grows
+            possible += [source for source in one.links.sources if source not in possible]
+        return [one for one in possible if one is storage or not was_before(one)]
     return [one for copy in _copies(value) for one in possible_objects(copy)]
 
 

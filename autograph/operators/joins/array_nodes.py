@@ -72,7 +72,9 @@ class ArrayNode:
         return hash(self.name)
 
     def specs(self) -> list[Spec]:
-        return [self.spec, self.number] if self._is_chosen else [self.spec]
+        if not self._is_chosen:
+            return [self.spec]
+        return [self.number, *([self.spec] if self.is_new else [])]
 
     @property
     def _is_chosen(self) -> bool:
@@ -80,9 +82,11 @@ class ArrayNode:
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if value is NEVER or value is UNDEFINED:
-            return [MISSING] * (1 + self._is_chosen)
-        content = value.current() if isinstance(value, StagedArray) else value
-        return [content, *([self._number(value)] if self._is_chosen else [])]
+            return [MISSING] * len(self.specs())
+        number = [self._number(value)] if self._is_chosen else []
+        if number and not self.is_new:
+            return number  # the storages hold what it holds
+        return [*number, value.current() if isinstance(value, StagedArray) else value]
 
     def _number(self, array: Any) -> Any:
         """Return which of the choices the storage of an array is."""
@@ -99,16 +103,12 @@ class ArrayNode:
         return self.choices.index(storage) if storage in self.choices else len(self.choices)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        if self._is_chosen:
+            return self._one_of_several(values, backend)
         value = next(values)
-        index = next(values) if self._is_chosen else None
         if not backend.is_staged(value):  # of a run, which is over
             is_scalar = isinstance(value, backend.array_types) and not is_array_class(type(value))
             return value[...] if is_scalar and is_array_class(self.held) else value
-        if self._is_chosen:
-            new = ArrayStorage(value) if self.is_new else None
-            storages = self.choices if new is None else (*self.choices, new)
-            chosen = ChosenStorage(StagedVariant(storages, index, backend), value, new)
-            return self.kind.holding(value, chosen, True)
         storage = ArrayStorage(value)
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage, is_array_class(self.held))
@@ -118,6 +118,17 @@ class ArrayNode:
                 links.assumed, links.sources = links.sources, []
             self.lifted[:] = array, value
         return array
+
+    def _one_of_several(self, values: Iterator[Any], backend: Backend) -> Any:
+        index = next(values)
+        new = ArrayStorage(next(values)) if self.is_new else None
+        if new is not None:
+            link_storages(new, [one for one in self.sources if not isinstance(one, ArrayStorage)])
+        storages = self.choices if new is None else (*self.choices, new)
+        if not backend.is_staged(index):  # of a run, which is over
+            return storages[int(index)].content
+        chosen = ChosenStorage(StagedVariant(storages, index, backend), new)
+        return self.kind.holding(storages[0].content, chosen, True)
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
         if self.lifted:
@@ -202,6 +213,8 @@ def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple
     """Return the storages that a variable may be and that something else may refer to as well."""
     if not isinstance(value, StagedArray):
         has_items = is_array(value, backend) and bool(value.ndim)
+        if has_items and creating.value is not None:
+            creating.value.note_joined(value)
         known = has_items and (not sources or was_before(value))
         return _with_one(sources, value) if known else sources
     storage = value.storage

@@ -192,9 +192,11 @@ def spec_of_loop(
             aliases = aliases_of(parts, heap.backend)
         return state_spec(StateLayout(tuple(nodes), (), aliases))
     slots = tuple({
-        id(storage): HeapSlot(storage, id(storage), CONTENT, name)
+        id(one): HeapSlot(one, id(one), CONTENT, name)
         for name, part in zip(names, state.values, strict=True)
-        if (storage := storage_of(part)) is not None and heap.knows(storage)
+        if (storage := storage_of(part)) is not None
+        for one in storage.storages  # one of several holds nothing itself
+        if heap.knows(one)
     }.values())  # fmt: skip
     nodes[-1:-1] = [entered(slot.label, heap.before(slot), heap.backend) for slot in slots]
     check_parts(parts, heap)

@@ -17,6 +17,8 @@ from types import CodeType
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_frame
+from autograph.operators.state.outside_arrays import constant_changes
+from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.staging.registry import tracing_backend
 from autograph.syntax.thread_setting import ThreadSetting
 
@@ -37,6 +39,7 @@ class ArrayCreations:
         self._all = False
         """Whether all arrays are staged that the function makes."""
         self._made: dict[int, tuple[weakref.ref[Any], Place]] = {}
+        self._joined: dict[int, tuple[Any, SavedMemory]] = {}
 
     def take(self, array: Any, place: Place) -> bool:
         """Note an array that was made; return whether it has to be staged."""
@@ -50,6 +53,22 @@ class ArrayCreations:
         """Whether an array was made by a call in the function's code."""
         noted = self._made.get(id(array))
         return noted is not None and noted[0]() is array
+
+    def begin(self) -> None:
+        """Begin a trace."""
+        self._joined.clear()
+
+    def note_joined(self, array: Any) -> None:
+        """Note an array that a staged one is on some path."""
+        memory = None if id(array) in self._joined else memory_of(array)
+        if memory is not None:
+            self._joined[id(array)] = array, SavedMemory(array, memory)
+
+    def check_joined(self) -> None:
+        """EffectError for an array that tracing changed after it became a staged one on a path."""
+        for array, before in self._joined.values():
+            if not before.is_in(array):
+                raise constant_changes(array, "changes after a variable became one of several")
 
     def learn(self, array: Any, is_from_before: Callable[[Any], bool]) -> bool:
         """Stage an array, or what it is a view of, from now on; return whether that is new."""

@@ -38,7 +38,7 @@ from runtime.staging.numpy_arrays.rules.table import equivalent
 from runtime.staging.numpy_arrays.symbolic_array import METHODS, SymbolicArray
 from runtime.staging.python_numbers.calls import of_joined_number
 from runtime.staging.values.lists import holds_joined_numbers, staged_list_of
-from runtime.types.dtypes import int64
+from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.promotion import WEAK_DTYPE
 
 _CHANGES_ITS_ARGUMENT = "out"
@@ -293,3 +293,12 @@ def _template(part: Any, inputs: list[Any]) -> Any:
     if isinstance(part, np.ndarray):
         return _template(convert_to_tensor(part), inputs)
     return part
+
+
+def own_array(graph: Any, value: Any) -> Any:
+    """What stands for a new array of Python's; itself if its dtype has no tensors."""
+    if value.dtype not in DTYPE_OF_NUMPY:
+        return value
+    array = SymbolicArray.argument(graph.constant(value))
+    array.is_packed = value.flags.c_contiguous
+    return array

@@ -7,6 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograph.diagnostics.runtime_exceptions import raise_as_python
+from runtime.graph.operation import SymbolicTensor, read
+from runtime.graph.python_values import as_python_value
+from runtime.ops import dispatch
+from runtime.ops.array import shape
+from runtime.types.dtypes import int64
 from runtime.types.value import Value
 
 
@@ -68,3 +73,27 @@ def _is_number(part: Any) -> bool:
     if isinstance(part, bool | np.bool_ | np.ndarray | list):
         return False
     return hasattr(part, "__index__")
+
+
+def fixed_key(key: Any) -> Any:
+    """Return a key whose arrays stay what they are now."""
+    if isinstance(key, tuple):
+        return tuple([fixed_key(part) for part in key])
+    if isinstance(key, slice):
+        return slice(read(key.start), read(key.stop), read(key.step))
+    if isinstance(key, np.ndarray):
+        return key.copy()
+    if isinstance(key, list):
+        staged = any(isinstance(part, Value) for part in key)
+        return dispatch.convert([*map(read, key)], int64) if staged else [*key]
+    return read(key)
+
+
+def sizes_of(tensor: SymbolicTensor) -> list[Any]:
+    """The sizes along the axes, as Python ints that are staged where they are unknown."""
+    dims = tensor.shape.dims
+    assert dims is not None
+    if None not in dims:
+        return list(dims)
+    sizes = shape.shape(tensor, int64)
+    return [as_python_value(sizes[k]) if size is None else size for k, size in enumerate(dims)]

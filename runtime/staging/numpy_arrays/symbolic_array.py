@@ -19,13 +19,18 @@ import numpy as np
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import ArrayStorage, StagedArray, StaleContent, check_supported
-from runtime.graph.operation import SymbolicTensor, read
-from runtime.graph.python_values import as_python_value
+from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.array import indexing, shape
 from runtime.ops.linalg.matrices import matrix_transpose
-from runtime.staging.numpy_arrays.keys import bounds_of, check_key, is_basic, parts_of
-from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
+from runtime.staging.numpy_arrays.keys import (
+    bounds_of,
+    check_key,
+    fixed_key,
+    is_basic,
+    parts_of,
+    sizes_of,
+)
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import PACKAGE_FOLDER
 from runtime.types.value import Value
@@ -85,7 +90,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     ) -> SymbolicArray:  # fmt: skip
         array: SymbolicArray = object.__new__(cls)
         array._tensor, array.storage = tensor, storage
-        array._seen = tensor if storage is None else storage.content
+        array._seen = tensor if storage is None else storage.version
         array._base, array._view, array._key = base, view, key
         array.is_packed = False
         return array
@@ -100,7 +105,10 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def holding(cls, value: Any, storage: ArrayStorage, is_array: bool) -> SymbolicArray:
         """The array whose storage holds all of it; a scalar that is no array has none."""
         scalar = value.shape.rank == 0 and not (is_array or storage.links.sources)
-        return cls._make(value, None if scalar else storage)
+        array = cls._make(value, None if scalar else storage)
+        if not storage.is_one:
+            array._seen = None  # ``value`` is what one of several holds
+        return array
 
     @classmethod
     def argument(cls, tensor: SymbolicTensor) -> SymbolicArray:
@@ -133,20 +141,34 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         storage = self.storage
         if storage is None:
             return self._tensor
-        content: Any = storage.content
-        if type(content) is StaleContent:
+        version: Any = storage.version
+        if type(version) is StaleContent:
             storage.read(self)
-        if self._base is None:
-            self._tensor = self._seen = content
+        if self._base is None and storage.is_one:
+            self._tensor = self._seen = version
             return self._tensor
-        if content is self._seen and self._is_within_reach():
+        if version is self._seen and self._is_within_reach():
             return self._tensor
-        assert self._view is not None
-        tensor: SymbolicTensor = self._view[0](self._base.current())
+        tensor: SymbolicTensor = self._derived(lambda tensor: tensor)
         here: Any = dispatch.current()
         if here is tensor.graph:
-            self._tensor, self._seen = tensor, content
+            self._tensor, self._seen = tensor, version
         return tensor
+
+    def _derived(self, use: Callable[[Any], Any]) -> Any:
+        """What a use of it gives, derived from the base or the storages."""
+        base, view = self._base, self._view
+        if base is None or view is None:
+            return self.storage.of_each(use)  # type: ignore[union-attr]
+        return base.used(lambda tensor: use(view[0](tensor)))
+
+    def used(self, use: Callable[[Any], Any]) -> Any:
+        """What a use of its tensor gives: of one of several arrays staged for each of them."""
+        storage = self.storage
+        if storage is not None and not storage.is_one and storage.version is not self._seen:
+            if type(storage.version) is not StaleContent:
+                return self._derived(use)
+        return use(self.current())
 
     def _is_within_reach(self) -> bool:
         """Whether the view that was derived last can be used here, and is still recorded."""
@@ -178,11 +200,30 @@ class SymbolicArray(SymbolicTensor, StagedArray):
             assert self._view is not None
             self._base._store(self._view[1](self._base.current(), tensor))
 
+    def _update(self, change: Callable[[Any], Any]) -> None:
+        """Change one of several arrays: each where it is the one."""
+        base, view = self._base, self._view
+        if base is None or view is None:
+            self.storage.update(change, self)  # type: ignore[union-attr]
+        else:
+            base._update(lambda tensor: view[1](tensor, change(view[0](tensor))))
+
+    def _with_item(self, key: Any, value: Any) -> SymbolicArray:
+        """Change an item in place; gives the array, or what takes its place."""
+        key, storage = fixed_key(key), self.storage
+        if storage is None or storage.is_one:
+            return self.change(ASSIGN.items(self.current(), key, value))
+        IN_PLACE.note()
+        if isinstance(value, SymbolicArray) and value.storage is not None:
+            value = value.current()  # as it is before the change
+        self._update(lambda tensor: ASSIGN.items(tensor, key, value))
+        return self
+
     def set_item(self, key: Any, value: Any) -> SymbolicArray:
         """``self[key] = value``; gives the array, or what takes its place."""
         if self.storage is None:
             check_supported(operator.setitem, self, key, value)
-        return self.change(ASSIGN.items(self.current(), _fixed(key), value))
+        return self._with_item(key, value)
 
     def snapshot(self) -> SymbolicArray:
         """The array as it is now, with memory of its own."""
@@ -263,13 +304,13 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         dims = self._tensor.spec.shape.dims
         if dims is None:
             raise ValueError("the number of axes of this array is known only at run time")
-        return staged_sizes(self.current()) if None in dims else dims
+        return self.used(sizes_of) if None in dims else dims
 
     @property
     def spec(self) -> TensorSpec:  # type: ignore[override]
         """Dtype and shape; and the value, as long as it is what is known of it."""
         spec = self._tensor.spec
-        if spec.value is None or self.storage is None or self.storage.content is self._seen:
+        if spec.value is None or self.storage is None or self.storage.version is self._seen:
             return spec
         return TensorSpec(spec.shape, spec.dtype)
 
@@ -288,8 +329,8 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if self.storage is None:
             check_supported(operator.getitem, self, key, raised=(TypeError, IndexError))
         check_key(key)
-        given, key = key, _fixed(key)
-        tensor = indexing.getitem(self.current(), key)
+        given, key = key, fixed_key(key)
+        tensor = self.used(lambda tensor: indexing.getitem(tensor, key))
         is_array = any(part is Ellipsis for part in parts_of(key))
         is_scalar = tensor.shape.rank == 0 and not is_array
         if self.storage is None or is_scalar or not is_basic(given):
@@ -341,16 +382,12 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         (self if self.storage else self.fresh(self.current(), True)).assign(Ellipsis, value)
 
     def assign(self, key: Any, value: Any) -> None:
-        """``self[key] = value`` of an array that has memory."""
-        self._changed_for_good(ASSIGN.items(self.current(), _fixed(key), value))
-
-    def _changed_for_good(self, tensor: Any) -> None:
-        """Change it where no variable can get what takes its place."""
+        """``self[key] = value`` of an array that has memory, and no variable that gets another."""
         if self.storage is not None and self.storage.rebinds:
             self.storage.links.refusal = (
                 "is an array on one staged path, and a tensor or a number on another"
             )
-        self.change(tensor)
+        self._with_item(key, value)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.storage is None:
@@ -361,36 +398,3 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 def _runtime_asks() -> bool:
     """Whether the runtime reads an attribute, rather than code that takes it for an array."""
     return sys._getframe(2).f_code.co_filename.startswith(PACKAGE_FOLDER)
-
-
-def staged_sizes(tensor: SymbolicTensor) -> list[Any]:
-    """The sizes along the axes, as Python ints that are staged where they are unknown."""
-    dims = tensor.shape.dims
-    assert dims is not None
-    if None not in dims:
-        return list(dims)
-    sizes = shape.shape(tensor, int64)
-    return [as_python_value(sizes[k]) if size is None else size for k, size in enumerate(dims)]
-
-
-def own_array(graph: Any, value: Any) -> Any:
-    """What stands for a new array of Python's; itself if its dtype has no tensors."""
-    if value.dtype not in DTYPE_OF_NUMPY:
-        return value
-    array = SymbolicArray.argument(graph.constant(value))
-    array.is_packed = value.flags.c_contiguous
-    return array
-
-
-def _fixed(key: Any) -> Any:
-    """A key whose arrays stay what they are now."""
-    if isinstance(key, tuple):
-        return tuple([_fixed(part) for part in key])
-    if isinstance(key, slice):
-        return slice(read(key.start), read(key.stop), read(key.step))
-    if isinstance(key, np.ndarray):
-        return key.copy()
-    if isinstance(key, list):
-        staged = any(isinstance(part, Value) for part in key)
-        return dispatch.convert([*map(read, key)], int64) if staged else [*key]
-    return read(key)

@@ -6,7 +6,7 @@ An entry of one field is the item itself, other entries are tuples.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import entry_address, field_address, length_of, set_length
+from runtime.engine.llvm.list_handles import ListHandle
 from runtime.engine.llvm.python_code import box, unbox
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
@@ -63,16 +63,15 @@ def _fail_unless(text: FunctionText, condition: str) -> None:
 def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{list_name(type)}.box(ptr %list)")
     keep = text.slot("ptr", "null")
-    length = length_of(text, "%list")
+    handle = ListHandle(text, type, "%list")
+    length = handle.length()
     result = text.call("ptr", "PyList_New", f"i64 {length}")
     text.line(f"store ptr {result}, ptr {keep}")
     _fail_if_null(text, result)
     position, head, end = _loop(text, length)
-    entry = entry_address(text, type, "%list", position)
-    items = []
+    items, entry = [], handle.entry(position)
     for number, field in enumerate(type.fields):
-        place = field_address(text, type, entry, number)
-        value = text.value(f"load {llvm_type(field)}, ptr {place}")
+        value = text.value(f"load {llvm_type(field)}, ptr {handle.field(entry, number)}")
         items.append(box(text, field, value))
         _fail_if_null(text, items[-1])
     item = items[0]
@@ -101,7 +100,7 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
     keep = text.slot("ptr", "null")
     length = text.call("i64", "PyList_Size", "ptr %object")
     text.refuse(text.value(f"icmp slt i64 {length}, 0"), "fail")
-    handle = text.value(f"call ptr @{name}.make(i64 {length})")
+    handle = ListHandle(text, type, text.value(f"call ptr @{name}.make(i64 {length})"))
     ready, full = text.label("ready"), text.label("full")
     text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)
     text.start(full)
@@ -117,7 +116,7 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
         _fail_unless_exact(text, item, "PyTuple_Type")
         size = text.call("i64", "PyTuple_Size", f"ptr {item}")
         _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
-    entry = entry_address(text, type, handle, position)
+    entry = handle.entry(position)
     for number, field in enumerate(type.fields):
         field_object = item
         if width > 1:
@@ -127,9 +126,9 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
         elif isinstance(field, ir.NativeList) and field.array is None:
             _fail_unless_exact(text, field_object, "PyList_Type")
         value = unbox(text, field, field_object, "fail")
-        place = field_address(text, type, entry, number)
+        place = handle.field(entry, number)
         text.line(f"store {llvm_type(field)} {value}, ptr {place}")
-    set_length(text, handle, text.value(f"add i64 {position}, 1"))
+    handle.set_length(text.value(f"add i64 {position}, 1"))
     text.line(f"br label %{head}")
     text.start(end)
     text.line(f"ret ptr {handle}")

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import entry_address, entry_bytes, length_of, set_length
+from runtime.engine.llvm.list_handles import ListHandle, entry_bytes
 from runtime.engine.llvm.python_code import RESULT, context_entry
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText
@@ -91,8 +91,9 @@ def _pack_function(function: str, type: ir.NativeList, declared: dict[str, str])
     is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
     text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "pack", "box")
     text.start("pack")
-    size = text.value(f"mul i64 {length_of(text, '%list')}, {entry_bytes(type)}")
-    first = entry_address(text, type, "%list", "0")
+    handle = ListHandle(text, type, "%list")
+    size = text.value(f"mul i64 {handle.length()}, {entry_bytes(type)}")
+    first = handle.entry("0")
     packed = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
     text.line(f"ret ptr {packed}")
     text.start("box")
@@ -118,16 +119,17 @@ def _unpack_function(function: str, type: ir.NativeList, declared: dict[str, str
     text.start("packed")
     size = text.call("i64", "PyBytes_Size", "ptr %object")
     count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
-    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    name = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
+    handle = ListHandle(text, type, name)
     text.branch(text.value(f"icmp eq ptr {handle}, null"), "full", "fill", likely=False)
     text.start("full")
     text.call("ptr", "PyErr_NoMemory")
     text.line("ret ptr null")
     text.start("fill")
     source = text.call("ptr", "PyBytes_AsString", "ptr %object")
-    first = entry_address(text, type, handle, "0")
+    first = handle.entry("0")
     text.call("ptr", "memcpy", f"ptr {first}", f"ptr {source}", f"i64 {size}")
-    set_length(text, handle, count)
+    handle.set_length(count)
     text.line(f"ret ptr {handle}")
     text.start("list")
     text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from string import Template
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import INDEX, entry_address, field_address
+from runtime.engine.llvm.list_handles import INDEX, ListHandle
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
@@ -68,11 +68,8 @@ def _word(text: FunctionText, type: ir.Scalar, name: str) -> str:
 
 def _load_fields(text: FunctionText, type: ir.NativeList) -> list[str]:
     """Return the fields of the entry at ``%place``."""
-    entry = entry_address(text, type, "%list", "%place")
-    return [
-        text.value(f"load {llvm_type(field)}, ptr {field_address(text, type, entry, number)}")
-        for number, field in enumerate(type.fields)
-    ]
+    handle = ListHandle(text, type, "%list")
+    return handle.load(handle.entry("%place"))
 
 
 def _same(type: ir.NativeList, key: str) -> str:

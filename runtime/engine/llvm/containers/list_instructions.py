@@ -1,5 +1,4 @@
-"""Code of operations on lists.
-"""
+"""Code of operations on lists in a function: what they own, and where they go if they fail."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.containers import list_operations
+from runtime.engine.llvm.list_handles import ListOperation
 from runtime.engine.llvm.references import LastUses, consumed_counts, managed
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class ListInstructions:
         for value in dying:
             if value.number in moves:
                 self.references.hand_over(value)
-        emitted = list_operations.emit(text, self.references, instruction, names, fail, good)
+        operation = ListOperation(text, self.references, instruction, names, fail, good)
+        emitted = list_operations.emit(operation)
         if emitted.may_fail:
             text.start(fail)
             assert instruction.site is not None

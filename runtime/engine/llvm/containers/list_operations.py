@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import list_boxing, list_code, list_slice_code
@@ -13,12 +13,11 @@ from runtime.engine.llvm.containers import (
     set_code,
     tensor_array_code,
 )
-from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.list_handles import Emitted, ListOperation
 
 __all__ = ["emit", "type_functions"]
 
-_EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
+_EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.new": new_list_code.emit_new,
     "list.slice": list_slice_code.emit_slice,
     "list.splice": list_slice_code.emit_splice,
@@ -29,13 +28,9 @@ _EMITTERS: dict[str, Callable[..., list_code.Emitted]] = {
 """By opcode: the function that emits it; ``list_code`` emits all others."""
 
 
-def emit(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> list_code.Emitted:  # fmt: skip
-    """Emit a list operation.  It takes over what it consumes, unless it branches to ``fail``."""
-    emitter = _EMITTERS.get(instruction.opcode, list_code.emit)
-    return emitter(text, references, instruction, args, fail, good)
+def emit(operation: ListOperation) -> Emitted:
+    """Emit a list operation."""
+    return _EMITTERS.get(operation.instruction.opcode, list_code.emit)(operation)
 
 
 def type_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:

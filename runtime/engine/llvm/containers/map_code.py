@@ -5,82 +5,58 @@ A key is looked up in the list of keys; what stands at its place in the list of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import Emitted, length_of, list_type, push_entry, replace_entry
-from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText, llvm_type, position_of
+from runtime.engine.llvm.list_code import existing_position
+from runtime.engine.llvm.list_handles import Emitted, ListHandle, ListOperation
+from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.text import llvm_type
 
 __all__ = ["EMITTERS"]
 
 
-def _find(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
+def _find(operation: ListOperation) -> Emitted:
     """Emit the search for a key; it fails if there is no memory for an index."""
-    type = list_type(instruction)
-    key = [f"{llvm_type(f)} {name}" for f, name in zip(type.fields, args[1:], strict=True)]
-    operands = ", ".join([f"ptr {args[0]}", *key])
-    place = text.value(f"call i64 @{list_name(type)}.find({operands})")
-    text.branch(text.value(f"icmp eq i64 {place}, -2"), fail, good, likely=False)
-    return Emitted([place], True)
+    handle = operation.list
+    fields = zip(handle.type.fields, operation.args[1:], strict=True)
+    operands = ", ".join([f"ptr {handle}", *(f"{llvm_type(f)} {name}" for f, name in fields)])
+    place = handle.call(f"find({operands})", "i64")
+    return operation.unless(operation.text.value(f"icmp eq i64 {place}, -2"), place)
 
 
-_EmitExisting = Callable[[FunctionText, References, ir.Compute, Sequence[str], str], str]
+_EmitExisting = Callable[[ListOperation], ListHandle]
 """Emits what happens to the entry at a place, and returns the list."""
 
 
-def _append_or(
-    emit_existing: _EmitExisting, text: FunctionText, references: References,
-    instruction: ir.Compute, args: Sequence[str], fail: str, good: str,
-) -> Emitted:  # fmt: skip
+def _append_or(emit_existing: _EmitExisting, operation: ListOperation) -> Emitted:
     """Emit one more entry where the place is negative, else what ``emit_existing`` emits."""
-    type = list_type(instruction)
-    exists, append, end = text.label("there"), text.label("append"), text.label("end")
-    slot = text.slot("ptr")
-    place = llvm_type(instruction.args[1].type)
-    text.branch(text.value(f"icmp slt {place} {args[1]}, 0"), append, exists)
-    text.start(append)
-    handle = push_entry(text, type, args[0], args[2:], fail)
-    if type.keyed:
-        text.line(f"call void @{list_name(type)}.note(ptr {handle})")
-    text.line(f"store ptr {handle}, ptr {slot}")
-    text.line(f"br label %{end}")
-    text.start(exists)
-    handle = emit_existing(text, references, instruction, args, fail)
-    text.line(f"store ptr {handle}, ptr {slot}")
-    text.line(f"br label %{end}")
-    text.start(end)
-    result = text.value(f"load ptr, ptr {slot}")
-    text.line(f"br label %{good}")
-    return Emitted([result], True)
+    text, slot = operation.text, operation.text.slot("ptr")
+    place = llvm_type(operation.instruction.args[1].type)
+    for appends in text.either(text.value(f"icmp slt {place} {operation.args[1]}, 0")):
+        if appends:
+            handle = operation.list.push(operation.args[2:], operation.fail)
+            if handle.type.keyed:
+                text.line(f"call void @{list_name(handle.type)}.note(ptr {handle})")
+        else:
+            handle = emit_existing(operation)
+        text.line(f"store ptr {handle}, ptr {slot}")
+    return operation.done(text.value(f"load ptr, ptr {slot}"))
 
 
-def _replace(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str,
-) -> str:  # fmt: skip
-    type = list_type(instruction)
-    length = length_of(text, args[0])
-    place, exists = position_of(text, instruction.args[1].type, args[1], length)
-    text.require(exists, fail)
-    return replace_entry(text, references, type, args[0], place, args[2:], fail)
+def _replace(operation: ListOperation) -> ListHandle:
+    place, values = existing_position(operation), operation.args[2:]
+    return operation.list.replace(operation.references, place, values, operation.fail)
 
 
-def _keep(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str,
-) -> str:  # fmt: skip
-    for value, name in zip(instruction.args[2:], args[2:], strict=True):
+def _keep(operation: ListOperation) -> ListHandle:
+    for value, name in zip(operation.instruction.args[2:], operation.args[2:], strict=True):
         if value.type.managed:
-            references.drop(value.type, name)
-    return args[0]
+            operation.references.drop(value.type, name)
+    return operation.list
 
 
-EMITTERS: dict[str, Callable[..., Emitted]] = {
+EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.find": _find, "list.put": partial(_append_or, _replace),
     "list.add": partial(_append_or, _keep),
 }  # fmt: skip

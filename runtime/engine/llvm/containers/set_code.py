@@ -6,13 +6,12 @@ is made of the boxed items by functions written in C, without a call of Python c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from string import Template
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_code import Emitted, length_of, list_type, ready_or
-from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.list_handles import Emitted, ListOperation
+from runtime.engine.llvm.references import list_name
 
 __all__ = ["EMITTERS", "set_functions"]
 
@@ -39,50 +38,34 @@ def set_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
     return [Template(_TEXT).substitute({"list": list_name(type)})]
 
 
-def _call(text: FunctionText, instruction: ir.Compute, call: str, fail: str, good: str) -> Emitted:
+def _call(operation: ListOperation, call: str) -> Emitted:
     """Emit the call of a function that gives a list, or null."""
-    type = list_type(instruction)
-    handle = text.value(f"call ptr @{list_name(type)}.{call}")
-    ready_or(text, handle, fail)
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
+    handle = operation.list
+    return operation.done(handle.ready(handle.call(call), operation.fail))
 
 
-def _order(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    return _call(text, instruction, f"ordered(ptr {args[0]})", fail, good)
+def _order(operation: ListOperation) -> Emitted:
+    return _call(operation, f"ordered(ptr {operation.list})")
 
 
-def _combine(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    assert instruction.site is not None
-    function = _OPERATORS[instruction.site.step.attrs["method"]]
-    call = f"combined(ptr {args[0]}, ptr {args[1]}, ptr @{function})"
-    return _call(text, instruction, call, fail, good)
+def _combine(operation: ListOperation) -> Emitted:
+    function, (left, right) = _OPERATORS[operation.attrs["method"]], operation.args
+    return _call(operation, f"combined(ptr {left}, ptr {right}, ptr @{function})")
 
 
-def _compare(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    type = list_type(instruction)
-    assert instruction.site is not None
-    shared = text.value(f"call i64 @{list_name(type)}.counted(ptr {args[0]}, ptr {args[1]})")
-    method = instruction.site.step.attrs["method"]
-    size = "0" if method == "isdisjoint" else length_of(text, args[0])
+def _compare(operation: ListOperation) -> Emitted:
+    text, handle, other = operation.text, operation.list, operation.list_at(1)
+    shared = handle.call(f"counted(ptr {handle}, ptr {other})", "i64")
+    method = operation.attrs["method"]
+    size = "0" if method == "isdisjoint" else handle.length()
     result = text.value(f"icmp eq i64 {shared}, {size}")
     if method == "__eq__":
-        same = text.value(f"icmp eq i64 {size}, {length_of(text, args[1])}")
+        same = text.value(f"icmp eq i64 {size}, {other.length()}")
         result = text.value(f"and i1 {result}, {same}")
-    text.branch(text.value(f"icmp slt i64 {shared}, 0"), fail, good, likely=False)
-    return Emitted([result], True)
+    return operation.unless(text.value(f"icmp slt i64 {shared}, 0"), result)
 
 
-EMITTERS: dict[str, Callable[..., Emitted]] = {
+EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.order": _order, "list.combine": _combine, "list.compare": _compare,
 }  # fmt: skip
 """Functions that emit the operations of whole sets."""

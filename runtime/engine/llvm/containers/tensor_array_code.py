@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.containers.array_settings import EMPTY, GIVEN_UP, WRITTEN
-from runtime.engine.llvm.list_code import (
+from runtime.engine.llvm.list_handles import (
     Emitted,
-    entry_address,
+    ListHandle,
+    ListOperation,
     entry_bytes,
-    field_address,
-    length_of,
-    list_type,
-    ready_or,
-    set_length,
-    store_entry,
-    writable,
+    new_list,
 )
-from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import llvm_type
 
 __all__ = ["EMITTERS"]
 
@@ -27,133 +21,110 @@ MOST = 1 << 40
 """Arrays of more entries are left to the kernel, which has no memory for them either."""
 
 
-def _wide(text: FunctionText, type: ir.Type, name: str) -> str:
-    """Return an index as 64 bits."""
+def _index(operation: ListOperation, number: int) -> str:
+    """Return an argument that is an index as 64 bits."""
+    type, name = operation.instruction.args[number].type, operation.args[number]
     assert isinstance(type, ir.Scalar)
-    return name if type.bits == 64 else text.value(f"sext {llvm_type(type)} {name} to i64")
+    wide = type.bits == 64
+    return name if wide else operation.text.value(f"sext {llvm_type(type)} {name} to i64")
 
 
-def _require(text: FunctionText, condition: str, fail: str) -> None:
-    text.require(condition, fail)
+def _require_below(operation: ListOperation, index: str, limit: object) -> None:
+    text = operation.text
+    text.require(text.value(f"icmp ult i64 {index}, {limit}"), operation.fail)
 
 
-def _clear(text: FunctionText, type: ir.NativeList, handle: str, start: str, count: str) -> None:
+def _clear(handle: ListHandle, start: str, count: str) -> None:
     """Let some entries be empty."""
-    place = entry_address(text, type, handle, start)
-    size = text.value(f"mul i64 {count}, {entry_bytes(type)}")
-    text.call("ptr", "memset", f"ptr {place}", "i32 0", f"i64 {size}")
+    place = handle.entry(start)
+    size = handle.text.value(f"mul i64 {count}, {entry_bytes(handle.type)}")
+    handle.text.call("ptr", "memset", f"ptr {place}", "i32 0", f"i64 {size}")
 
 
-def _new(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    type = instruction.results[0].type
+def _new(operation: ListOperation) -> Emitted:
+    type, count = operation.instruction.results[0].type, _index(operation, 0)
     assert isinstance(type, ir.NativeList)
-    count = _wide(text, instruction.args[0].type, args[0])
-    _require(text, text.value(f"icmp ult i64 {count}, {MOST}"), fail)
-    handle = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    ready_or(text, handle, fail)
-    _clear(text, type, handle, "0", count)
-    set_length(text, handle, count)
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
+    _require_below(operation, count, MOST)
+    handle = new_list(operation.text, type, count, operation.fail)
+    _clear(handle, "0", count)
+    handle.set_length(count)
+    return operation.done(handle)
 
 
-def _size(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    length = length_of(text, args[0])
-    return Emitted([text.value(f"trunc i64 {length} to i32")], False)
+def _size(operation: ListOperation) -> Emitted:
+    length = operation.list.length()
+    return Emitted([operation.text.value(f"trunc i64 {length} to i32")], False)
 
 
-def _write(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    type = list_type(instruction)
-    index = _wide(text, instruction.args[1].type, args[1])
-    length = length_of(text, args[0])
-    if not type.array.config.dynamic:
-        _require(text, text.value(f"icmp ult i64 {index}, {length}"), fail)
-        handle = writable(text, type, args[0], 0, fail)
+def _write(operation: ListOperation) -> Emitted:
+    text, fail, index = operation.text, operation.fail, _index(operation, 1)
+    length = operation.list.length()
+    if not operation.list.type.array.config.dynamic:
+        _require_below(operation, index, length)
+        handle = operation.list.writable(0, fail)
     else:
-        _require(text, text.value(f"icmp ult i64 {index}, {MOST}"), fail)
+        _require_below(operation, index, MOST)
         least = text.value(f"add i64 {index}, 1")
         count = text.call("i64", "llvm.umax.i64", f"i64 {length}", f"i64 {least}")
         added = text.value(f"sub i64 {count}, {length}")
-        handle = writable(text, type, args[0], added, fail)
-        _clear(text, type, handle, length, added)
-        set_length(text, handle, count)
-    entry = entry_address(text, type, handle, index)
-    store_entry(text, type, entry, [args[2], str(WRITTEN)])
-    text.line(f"br label %{good}")
-    return Emitted([handle], True)
+        handle = operation.list.writable(added, fail)
+        _clear(handle, length, added)
+        handle.set_length(count)
+    handle.store(handle.entry(index), [operation.args[2], str(WRITTEN)])
+    return operation.done(handle)
 
 
-def _read(
-    text: FunctionText, references: References, instruction: ir.Compute, args: Sequence[str],
-    fail: str, good: str,
-) -> Emitted:  # fmt: skip
-    type = list_type(instruction)
-    index = _wide(text, instruction.args[1].type, args[1])
-    _require(text, text.value(f"icmp ult i64 {index}, {length_of(text, args[0])}"), fail)
-    entry = entry_address(text, type, args[0], index)
-    _require(text, _is_readable(text, type, args[0], entry), fail)
-    number = llvm_type(type.fields[0])
-    value = text.value(f"load {number}, ptr {field_address(text, type, entry, 0)}")
-    handle = args[0]
-    if type.array.config.clear:
-        handle = writable(text, type, args[0], 0, fail)
-        place = field_address(text, type, entry_address(text, type, handle, index), 1)
+def _read(operation: ListOperation) -> Emitted:
+    text, handle, index = operation.text, operation.list, _index(operation, 1)
+    _require_below(operation, index, handle.length())
+    entry = handle.entry(index)
+    text.require(_is_readable(handle, entry), operation.fail)
+    number = llvm_type(handle.type.fields[0])
+    value = text.value(f"load {number}, ptr {handle.field(entry, 0)}")
+    if handle.type.array.config.clear:
+        handle = handle.writable(0, operation.fail)
+        place = handle.field(handle.entry(index), 1)
         text.line(f"store i8 {GIVEN_UP}, ptr {place}")
-    text.line(f"br label %{good}")
-    return Emitted([value, handle], True)
+    return operation.done(value, handle)
 
 
-def _is_readable(text: FunctionText, type: ir.NativeList, handle: str, entry: str) -> str:
+def _is_readable(handle: ListHandle, entry: str) -> str:
     """Return whether an entry can be read: it was written, or is empty and known to be a scalar."""
-    state = text.value(f"load i8, ptr {field_address(text, type, entry, 1)}")
+    text, type = handle.text, handle.type
+    state = text.value(f"load i8, ptr {handle.field(entry, 1)}")
     if type.array.is_scalar:
         return text.value(f"icmp ne i8 {state}, {GIVEN_UP}")
     written = text.value(f"icmp eq i8 {state}, {WRITTEN}")
     if not type.array.config.infer:
         return written
-    slot, look, end = text.slot("i1"), text.label("look"), text.label("end")
+    slot = text.slot("i1")
     text.line(f"store i1 {written}, ptr {slot}")
-    empty = text.value(f"icmp eq i8 {state}, {EMPTY}")
-    text.branch(empty, look, end, likely=False)
-    text.start(look)
-    text.line(f"store i1 {_is_any_written(text, type, handle)}, ptr {slot}")
-    text.line(f"br label %{end}")
-    text.start(end)
+    with text.only_if(text.value(f"icmp eq i8 {state}, {EMPTY}"), likely=False):
+        text.line(f"store i1 {_is_any_written(handle)}, ptr {slot}")
     return text.value(f"load i1, ptr {slot}")
 
 
-def _is_any_written(text: FunctionText, type: ir.NativeList, handle: str) -> str:
+def _is_any_written(handle: ListHandle) -> str:
     """Return whether an entry was written: then all are scalars."""
-    place, slot = text.slot("i64"), text.slot("i1")
-    head, body, after = text.label("head"), text.label("body"), text.label("after")
+    text, place, slot = handle.text, handle.text.slot("i64"), handle.text.slot("i1")
     text.line(f"store i64 0, ptr {place}")
     text.line(f"store i1 false, ptr {slot}")
-    text.line(f"br label %{head}")
-    text.start(head)
-    position = text.value(f"load i64, ptr {place}")
-    in_range = text.value(f"icmp ult i64 {position}, {length_of(text, handle)}")
-    is_written = text.value(f"load i1, ptr {slot}")
-    text.branch(text.value(f"select i1 {is_written}, i1 false, i1 {in_range}"), body, after)
-    text.start(body)
-    entry = entry_address(text, type, handle, position)
-    state = text.value(f"load i8, ptr {field_address(text, type, entry, 1)}")
-    text.line(f"store i1 {text.value(f'icmp ne i8 {state}, {EMPTY}')}, ptr {slot}")
-    text.line(f"store i64 {text.value(f'add i64 {position}, 1')}, ptr {place}")
-    text.line(f"br label %{head}")
-    text.start(after)
-    return is_written
+
+    def goes_on() -> str:
+        in_range = f"icmp ult i64 {text.value(f'load i64, ptr {place}')}, {handle.length()}"
+        in_range = text.value(in_range)
+        is_written = text.value(f"load i1, ptr {slot}")
+        return text.value(f"select i1 {is_written}, i1 false, i1 {in_range}")
+
+    with text.repeat_while(goes_on):
+        position = text.value(f"load i64, ptr {place}")
+        state = text.value(f"load i8, ptr {handle.field(handle.entry(position), 1)}")
+        text.line(f"store i1 {text.value(f'icmp ne i8 {state}, {EMPTY}')}, ptr {slot}")
+        text.line(f"store i64 {text.value(f'add i64 {position}, 1')}, ptr {place}")
+    return text.value(f"load i1, ptr {slot}")
 
 
-EMITTERS: dict[str, Callable[..., Emitted]] = {
+EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.array_new": _new, "list.array_read": _read, "list.array_size": _size,
     "list.array_write": _write,
 }  # fmt: skip

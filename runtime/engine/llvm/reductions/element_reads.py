@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.element_code import element_address, key_of, load_element
-from runtime.engine.llvm.list_code import entry_address, field_address, length_of, list_type
+from runtime.engine.llvm.list_handles import ListHandle, list_type
 from runtime.engine.llvm.loop_code import Strip
 from runtime.engine.llvm.reductions.iteration import UnfitError
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText
 
 
 class ElementReads:
@@ -41,7 +41,8 @@ class ElementReads:
         conditions: list[str] = []
         for instruction, (source, *indices), distances in self.reads:
             if instruction.opcode == "list.item":
-                conditions += _inside(text, strip, distances[0], length_of(text, source))
+                length = ListHandle(text, list_type(instruction), source).length()
+                conditions += _inside(text, strip, distances[0], length)
                 continue
             view, width = views.of(source, key_of(instruction)), _width(instruction)
             axes = zip(indices, distances, view.sizes, view.strides, strict=True)
@@ -71,11 +72,8 @@ def read_at(
     """Emit the read of an element that exists."""
     source, *indices = names
     if instruction.opcode == "list.item":
-        type = list_type(instruction)
-        entry = entry_address(text, type, source, indices[0])
-        places = [field_address(text, type, entry, n) for n in range(len(type.fields))]
-        fields = zip(type.fields, places, strict=True)
-        return [text.value(f"load {llvm_type(field)}, ptr {place}") for field, place in fields]
+        handle = ListHandle(text, list_type(instruction), source)
+        return handle.load(handle.entry(indices[0]))
     view, width = views.of(source, key_of(instruction)), _width(instruction)
     strides = [
         stride if distance is None else width

@@ -113,29 +113,29 @@ class SameNode(UnstagedNode):
         if self.value is UNDEFINED or (self.value is None and _is_break(value)):
             return absent(self.name, backend).widen(value, backend)
         if isinstance(self.value, MaybeValue):
-            return self._build(absent(self.name, backend).widen, backend).widen(value, backend)
+            return self.built(absent(self.name, backend).widen, backend).widen(value, backend)
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self._alone(backend), backend).widen(value, backend)
         if self.value is BREAK and value is None:
             return maybe(self, backend)
         if self.value is None or isinstance(self.value, StagedOptional):
             start = NullableNode(self.name, spec_of(True, backend))
-            return self._build(start.widen, backend).widen(value, backend)
+            return self.built(start.widen, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
             return nullable(self._alone(backend), backend).widen(value, backend)
         if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
-            return OBJECTS["joined"](self.name, self.value, value, backend)
-        if (of_several := OBJECTS["reference"](self.name, self.value, value, backend)) is not None:
+            return OBJECTS["joined"](self, value, backend)
+        if (of_several := OBJECTS["reference"](self, value, backend)) is not None:
             return of_several
-        node = self._build(partial(nested, self.name), backend)
+        node = self.built(partial(nested, self.name), backend)
         if isinstance(node, SameNode):
-            return OBJECTS["joined"](self.name, self.value, value, backend)
+            return OBJECTS["joined"](self, value, backend)
         return node.widen(value, backend)
 
     def _alone(self, backend: Backend) -> Node:
-        return self._build(partial(alone, self.name), backend)
+        return self.built(partial(alone, self.name), backend)
 
-    def _build(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
+    def built(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
         """Call ``make`` with the value as it was where it was found."""
         if self.outcome is None:
             return make(self.value, backend)

@@ -103,12 +103,18 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     return not _holds_staged(value, backend)
 
 
-def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
+def joined(same: nodes.SameNode, right: Any, backend: Backend) -> nodes.Node:
     """Return the node for two functions or objects; JoinError when there is none."""
-    possible = [*_possible(left), *_possible(right)]
+    name, left = same.name, same.value
+    mine, its = [*_possible(left)], [*_possible(right)]
+    possible = [*mine, *its]
     if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
         return nodes.LeafNode(name, spec_of(left, backend)).widen(right, backend)
-    return one_of(name, possible, backend)
+    if all(is_alternative(value, backend) for value in possible):
+        return one_of(name, possible, backend)
+    _check_records(name, possible, backend)
+    records = same.built(lambda _, backend: _records(name, mine, backend), backend)
+    return _records(name, its, backend, records)
 
 
 def of_choice(name: str, choice: StagedChoice, backend: Backend) -> nodes.Node:
@@ -128,13 +134,26 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
             if not any(same(value, known) for known in different):
                 different.append(value)
         return ChoiceNode(name, spec_of(0, backend), tuple(different))
+    _check_records(name, values, backend)
+    return _records(name, values, backend)
+
+
+def _check_records(name: str, values: list[Any], backend: Backend) -> None:
     first, *others = values
-    node: nodes.Node = None
     for value in values:
-        held = None if backend.owns(value) else attributes(value)
-        if held is None:
+        if backend.owns(value) or attributes(value) is None:
             raise differ(name, first, value if value is not first else others[-1], backend)
-        node = record(name, value, held, backend) if node is None else node.widen(value, backend)
+
+
+def _records(
+    name: str, values: list[Any], backend: Backend, node: nodes.Node = None
+) -> nodes.Node:
+    """Return the node for objects as they are, and what another node holds."""
+    for value in values:
+        if node is None:
+            node = record(name, value, attributes(value) or {}, backend)
+        else:
+            node = node.widen(value, backend)
     return node
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.joins import nodes
 from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.join_errors import ITEM, of_structures
-from autograph.operators.joins.nodes import LeafNode, Node, alone
+from autograph.operators.joins.nodes import LeafNode, Node, SameNode, alone
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
@@ -53,8 +54,9 @@ def is_older(value: Any) -> bool:
     return is_container(value) and was_before(value)
 
 
-def joined(name: str, left: Any, right: Any, backend: Backend) -> Node | None:
+def joined(same: SameNode, right: Any, backend: Backend) -> Node | None:
     """Return the node for two containers of which one is older; None if they join by value."""
+    name, left = same.name, same.value
     if name.startswith(ITEM) or not (is_older(left) or is_older(right)):
         return None
     for value in (left, right):
@@ -65,7 +67,7 @@ def joined(name: str, left: Any, right: Any, backend: Backend) -> Node | None:
     older = is_older(left) and is_older(right)
     if not older and is_iterating() and not isinstance(left, StagedReference):
         return None  # each iteration makes another one: only the first starts with an older one
-    return of_reference(name, left, backend).widen(right, backend)
+    return same.built(partial(of_reference, name), backend).widen(right, backend)
 
 
 def of_reference(name: str, value: Any, backend: Backend) -> Node:

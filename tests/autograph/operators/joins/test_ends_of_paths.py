@@ -1,0 +1,74 @@
+"""What a path makes of older objects leaves it with what they hold at its end, not before it."""
+
+import pytest
+
+import runtime as tf
+
+
+class Box:
+    """Object of the user's with one attribute."""
+
+    def __init__(self, held):
+        self.held = held
+
+
+def list_of_an_older_list(n):
+    w = [3, 4]
+    y = [w, [5, 6]]
+    z = y
+    if n < 2:
+        z = [[5, 6], w]
+        w[0] = 7
+    return z[1][0], z[0][0], w[0]
+
+
+def list_of_a_longer_list(n):
+    w = [3, 4]
+    y = [w, [5, 6]]
+    z = y
+    if n < 2:
+        z = y[::-1]
+        w += [n]
+    return z[0][0], z[1][0], w[0]
+
+
+def on_the_other_side(n):
+    w = [3, 4]
+    z = y = [w, [5, 6]]
+    if n >= 2:
+        pass
+    else:
+        z = [[5, 6], w]
+        w[0] = 7
+    return z[1][0], y[0][0]
+
+
+def object_with_an_older_list(n):
+    w = [3, 4]
+    if n < 2:
+        o = Box(w)
+        w[0] = 7
+        w.append(n)
+    else:
+        o = Box([n, 2])
+    return o.held[0], w[0]
+
+
+def dict_of_an_older_dict(n):
+    w, z = {"a": 1}, {"k": {"a": 2}}
+    y = z
+    if n < 2:
+        z = {"k": w}
+        w["a"] = 7
+    return z["k"]["a"], w["a"], y["k"]["a"]
+
+
+@pytest.mark.parametrize("function", [
+    list_of_an_older_list, list_of_a_longer_list, on_the_other_side, object_with_an_older_list,
+    dict_of_an_older_dict,
+])  # fmt: skip
+def test_objects_are_joined_as_their_paths_left_them(function):
+    staged, jitted = tf.function(function), tf.jit(function, strict=True)
+    for n in (1, 3):
+        assert tuple(map(int, staged(tf.constant(n)))) == function(n)
+        assert jitted(n) == function(n)

@@ -28,6 +28,8 @@ CORE_TESTS = """
 LEFT_OUT = """
     test_collections_are_read_from_the_graph_around_and_stay_in_the_function test_group_and_tuple
     test_composites_are_leaves_unless_they_are_expanded test_memory_does_not_grow_with_traces
+    test_basic_indices_as_numpy test_deep_nests_and_those_that_contain_themselves test_long_chain
+    test_the_line_is_the_user_s_in_the_first_call_of_a_process
 """.split()
 
 NOT_INSTALLED = """

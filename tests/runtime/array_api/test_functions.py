@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as hnp
 import runtime as tf
 import runtime.array_api as xp
 from tests.runtime.array_api.standard import FFT, LINALG, MAIN, NEXT
+from tests.support.nightly import examples
 
 GROUPS = {
     "b": ["bool"],
@@ -86,7 +87,7 @@ def agree(found, expected):
 
 
 @pytest.mark.parametrize(("name", "kinds"), UNARY_NAMES)
-@settings(max_examples=4, deadline=None, derandomize=True)
+@settings(max_examples=examples(4, kept=2), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_one_array(name, kinds, data):
     for dtype in dtypes(kinds):
@@ -96,7 +97,7 @@ def test_one_array(name, kinds, data):
 
 
 @pytest.mark.parametrize(("name", "kinds"), BINARY_NAMES)
-@settings(max_examples=2, deadline=None, derandomize=True)
+@settings(max_examples=examples(2, kept=1), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_two_arrays(name, kinds, data):
     for group in ("b", "iu", "fc" if "c" in kinds else "f"):

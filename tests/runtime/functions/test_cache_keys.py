@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import runtime as tf
 from runtime.functions import fast_dispatch as quick
 from runtime.functions.signature import FunctionSignature
+from tests.support.nightly import examples
 
 Point = collections.namedtuple("Point", "x y")
 Size = collections.namedtuple("Size", "x y")
@@ -210,7 +211,7 @@ def fast(value: Any) -> list[Any]:
     return key
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400, kept=150), deadline=None)
 @given(values, values)
 def test_equal_fast_keys_mean_equal_keys(one: Any, other: Any) -> None:
     left, right = fast(one), fast(other)
@@ -218,7 +219,7 @@ def test_equal_fast_keys_mean_equal_keys(one: Any, other: Any) -> None:
         assert parts_of(one) == parts_of(other)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, kept=100), deadline=None)
 @given(values)
 def test_a_fast_key_is_that_of_each_such_value(value: Any) -> None:
     """A copy of a value, with other tensors of the same types in it, has the same fast key."""

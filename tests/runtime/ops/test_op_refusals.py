@@ -18,11 +18,12 @@ from runtime.ops.random.sampling import RandomStream
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.support.extras import marked
+from tests.support.nightly import examples
 
 SHAPES = [(), (1,), (2,), (3,), (0,), (2, 3), (3, 2), (1, 3), (2, 2), (0, 3), (2, 3, 4), (1, 2, 2)]
 ROWS = [n for n, op in TABLE.items() if callable(op.samples) and op.inputs
         and RAISES not in op.traits]  # fmt: skip
-ROUNDS = 12
+ROUNDS = examples(12, kept=7)
 
 
 def spoiled(name, rng):

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function import Function
 from runtime.functions.function_graph import FunctionGraph
+from runtime.functions.graph_output import GraphOutput
 from runtime.functions.options import FunctionOptions
 from runtime.functions.signature import BoundCall
 from runtime.functions.trace_arguments import Mismatch
@@ -17,7 +18,6 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import ensure_shape
 from runtime.types.call_count import CallCount
 from runtime.types.errors import UnfitArgumentError
-from runtime.types.value import Value
 
 
 class RestoredTrace(ConcreteFunction):
@@ -34,7 +34,7 @@ class RestoredTrace(ConcreteFunction):
         self._describe_inputs(call, list(graph.inputs))
         self.arrays.pattern = None
         self.structured_outputs = result
-        self._plain = isinstance(result, Value)
+        self.output = GraphOutput(result)
 
 
 class NoFittingTraceError(UnfitArgumentError):

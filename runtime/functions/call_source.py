@@ -242,11 +242,6 @@ class CallSource(PythonSource):
         return text
 
 
-def links_of(trace: Any) -> Sequence[Any]:
-    """Return the references that a call of a trace depends on."""
-    return () if trace.variant is None else trace.variant.links
-
-
 def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
     """Compile what packs output arrays; None if the structure of the result cannot be compiled.
 

@@ -28,6 +28,7 @@ from autograph.staging import (
 )
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
+from runtime.functions.graph_output import GraphOutput
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_array
@@ -171,13 +172,13 @@ class WrittenValue:
             value = StagedOptional((value.ag__value,), value.ag__present, value.ag__backend)
         self.structure: Any = value
         self._has_maps = staging.has_maps(value)
-        self._leaves: list[Any] = []
         self._arrays: dict[int, bool] = {}
         """The ids of tensors that are written as arrays or, where False, scalars of NumPy."""
+        self._output: GraphOutput | None = None
+        self.tensors: Sequence[SymbolicTensor] = ()
         if value is not staging.UNDEFINED:
-            self.structure = optional_nest.map_inside(lambda leaf: self._own(leaf, graph), value)
-            self._leaves = optional_nest.flatten(self.structure)
-        self.tensors = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+            self._output = GraphOutput(value, lambda leaf: self._own(leaf, graph))
+            self.structure, self.tensors = self._output.structure, self._output.tensors
         self._has_copies = any(isinstance(part, _COPIED) for part in self.parts())
 
     def _own(self, leaf: Any, graph: FuncGraph) -> Any:
@@ -210,22 +211,14 @@ class WrittenValue:
 
     def write(self, outputs: Iterator[Any]) -> None:
         """Write the value to the slot, with results in place of the tensors."""
-        if self.structure is staging.UNDEFINED:
-            self.slot.write(staging.UNDEFINED)
-            return
-        if isinstance(self.structure, SymbolicTensor):  # as below, in fewer steps
-            self.slot.write(self._concrete(next(outputs), self.structure))
-            return
-        values = [
-            self._concrete(next(outputs), leaf) if isinstance(leaf, SymbolicTensor) else leaf
-            for leaf in self._leaves
-        ]
-        found = optional_nest.pack_sequence_as(self.structure, values, _item)
+        value: Any = staging.UNDEFINED
+        if self._output is not None:
+            value = self._output.decoded(outputs, self._concrete, _item)
         if self._has_copies:
-            found = optional_nest.map_inside(_copied, found)
+            value = optional_nest.map_inside(_copied, value)
         if self._may_be_absent:
-            found = _content(found)
-        self.slot.write(staging.plain(found, {}) if self._has_maps else found)
+            value = _content(value)
+        self.slot.write(staging.plain(value, {}) if self._has_maps else value)
 
 
 def _parts(structure: Any) -> Iterator[Any]:

@@ -1,174 +1,40 @@
-"""Concrete functions whose calls carry state: read before the graph runs, written back after it.
+"""State that the calls of one function carry, and its traces, which find out what that is.
 
-function.py makes one of what state_trace.py found, and keeps it by the types of the state.
+function.py keeps the traces by the types of the state.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from autograph import staging
-from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.carried_state import (
     SlotInput,
     StateSlot,
-    WrittenValue,
     changed_numbers,
     number_slot,
 )
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.loops_by_call import LoopsByCall
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.number_results import NumberTrace, as_tensor
+from runtime.functions.number_results import NumberTrace
 from runtime.functions.output_packing import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
 from runtime.functions.state_variant import StateVariant
-from runtime.functions.trace_arguments import inputs_of
-from runtime.functions.trace_lock import TraceLock
-from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import call_graph, current_graph
-from runtime.ops import dispatch
-from runtime.ops.dispatch import ACTIVE
+from runtime.graph.trace import current_graph
 from runtime.staging.values import optional_nest
 from runtime.state.lifted_initializer import check_spent, created_variables
-from runtime.types.errors import UnfitArgumentError
 
 MOST_VARIANTS = 16
 """For so many sets of objects at most, the slots of calls with one key are known."""
 
 MOST_ROUNDS = 20
 """How often a function is traced at most until its state is known."""
-
-SLOTS_LOCK = TraceLock()
-"""Who has it may let slots hold inputs of a graph, or write results to them."""
-
-
-class _CarriesState(ConcreteFunction):
-    """What traces share that carry state from call to call, whatever they take and return."""
-
-    carries_state = True
-
-    def __init__(self, name: str, call: BoundCall, python: StateTrace, *more: Any) -> None:
-        self._tracing: StateTrace | None = python
-        super().__init__(name, call, python, *more)
-        self._tracing = None
-        self.slots: list[StateSlot] = list(python.slots.values())
-        self.state_key = tuple([given.key for given in python.inputs])
-        self.written_slots: list[WrittenValue] = python.written
-        assert python.saved is not None
-        self._raised, self._saved = python.raised, python.saved
-        self._container = python.returned
-
-    def _state_outputs(self) -> Sequence[SymbolicTensor]:
-        assert self._tracing is not None
-        return [tensor for one in self._tracing.written for tensor in one.tensors]
-
-    def fits(self, state: Sequence[SlotInput]) -> bool:
-        """Whether calls may start from a state."""
-        return tuple([given.key for given in state]) == self.state_key
-
-    def _checked_state(self) -> list[SlotInput]:
-        """What the slots hold now; UnfitArgumentError if the trace was not made for that."""
-        state = read_slots(self.slots)
-        assert self.variant is not None
-        broken = self.variant.broken()
-        if broken:
-            raise UnfitArgumentError(
-                f"{self._name}(): {', '.join(link.slot.label for link in broken)} refers to "
-                "another object by now than this trace was made for; call the function itself, "
-                "which traces again"
-            )
-        if not self.fits(state):
-            raise UnfitArgumentError(
-                f"{self._name}(): the state that it carries from call to call, "
-                f"{', '.join(s.slot.label for s in self.slots)}, has other types by now than this "
-                "trace was made for; call the function itself, which traces again"
-            )
-        return state
-
-    def _step(
-        self, state: Sequence[SlotInput], run: Callable[[list[Any]], Sequence[Any]]
-    ) -> Sequence[Any]:
-        """What a run gives for the state, which is written back when it ends or raises."""
-        inputs = [tensor for given in state for tensor in given.tensors()]
-        outputs = self.run_saving(run, inputs)
-        count = len(outputs) - sum([len(one.tensors) for one in self.written_slots])
-        _write(self.written_slots, map(as_tensor, outputs[count:]))
-        return outputs[:count]
-
-    def run_saving(
-        self, run: Callable[[list[Any]], Sequence[Any]], inputs: list[Any]
-    ) -> Sequence[Any]:
-        """What a run gives; when it raises, the state that it leaves is written back."""
-        self._saved.stack.append(None)
-        try:
-            outputs = run(inputs)
-        except BaseException:
-            saved = self._saved.stack.pop()
-            if saved is not None:
-                number, *arrays = saved
-                _write(self._raised.layouts[int(number)], map(wrap, arrays))
-            raise
-        self._saved.stack.pop()
-        return outputs
-
-
-class CarryingFunction(_CarriesState):
-    """Trace of a function that carries state from call to call."""
-
-    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
-        """The result of a call of the function, whose state has been looked up."""
-        return self._run(inputs_of(call), call.state)
-
-    def run(self, tensors: Sequence[Any]) -> Any:
-        """As of a concrete function; what follows from the state is written back."""
-        return self._run(tensors, self._checked_state())
-
-    def compute(self, arrays: Sequence[Any]) -> Any:
-        """As ``run``, for arrays."""
-        return self.run([wrap(array) for array in arrays])
-
-    def _run(self, tensors: Sequence[Any], state: Sequence[SlotInput]) -> Any:
-        self.calls.add()
-        outputs = self._step(state, lambda more: self._outputs_for([*tensors, *more]))
-        return self.packed(outputs)
-
-    def _outputs_for(self, inputs: Sequence[Any]) -> Sequence[Any]:
-        if ACTIVE or self.graph.captures or any(type(one) is not Tensor for one in inputs):
-            return call_graph(self.graph, inputs)
-        arrays = [one._array for one in inputs]
-        return [wrap(array) for array in call_kernel(dispatch.run_graph, self.graph, arrays)]
-
-
-class CarryingNumberTrace(_CarriesState, NumberTrace):
-    """Trace of a function of ``runtime.jit`` that carries state from call to call."""
-
-    def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
-        """As of a ``NumberTrace``; a container that is carried is returned itself."""
-        result = super().run_call(call, plain)
-        return self._container[0].read() if self._container else result
-
-    def _run_tensors(self, call: BoundCall, tensors: Sequence[Any]) -> Sequence[Any]:
-        run = super()._run_tensors
-        state = call.state or self._checked_state()
-        return self._step(state, lambda more: run(call, [*tensors, *more]))
-
-
-def _write(written: Sequence[WrittenValue], outputs: Iterator[Any]) -> None:
-    with SLOTS_LOCK.acquire():
-        for one in written:
-            one.write(outputs)
-
-
-def read_slots(slots: Sequence[StateSlot]) -> list[SlotInput]:
-    """What slots hold now, none of them an input of a trace that another thread makes."""
-    with SLOTS_LOCK.acquire():
-        return [state.read() for state in slots]
-
 
 class CarriedState:
     """The slots that the calls of a function carry, by the keys of the calls."""
@@ -318,10 +184,8 @@ class CarriedState:
         loops.begin()
         with staging.staging_long_loops(loops):
             if self._parameters is not None:
-                kind = CarryingNumberTrace if tracing.slots else NumberTrace
-                return kind(self._name, call, tracing, self._parameters)
-            made = CarryingFunction if tracing.slots else ConcreteFunction
-            return made(self._name, call, tracing)
+                return NumberTrace(self._name, call, tracing, self._parameters)
+            return ConcreteFunction(self._name, call, tracing)
 
     def _note(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
         """Note the slots that a trace found, for the objects that it found them in."""
@@ -372,7 +236,8 @@ def key_of(trace: ConcreteFunction, call: BoundCall) -> BoundCall:
     variant: StateVariant | None = trace.variant
     if variant is None or not (variant.slots or variant.links):
         return call
-    return call._replace(key=(call.own_key, variant.number, trace.state_key))
+    state_key = () if trace.carried is None else trace.carried.key
+    return call._replace(key=(call.own_key, variant.number, state_key))
 
 
 def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) -> Hashable:

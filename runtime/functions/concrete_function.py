@@ -5,7 +5,7 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.diagnostics.internal_faults import internal_errors
@@ -16,13 +16,16 @@ from runtime.engine.protocol import Executable
 from runtime.functions.array_arguments import ArrayArguments, call_in_place, lose_changes
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.call_source import packer
+from runtime.functions.carried_slots import CarriedSlots
 from runtime.functions.function_graph import FunctionGraph, input_name
+from runtime.functions.graph_output import GraphOutput, as_tensor
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
+from runtime.functions.number_arguments import EAGER, as_operand
 from runtime.functions.output_packing import as_output, runner
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, Shapes
+from runtime.functions.state_trace import StateTrace
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
-from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
@@ -31,15 +34,12 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
 from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
-from runtime.staging.values import optional_nest
 from runtime.state.lifted_initializer import known_arguments
-from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.call_count import CallCount
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.node_types import NODE_TYPES
-from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.value import Value
+from runtime.types.shapes import TensorSpec
 
 
 class ConcreteFunction(ShownTrace):
@@ -49,11 +49,11 @@ class ConcreteFunction(ShownTrace):
     structured_outputs   nest that the Python function returned, with tensors of the graph in it
     """
 
-    carries_state = False
-    """Whether calls read and write attributes, items or variables of Python's."""
-
     variant: Any = None
     """The objects that calls depend on, and their slots (carrying_function.py)."""
+
+    carried: CarriedSlots | None = None
+    """The attributes, items and variables of Python's that calls read and write."""
 
     unrolled_loops: Sequence[str] = ()
     """The long loops that could not be staged, and why (loops_by_call.py)."""
@@ -64,9 +64,6 @@ class ConcreteFunction(ShownTrace):
     direct: Any = None
     """Direct call of machine code, once there is any (direct_calls.py)."""
 
-    state_key: Hashable = ()
-    """The key of what the slots hold when a call starts."""
-
     returns_numbers = False
     """Whether Python numbers go out as such."""
 
@@ -75,7 +72,8 @@ class ConcreteFunction(ShownTrace):
 
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
-    def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
+    def __init__(self, name: str, call: BoundCall, python: StateTrace) -> None:
+        carries_state = bool(python.slots)
         self._name = name
         self._objects = call.objects
         self._arg_names = call.tensor_names()
@@ -91,7 +89,14 @@ class ConcreteFunction(ShownTrace):
             ]
             self._describe_inputs(call, symbolic)
             with self.graph.as_default(), self.arrays.watch:
-                self._set_outputs(self._call_python(call, symbolic, python))
+                result = self._call_python(call, symbolic, python)
+                contents = (self.arrays.refuse if carries_state else self.arrays.finish)(self.graph)
+                outputs = self._set_result(result)
+                state = [t for value in python.written for t in value.tensors]
+                self.graph.structured_outputs = self.structured_outputs
+                self.graph.freeze([*outputs, *contents, *state])
+        if carries_state:
+            self.carried = CarriedSlots(name, python)
         self.graph.detach_outer()
 
     def _describe_inputs(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> None:
@@ -135,9 +140,15 @@ class ConcreteFunction(ShownTrace):
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what a kind of trace needs to know of its arguments before the function runs."""
 
-    def fits(self, state: Sequence[Any]) -> bool:
-        """Whether calls may start from a state that the function carries."""
-        return True
+    @property
+    def carries_state(self) -> bool:
+        """Whether calls read and write attributes, items or variables of Python's."""
+        return self.carried is not None
+
+    @property
+    def links(self) -> Sequence[Any]:
+        """The references that calls depend on."""
+        return () if self.variant is None else self.variant.links
 
     def ends_trace_around(self) -> bool:
         """Whether a call is recorded whose every run raises: what follows it is never reached."""
@@ -146,15 +157,36 @@ class ConcreteFunction(ShownTrace):
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """The result of a call of the function; ``plain`` makes the call without staging."""
         tensors = inputs_of(call)
-        if not self.arrays.changes:
-            return self.run(tensors)
+        if self.carried is not None or not self.arrays.changes:
+            return self.run(tensors, call.state)
         return call_in_place(self, call.arrays, lambda: self._run_writing(tensors), plain)
 
     def _run_writing(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed."""
+        outputs = self._outputs_for(tensors)
+        return self.packed(outputs), self._array_contents(outputs)
+
+    def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
+        """What the arrays hold that a run has changed."""
+        return outputs[len(outputs) - len(self.arrays.written) :]
+
+    def _outputs_for(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Sequence[Any]:
+        """What a run gives, besides the state that it carries; tensors where a graph or a tape
+        records it, else arrays.
+        """
         self.calls.add()
-        outputs = call_graph(self.graph, tensors)
-        return self.packed(outputs), outputs[len(outputs) - len(self.arrays.written) :]
+        if self.carried is None:
+            return self._executed(tensors)
+        state = state or self.carried.read(self.links)
+        return self.carried.run(state, lambda inputs: self._executed([*tensors, *inputs]))
+
+    def _executed(self, tensors: Sequence[Any]) -> Sequence[Any]:
+        is_eager = all(type(tensor) in EAGER for tensor in tensors)
+        if ACTIVE or self.graph.captures or not is_eager:
+            return call_graph(self.graph, [*map(as_operand, tensors)])
+        arrays = [tensor._array for tensor in tensors]
+        outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
+        return outputs
 
     def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
         """Return the specs of the tensors among the arguments, with the names that a call gives."""
@@ -163,25 +195,13 @@ class ConcreteFunction(ShownTrace):
         pairs = zip(symbolic, call.names, strict=True)
         return [TensorSpec(t.spec.shape, t.spec.dtype, name) for t, name in pairs]
 
-    def _set_outputs(self, result: Any) -> None:
-        if isinstance(result, Value):  # as below, in fewer steps
-            self.structured_outputs = self._output(result)
-            leaves = [self.structured_outputs]
-        else:
-            self.structured_outputs = optional_nest.map_inside(self._output, result)
-            leaves = optional_nest.flatten(self.structured_outputs)
-        self._plain = isinstance(self.structured_outputs, Value)
-        """Whether the function returns one tensor, and no nest."""
-        self.graph.structured_outputs = self.structured_outputs
-        outputs = [leaf for leaf in leaves if leaf is not None]
-        contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
-        self.graph.freeze([*outputs, *self._state_outputs(), *contents])
+    def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
+        """Note what the Python function returned; the tensors that the graph gives for that."""
+        self.output = GraphOutput(result, self._encode)
+        self.structured_outputs = self.output.structure
+        return self.output.tensors
 
-    def _state_outputs(self) -> Sequence[SymbolicTensor]:
-        """The tensors that the graph gives besides those that the function returns."""
-        return ()
-
-    def _output(self, leaf: Any) -> Any:
+    def _encode(self, leaf: Any) -> Any:
         """A returned value as a tensor of the graph; None and operations give None."""
         if type(leaf) is SymbolicArray:
             leaf = self.arrays.returned(leaf)
@@ -210,11 +230,6 @@ class ConcreteFunction(ShownTrace):
         return list(self.graph.outputs)
 
     @property
-    def captured_inputs(self) -> list[Any]:
-        """Tensors from outside that the trace reads: those of an outer graph, then eager ones."""
-        return [*self.graph.captured_tensors(), *self.graph.eager_tensors()]
-
-    @property
     def optimized_graph(self) -> Graph:
         """Graph that runs: ``graph`` after the optimiser's passes."""
         return self.graph.optimized()
@@ -223,55 +238,6 @@ class ConcreteFunction(ShownTrace):
     def executable(self) -> Executable:
         """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
         return executable_of(self.graph)
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """Variables that the trace reads or writes, in the order of their first use."""
-        return self.graph.variables
-
-    @property
-    def trainable_variables(self) -> tuple[Variable, ...]:
-        """Trainable variables that the trace reads or writes."""
-        return self.graph.trainable_variables
-
-    @property
-    def output_shapes(self) -> Any:
-        """Shapes of the results, in the structure of the results."""
-        return self._of_outputs(lambda t: TensorShape(t.shape))
-
-    @property
-    def output_dtypes(self) -> Any:
-        """Dtypes of the results, in the structure of the results."""
-        return self._of_outputs(lambda t: t.dtype)
-
-    def _of_outputs(self, ask: Callable[[Any], Any]) -> Any:
-        return optional_nest.map_inside(
-            lambda leaf: None if leaf is None else ask(leaf), self.structured_outputs
-        )
-
-    @property
-    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and keyword arguments, with specs in place of tensors."""
-        return self._arguments.structured_signature()
-
-    @property
-    def function_type(self) -> Any:
-        """Signature, as an ``inspect.Signature`` whose annotations are types."""
-        return typed_signature(self._arguments.entries, self.structured_outputs)
-
-    def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """Return the signature as text: a line for each parameter, or one line in all."""
-        if not verbose:
-            return str(self.function_type)
-        lines = ["Input Parameters:"]
-        entries = self._arguments.entries
-        lines += [f"  {name} ({kind.name}): {format_type(value)}" for name, kind, value in entries]
-        if len(lines) == 1:
-            lines.append("  None")
-        lines += ["Output Type:", f"  {format_type(self.structured_outputs)}", "Captures:"]
-        captured = [f"  {format_type(t)}" for t in self.captured_inputs]
-        captured += [f"  {format_type(v)}" for v in self.variables]
-        return "\n".join(lines + (captured or ["  None"]))
 
     @property
     def is_relaxed(self) -> bool:
@@ -341,43 +307,31 @@ class ConcreteFunction(ShownTrace):
             )
         return tensor
 
-    def run(self, tensors: Sequence[Any]) -> Any:
+    def run(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Any:
         """Run or record the graph for tensors that fit its inputs; return the structured result."""
-        if not (ACTIVE or self.graph.captures) and all(type(t) is Tensor for t in tensors):
-            return self.compute([t._array for t in tensors])
-        if self.arrays.pattern is not None:
+        if ACTIVE and self.arrays.pattern is not None:
             IN_PLACE.note()  # a trace around this call depends on what is an array, too
-        self.calls.add()
-        return self.packed(call_graph(self.graph, tensors))
+        return self.packed(self._outputs_for(tensors, state))
 
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """Return the function that makes the result of the arrays that a run gives."""
-        found = packer(self.structured_outputs)
-        return found or (lambda arrays: self.packed([wrap(array) for array in arrays]))
+        return packer(self.structured_outputs) or self.packed
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """Run the graph for arrays, under eager execution and without captures.
 
         The second call compiles how results are packed, and replaces this method of the instance.
         """
+        if self.carried is not None:
+            return self.run([*map(wrap, arrays)])
         self.calls.add()
-        if self.runs == 2 and not self.arrays.changes:
-            pack = packer(self.structured_outputs)
-            if pack is not None:
-                vars(self)["compute"] = runner(self.graph, pack, self.calls.add)
-        result = call_kernel(dispatch.run_graph, self.graph, arrays)
-        return self.packed([wrap(array) for array in result])
+        if self.runs == 2:
+            vars(self)["compute"] = runner(self.graph, self.result_packer(), self.calls.add)
+        return self.packed(call_kernel(dispatch.run_graph, self.graph, arrays))
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
-        if self._plain:
-            return outputs[0]
-        values = iter(outputs)
-        leaves = [
-            None if leaf is None else next(values)
-            for leaf in optional_nest.flatten(self.structured_outputs)
-        ]
-        return optional_nest.pack_sequence_as(self.structured_outputs, leaves, _item)
+        return self.output.decoded(iter(outputs), lambda value, _: as_tensor(value), _item)
 
     def __repr__(self) -> str:
         signature = self.pretty_printed_signature(verbose=False)

@@ -16,8 +16,8 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
-from runtime.functions.call_source import CallSource, links_of
-from runtime.functions.carrying_function import SLOTS_LOCK
+from runtime.functions.call_source import CallSource
+from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall
@@ -55,18 +55,19 @@ def guarded(trace: Any) -> GuardedTrace | None:
 def _guarded_compute(trace: Any) -> Callable[[Sequence[Any]], Any] | None:
     """The function of the arrays of the arguments; None where a slot is none of the plain."""
     source, pack = CallSource(), trace.result_packer()
-    source.check_links(links_of(trace))
-    if not trace.carries_state:
+    source.check_links(trace.links)
+    if trace.carried is None:
         compute = runner(trace.graph, pack, trace.calls.add)
         source.line(f"return {source.known(compute, 'f')}(arrays)")
         return source.compile("guarded", ["arrays"])
-    inputs = [array for state in trace.slots if (array := source.read_slot(state)) is not None]
+    carried = trace.carried
+    inputs = [array for slot in carried.slots if (array := source.read_slot(slot)) is not None]
     run = source.known(runner(trace.graph, list, trace.calls.add), "f")
-    save = source.known(trace.run_saving, "f")
+    save = source.known(carried.run_saving, "f")
     source.line(f"outputs = {save}({run}, [*arrays, {', '.join(inputs)}])")
-    size = len(trace.graph.outputs) - sum(len(value.tensors) for value in trace.written_slots)
-    is_plain = source.write_slots(trace.written_slots, "outputs", size, SLOTS_LOCK)
-    if not is_plain or len(inputs) < len(trace.slots):
+    size = len(trace.graph.outputs) - sum(len(value.tensors) for value in carried.written)
+    is_plain = source.write_slots(carried.written, "outputs", size, SLOTS_LOCK)
+    if not is_plain or len(inputs) < len(carried.slots):
         return None
     source.line(f"return {source.known(pack, 'p')}(outputs[:{size}])")
     return source.compile("guarded", ["arrays"])

@@ -193,7 +193,7 @@ class Function(DescribedFunction):
         while True:
             call = self._state.keyed(call)
             trace = self._find_or_trace(call)
-            if trace is not None and trace.fits(call.state):
+            if trace is not None and (trace.carried is None or trace.carried.fit(call.state)):
                 return trace, call
 
     def _is_inlined(self) -> bool:

@@ -22,7 +22,7 @@ from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels, non_escaping_params
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
 from runtime.functions.cache_key import is_tensor_argument
-from runtime.functions.call_source import MISS, CallSource, links_of
+from runtime.functions.call_source import MISS, CallSource
 from runtime.functions.list_layouts import layout_of
 from runtime.functions.number_arguments import ListArgument, StagedNumber
 from runtime.functions.number_results import GIVEN, Constant, GivenArray, as_array
@@ -154,7 +154,7 @@ class _TensorCall(_NativeCall):
 
     def _writes(self) -> bool:
         source, trace = self._source, self._trace
-        source.check_links(links_of(trace))
+        source.check_links(trace.links)
         source.line("count()")
         array = self._plain_result()
         if array is None:
@@ -242,10 +242,10 @@ class _NumberCall(_NativeCall):
             source.check_apart(name, [*[one for one in self._arrays if one != name], *outside])
         if trace.written:
             source.check_distinct(self._depths)
-        source.check_links(links_of(trace))
+        source.check_links(trace.links)
         self._call(changed)
-        result = self._text(trace.layout[0])
-        for number, contents in zip(trace.written, trace.layout[1], strict=True):
+        result = self._text(trace.structured_outputs)
+        for number, contents in zip(trace.written, trace.changed, strict=True):
             text = self._text(contents)
             if text is None:
                 return False

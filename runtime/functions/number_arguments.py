@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import staging
 from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
-from runtime.eager.tensor import Tensor
+from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
 from runtime.functions.list_layouts import hashable, is_open, layout_of, text_of
 from runtime.functions.mutation_check import inner_nests
@@ -53,6 +53,15 @@ class ListHandle(Tensor):
     def shape(self) -> TensorShape:
         """The shape of a scalar."""
         return SCALAR_SHAPE
+
+
+EAGER = (Tensor, StagedNumber, ListHandle)
+"""The classes of tensors whose arrays a run takes as they are."""
+
+
+def as_operand(tensor: Any) -> Any:
+    """Return a tensor of a call as operations of a graph or a tape take it."""
+    return wrap(tensor._array) if isinstance(tensor, StagedNumber | ListHandle) else tensor
 
 
 def eager(cls: type, array: Any) -> Any:

@@ -7,7 +7,7 @@ run, as the caller of plain Python would see it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ import numpy as np
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, EffectError
 from autograph.staging import StagedText, given_containers
-from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.array_arguments import call_in_place, is_swapped, lose_changes
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.container_contents import are_distinct, contents_held, is_same, items_of
+from runtime.functions.graph_output import GraphOutput, as_tensor
 from runtime.functions.mutation_check import check_copies
 from runtime.functions.number_arguments import (
     containers,
@@ -27,20 +28,17 @@ from runtime.functions.number_arguments import (
     refill,
     stage_all,
 )
-from runtime.functions.output_packing import check_array, runner
+from runtime.functions.output_packing import check_array
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.state_trace import StateTrace
 from runtime.functions.type_format import NumberSpec
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_constant
 from runtime.graph.raise_tracking import observed
-from runtime.graph.trace import call_graph
-from runtime.ops import dispatch
-from runtime.ops.dispatch import ACTIVE
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
-from runtime.staging.values import optional_nest
 from runtime.types import nest, treedef
 from runtime.types.dtypes import string
 from runtime.types.errors import MissingGradientError
@@ -84,7 +82,7 @@ class NumberTrace(ConcreteFunction):
     returns_numbers = True
 
     def __init__(
-        self, name: str, call: BoundCall, python: Callable[..., Any], parameters: FunctionSignature
+        self, name: str, call: BoundCall, python: StateTrace, parameters: FunctionSignature
     ) -> None:
         self._parameters = parameters
         self._array_outputs: dict[int, bool] = {}  # or, where False, scalars of NumPy
@@ -137,26 +135,24 @@ class NumberTrace(ConcreteFunction):
         self._before = [(one.made, contents_held(one.made)) for one in containers(call.leaves)]
         given_containers.value.extend(made for made, _ in self._before)
 
-    def _set_outputs(self, result: Any) -> None:
+    def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
         self.written = [
-            number for number, (made, before) in enumerate(self._before)
-            if not is_same(contents_held(made), before)
+            number for number, (container, before) in enumerate(self._before)
+            if not is_same(contents_held(container), before)
         ]  # fmt: skip
         changed = [items_of(self._before[number][0]) for number in self.written]
-        result = _with_given(result, [made for made, _ in self._before])
+        result = _with_given(result, [container for container, _ in self._before])
         self._before = []
-        contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
-        self.returns_arguments = False
-        self.structured_outputs = optional_nest.map_inside(self._output, result)
-        self.graph.structured_outputs = self.structured_outputs
-        self.layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
-        self.leaves = optional_nest.flatten(self.layout)
-        outputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
-        self.graph.freeze([*outputs, *contents, *self._state_outputs()])
-        self.reads_tensors = bool(self.graph.variables or self.graph.eager_tensors())
-        """Whether calls read tensors that are no arguments: then tensors go out."""
+        self.output = GraphOutput((result, changed), self._encode)
+        self.structured_outputs, self.changed = self.output.structure
+        return self.output.tensors
 
-    def _output(self, leaf: Any) -> Any:
+    @cached_property
+    def reads_tensors(self) -> bool:
+        """Whether calls read tensors that are no arguments: then tensors go out."""
+        return bool(self.graph.variables or self.graph.eager_tensors())
+
+    def _encode(self, leaf: Any) -> Any:
         """Convert a returned value to a tensor of the graph (weak for a number) or a Constant."""
         number = self.arrays.number_of(leaf) if type(leaf) is SymbolicArray else None
         if number is not None:
@@ -177,45 +173,32 @@ class NumberTrace(ConcreteFunction):
             return Constant(leaf)
         if is_array := isinstance(leaf, np.ndarray):
             check_array(leaf, self._name)
-        found = super()._output(leaf)
+        found = super()._encode(leaf)
         if is_array:  # one without axes stays an array
             found = self.graph.strengthen(found, found.dtype, weak=False)
             self._array_outputs[id(found)] = True
         is_text = isinstance(leaf, StagedText)
         return self.graph.strengthen(found, found.dtype, weak=True) if is_text else found
 
-    def compute(self, arrays: Sequence[Any]) -> Any:
-        """The result for arrays of numbers, under eager execution.
-
-        The second call replaces this method of the instance by a faster one.
-        """
-        self.calls.add()
-        pack = self.result_packer()
-        if self.runs == 2:
-            vars(self)["compute"] = runner(self.graph, pack, self.calls.add)
-        return pack(call_kernel(dispatch.run_graph, self.graph, arrays))
-
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """The function that makes the result of the arrays that a run gives."""
-        (leaf, *others), plain = self.leaves or [None], self.layout[0]
-        if not others and isinstance(leaf, SymbolicTensor) and leaf.weak and plain is leaf:
-            return _pack_text if leaf.dtype is string else _pack_number
-        return self._pack_numbers
+        result = self.structured_outputs
+        if isinstance(result, SymbolicTensor) and result.weak and len(self.output.leaves) == 1:
+            return _pack_text if result.dtype is string else _pack_number
+        return self.packed
 
-    def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
-        strong = as_tensor if self.reads_tensors else as_array
-        return _without_constants(self._packed_numbers(outputs, strong)[0])
+    def packed(self, outputs: Sequence[Any]) -> Any:
+        """The result of a call without arguments that are returned or changed."""
+        return _for_caller(self._decoded(outputs, self.reads_tensors)[0], (), ())
 
-    def _packed_numbers(self, outputs: Sequence[Any], strong: Callable[[Any], Any]) -> Any:
+    def _decoded(self, outputs: Sequence[Any], gives_tensors: bool) -> Any:
         """The result, and the contents of changed lists and dicts."""
-        arrays = iter(outputs)
-        values = [
-            self._python(next(arrays), leaf, strong) if isinstance(leaf, Tensor) else leaf
-            for leaf in self.leaves
-        ]
-        return optional_nest.pack_sequence_as(
-            self.layout, values, lambda value, spec: self._python(value, spec, strong)
-        )
+        strong = as_tensor if gives_tensors else as_array
+
+        def decode(value: Any, like: Any) -> Any:
+            return self._python(value, like, strong)
+
+        return self.output.decoded(iter(outputs), decode, decode)
 
     def _python(self, value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
         """Convert a value of a run for the caller: to a Python number or text where ``like`` is
@@ -236,11 +219,16 @@ class NumberTrace(ConcreteFunction):
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """Run a call under eager execution, and write changed lists back to the caller's."""
+        result = self._result_of(call, plain)
+        returned = () if self.carried is None else self.carried.returned
+        return returned[0].read() if returned else result
+
+    def _result_of(self, call: BoundCall, plain: Callable[[], Any] | None) -> Any:
         if plain is not None and self._array_outputs and any(map(is_swapped, call.arrays)):
             return plain()
         if not (self.written or self._loses_changes(call)):
             return self._run_refilling(call)[0]
-        if self.written and not are_distinct(one.value for one in containers(call.leaves)):
+        if self.written and not are_distinct(c.value for c in containers(call.leaves)):
             if plain is not None:
                 return plain()
             raise self._shared()
@@ -254,30 +242,18 @@ class NumberTrace(ConcreteFunction):
 
     def _run_refilling(self, call: BoundCall) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed; lists are written back."""
-        self.calls.add()
-        outputs = self._run_tensors(call, call.tensors)
+        outputs = self._outputs_for(call.tensors, call.state)
         gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
-        strong = as_tensor if gives_tensors else as_array
-        result, changed = self._packed_numbers(outputs, strong)
+        result, changed = self._decoded(outputs, gives_tensors)
         given: list[Any] = []
         if self.written or self.returns_arguments:
-            given = [one.value for one in containers(call.leaves)]
+            given = [container.value for container in containers(call.leaves)]
         for number, contents in zip(self.written, changed, strict=True):
             refill(given[number], _for_caller(contents, call.arrays, given))
         return _for_caller(result, call.arrays, given), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
-        return [*map(_content, outputs[len(outputs) - len(self.arrays.written) :])]
-
-    def _run_tensors(self, call: BoundCall, tensors: Sequence[Any]) -> Sequence[Any]:
-        """Compute the graph's outputs for tensors, as arrays; as tensors where a tape records."""
-        if ACTIVE:
-            return call_graph(
-                self.graph, [t if type(t) is Tensor else wrap(t._array) for t in tensors]
-            )
-        arrays = [tensor._array for tensor in tensors]
-        outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
-        return outputs
+        return [*map(_content, super()._array_contents(outputs))]
 
     def _shared(self) -> EffectError:
         return EffectError(
@@ -322,10 +298,6 @@ def _with_given(result: Any, made: Sequence[Any]) -> Any:
     ])  # fmt: skip
 
 
-def _without_constants(value: Any) -> Any:
-    return _for_caller(value, (), ())
-
-
 def _for_caller(value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
     """A result with what stands for the same object on every call, or for one of the arguments:
     the arrays, or the lists, dicts and sets that are ``given``.
@@ -339,11 +311,6 @@ def _for_caller(value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
         return given[leaf.number] if isinstance(leaf, GivenContainer) else leaf
 
     return nest.map_structure(found, value)
-
-
-def as_tensor(value: Any) -> Any:
-    """Return a result of a run as a tensor: under a tape it is one."""
-    return value if isinstance(value, Tensor) else wrap(value)
 
 
 def _content(value: Any) -> Any:

@@ -1,14 +1,19 @@
-"""What a trace shows of itself: a drawing of its graph, and the code that it is compiled to."""
+"""What a trace shows of itself: its types, a drawing of its graph, the code it is compiled to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.engine import inspection
 from runtime.functions.cache_key import named_leaves
+from runtime.functions.trace_arguments import TracedArguments
+from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph.drawable import Drawable
 from runtime.graph.operation import SymbolicTensor
+from runtime.staging.values import optional_nest
+from runtime.state.variable import Variable
+from runtime.types.shapes import TensorShape
 
 if TYPE_CHECKING:
     from autograph.drawing.diagram import Diagram
@@ -21,6 +26,61 @@ class ShownTrace(Drawable):
     graph: FunctionGraph
     structured_outputs: Any
     _name: str
+    _arguments: TracedArguments
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """Tensors from outside that the trace reads: those of an outer graph, then eager ones."""
+        return [*self.graph.captured_tensors(), *self.graph.eager_tensors()]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Variables that the trace reads or writes, in the order of their first use."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Trainable variables that the trace reads or writes."""
+        return self.graph.trainable_variables
+
+    @property
+    def output_shapes(self) -> Any:
+        """Shapes of the results, in the structure of the results."""
+        return self._of_outputs(lambda t: TensorShape(t.shape))
+
+    @property
+    def output_dtypes(self) -> Any:
+        """Dtypes of the results, in the structure of the results."""
+        return self._of_outputs(lambda t: t.dtype)
+
+    def _of_outputs(self, ask: Callable[[Any], Any]) -> Any:
+        return optional_nest.map_inside(
+            lambda leaf: None if leaf is None else ask(leaf), self.structured_outputs
+        )
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments, with specs in place of tensors."""
+        return self._arguments.structured_signature()
+
+    @property
+    def function_type(self) -> Any:
+        """Signature, as an ``inspect.Signature`` whose annotations are types."""
+        return typed_signature(self._arguments.entries, self.structured_outputs)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Return the signature as text: a line for each parameter, or one line in all."""
+        if not verbose:
+            return str(self.function_type)
+        lines = ["Input Parameters:"]
+        entries = self._arguments.entries
+        lines += [f"  {name} ({kind.name}): {format_type(value)}" for name, kind, value in entries]
+        if len(lines) == 1:
+            lines.append("  None")
+        lines += ["Output Type:", f"  {format_type(self.structured_outputs)}", "Captures:"]
+        captured = [f"  {format_type(t)}" for t in self.captured_inputs]
+        captured += [f"  {format_type(v)}" for v in self.variables]
+        return "\n".join(lines + (captured or ["  None"]))
 
     def __diagram__(self) -> Diagram:
         from runtime.graph.diagrams import diagram_of  # costs an import

@@ -8,20 +8,19 @@ equal keys and equal shapes; a property test checks this.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.eager.tensor import Tensor
-from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
+from runtime.functions.cache_key import BY_VALUE
 from runtime.functions.call_source import CallSource
 from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.number_arguments import StagedNumber
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall
-from runtime.types import treedef
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.node_types import NODE_TYPES
@@ -167,63 +166,34 @@ def _add_node(value: Any, key: list[Any], arrays: list[Any]) -> None:
 
 
 def remember(
-    cache: FastCache, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any],
-    arrays: list[Any], call: BoundCall, trace: ConcreteFunction,
+    cache: FastCache, key: tuple[Any, ...], keywords: Iterable[str], arrays: list[Any],
+    call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
-    """Cache the trace of a call under its fast key, if that determines the trace."""
+    """Cache the trace of a call under its fast key, which was made with ``arrays``, if those are
+    what the trace takes, in this order.
+    """
     if _UNKNOWN in key or trace.graph.captures or trace.graph.transient:
         return
-    if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
-        _enter(cache, key, trace)
-
-
-def _enter(cache: FastCache, key: tuple[Any, ...], trace: ConcreteFunction) -> None:
-    """Add an entry; a full cache starts anew."""
+    names = [name for name, _ in call.labels]
+    places = [names.index(name) for name in keywords]
+    if places != sorted(places):
+        return
+    callers = call.arrays or (None,) * len(call.tensors)
+    if len(arrays) != len(call.tensors) or not all(map(_is_taken, arrays, call.tensors, callers)):
+        return
+    if trace.returns_numbers and any(type(leaf) is Tensor for leaf in call.leaves):
+        return  # tensors go out
     variant = trace.variant
-    found = trace if variant is None or not variant.depends else guarded(trace)
-    if found is None:
+    entry = trace if variant is None or not variant.depends else guarded(trace)
+    if entry is None:
         return
     if len(cache) >= MAX_KEYS:
         cache.clear()
-    cache[key] = found
+    cache[key] = entry
 
 
-def _passes_tensors_on(
-    args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall
-) -> bool:
-    """Whether binding neither converts nor reorders the tensors of a call, nor adds defaults."""
-    given = _tensors((*args, *kwargs.values()))
-    passed = [leaf for leaf in call.leaves if is_tensor_argument(leaf)]
-    same = _alike if not kwargs else operator.is_
-    return len(given) == len(passed) and all(map(same, given, passed))
-
-
-def remember_numbers(
-    cache: FastCache, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any],
-    arrays: list[Any], call: BoundCall, trace: ConcreteFunction,
-) -> None:  # fmt: skip
-    """As ``remember`` for functions that stage numbers.
-
-    ``arrays`` are those that the key was made with: one for each argument, in order.
-    """
-    if _UNKNOWN in key or KEYWORD in key or trace.graph.captures or trace.graph.transient:
-        return
-    if any(type(leaf) is Tensor for leaf in call.leaves):
-        return  # tensors go out
-    if len(arrays) == len(call.tensors) == len(call.leaves):
-        _enter(cache, key, trace)
-
-
-def _alike(given: Any, passed: Any) -> bool:
-    """Whether a tensor is passed unchanged, or an array as a tensor of the same dtype and shape."""
-    if given is passed:
-        return True
-    array = getattr(passed, "_array", None)
-    if not isinstance(given, np.ndarray | np.generic) or array is None:
-        return False
-    return given.dtype == array.dtype and given.shape == array.shape
-
-
-def _tensors(values: Any) -> list[Any]:
-    """Return the tensors in a nest, in the order of the inputs of a trace."""
-    return [leaf for leaf in treedef.flatten(values)[0] if is_tensor_argument(leaf)]
+def _is_taken(array: Any, tensor: Any, callers: Any) -> bool:
+    """Whether a trace takes the array of a key: that of a tensor, the caller's, or a number."""
+    if type(array) is not tuple:
+        return array is tensor._array or type(tensor) is StagedNumber
+    return array[0] is callers and array[0].dtype == tensor.dtype.as_numpy_dtype

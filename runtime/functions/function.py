@@ -36,7 +36,6 @@ from runtime.functions.fast_dispatch import (
     append_number_key,
     owned,
     remember,
-    remember_numbers,
 )
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import FunctionOptions
@@ -86,7 +85,6 @@ class Function(DescribedFunction):
         self._state = self._no_state()
         self._trace_lock = TraceLock()
         self._append_key = append_number_key if options.stage_numbers else append_key
-        self._remember = remember_numbers if options.stage_numbers else remember
         self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
         self._native_calls = NativeCalls(self._fast_cache.clear)
@@ -141,7 +139,7 @@ class Function(DescribedFunction):
                 general = trace.returns_arguments or trace.raises_after_changes
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
                 if fixed and not (trace.arrays.changes or general):
-                    self._remember(self._fast_cache, short, args, kwargs, arrays, call, trace)
+                    remember(self._fast_cache, short, kwargs, arrays, call, trace)
                 if fixed and not kwargs:
                     self._native_calls.note(trace, call, args)
             plain = functools.partial(self.python_function, *args, **kwargs)

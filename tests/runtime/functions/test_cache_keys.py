@@ -294,3 +294,14 @@ def test_defaults_that_change_are_looked_at_in_each_call(compiles: bool) -> None
     levels.add(6.0)
     assert function(ONE).numpy() == scaled(1.0) == 40.0
     assert function(ONE, {"a": 1.0}).numpy() == scaled(1.0, {"a": 1.0}) == 10.0
+
+
+@pytest.mark.parametrize("decorate", [tf.function, lambda f: tf.jit(f, strict=True)])
+def test_keywords_come_in_any_order(decorate: Any) -> None:
+    function = decorate(lambda x, y, z=0.0: x - 2 * y + z)
+    for make in (tf.constant, float, np.float64):
+        one, two, three = map(make, (1.0, 2.0, 3.0))
+        for _ in range(3):
+            assert function(y=one, x=one) == -1 and function(z=one, y=one, x=one) == 0
+        assert function(y=two, x=three) == -1 and function(x=three, y=two) == -1
+        assert function(three, z=two, y=one) == 3 and function(z=one, x=two, y=three) == -3

@@ -1,0 +1,177 @@
+"""Values of every kind in every role of a call: argument, result, changed, state, default.
+
+Each program runs as plain Python and staged, in three calls with other values, which begin and end
+with the same objects; what calls return, what they leave in their arguments, in an attribute and in
+a default have to be the same, of the same types.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.errors import AutoGraphError
+from runtime.types.flags import JIT
+from tests.support import ROOT
+
+TEXTS = ("", "a", "bc", "word")
+
+
+def an_int(random: Random) -> int:
+    return random.randint(-100, 100)
+
+
+def a_float(random: Random) -> float:
+    return random.randint(-100, 100) / 4
+
+
+def an_array(dtype: str) -> Callable[[Random], Any]:
+    return lambda random: np.array([an_int(random) for _ in range(3)], dtype)
+
+
+def several(item: Callable[[Random], Any]) -> Callable[[Random], list[Any]]:
+    return lambda random: [item(random) for _ in range(random.randint(1, 3))]
+
+
+def pair(random: Random) -> tuple[int, float]:
+    return an_int(random), a_float(random)
+
+
+KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "int": (an_int, lambda x: x + 1, lambda x: x),
+    "float": (a_float, lambda x: x * 0.5, lambda x: x),
+    "bool": (lambda random: random.random() < 0.5, lambda x: not x, lambda x: x),
+    "text": (lambda random: random.choice(TEXTS), lambda x: x + "!", lambda x: x),
+    "list": (several(an_int), lambda x: [*x, x[0]], lambda x: change_list(x)),
+    "list of tuples": (
+        several(pair), lambda x: [x[0][::-1]], lambda x: x.append((7, x[0][1])),
+    ),
+    "nested list": (several(several(an_int)), lambda x: [x[0]], lambda x: change_list(x[0])),
+    "mixed list": (
+        lambda random: [*pair(random)], lambda x: [x[1], x[0]], lambda x: change_list(x),
+    ),
+    "tuple": (
+        lambda random: (an_int(random), random.choice(TEXTS)), lambda x: (x[1], x[0] + 1),
+        lambda x: x,
+    ),
+    "dict": (
+        lambda random: {"a": an_int(random), "b": a_float(random)},
+        lambda x: {"c": x["a"], "d": x["b"]}, lambda x: x.update(a=x["a"] * 2),
+    ),
+    "deque": (
+        lambda random: collections.deque(several(an_int)(random)), lambda x: x[0] + x[-1],
+        lambda x: x.append(x[0] + 1),
+    ),
+    "int array": (an_array("i8"), lambda x: x * 2, lambda x: change_array(x)),
+    "float array": (an_array("f4"), lambda x: x + x, lambda x: change_array(x)),
+    "scalar of NumPy": (lambda random: np.float64(an_int(random)), lambda x: x * 2, lambda x: x),
+}  # fmt: skip
+"""By name: what values there are, a result made of one, and a change of one where it lies."""
+
+
+def change_list(x: list[Any]) -> None:
+    x[0] = x[0] + 3
+
+
+def change_array(x: Any) -> None:
+    x[0] = x[1] * 2
+
+
+def argument(value: Any, kind: Any) -> Callable[..., Any]:
+    _, result, _ = kind
+    return lambda x: (result(x), 1)
+
+
+def returned(value: Any, kind: Any) -> Callable[..., Any]:
+    return lambda x: {"same": x, "twice": [x, x]}
+
+
+def changed(value: Any, kind: Any) -> Callable[..., Any]:
+    _, _, change = kind
+
+    def program(x: Any) -> Any:
+        change(x)
+
+    return program
+
+
+def state(value: Any, kind: Any) -> Callable[..., Any]:
+    class Holder:
+        held: Any = copy.deepcopy(value)
+
+    _, result, _ = kind
+
+    def program(x: Any) -> Any:
+        before, Holder.held = Holder.held, x
+        return result(before)
+
+    return program
+
+
+def default(value: Any, kind: Any) -> Callable[..., Any]:
+    _, result, _ = kind
+    held = copy.deepcopy(value)
+
+    def program(x: Any, other: Any = held) -> Any:
+        return result(x), result(other)
+
+    return program
+
+
+ROLES = (argument, returned, changed, state, default)
+
+
+def described(value: Any) -> Any:
+    """A value with the types in it, as something that can be compared."""
+    if isinstance(value, dict):
+        return type(value), [(key, described(item)) for key, item in value.items()]
+    if isinstance(value, list | tuple | collections.deque):
+        return type(value), [described(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return np.ndarray, value.dtype, value.tolist()
+    return type(value), repr(value)
+
+
+def outcomes(program: Callable[..., Any], values: list[Any]) -> list[Any]:
+    """What calls give, and what they leave in their arguments; and whether a result is the
+    argument itself.
+    """
+    found = []
+    for value in copy.deepcopy(values):
+        result = program(value)
+        found.append((described(result), described(value), result is value))
+    return found
+
+
+REFUSED = {("deque", state)}
+"""What staging refuses: plain Python runs these."""
+
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 6))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.__name__)
+@pytest.mark.parametrize("name", KINDS)
+def test_calls_are_those_of_python(name: str, role: Any, seed: int) -> None:
+    random, kind = Random(seed), KINDS[name]
+    first, *others = [kind[0](random) for _ in range(4)]
+    expected = outcomes(role(first, kind), [first, *others])
+    with JIT("always"):
+        function = tf.jit(role(first, kind), strict=True)
+        if (name, role) in REFUSED:
+            with pytest.raises(AutoGraphError):
+                outcomes(function, [first, *others])
+        else:
+            assert outcomes(function, [first, *others]) == expected
+
+
+def test_one_module_writes_python() -> None:
+    files = sorted((ROOT / "runtime" / "functions").glob("*.py"))
+    assert [p.name for p in files if "PythonSource" in p.read_text()] == ["call_source.py"]

@@ -196,10 +196,11 @@ class Elements:
 
     def at(self, index: Value) -> str:
         """Return the address of an element."""
-        first = Address(self.code, self.address)
+        text = self.code.text
         if self.stride is not None:
-            return (first + index * self.stride).name
-        return first.element(self.type, index).name
+            return text.gep(self.address, (index * self.stride).name)
+        kind = stored_type(self.type)
+        return text.value(f"getelementptr {kind}, ptr {self.address}, i64 {index.name}")
 
     def load(self, address: str) -> Value:
         """Return the element at an address."""

@@ -230,17 +230,27 @@ class Value:
 
     # -- operators --------------------------------------------------------------------------------
 
+    def _ints(self, opcode: str, other: Value | float) -> Value:
+        """Apply an opcode that ints have in common with LLVM.  Positions are most of the values of
+        a loop: looking for functions of elements would double the time of its code.
+        """
+        if self.type.kind not in "biu":
+            return self.apply(opcode, other)
+        kind, text = llvm_type(self.type), self.writer.text
+        name = text.value(f"{opcode} {kind} {self.name}, {self.same(other).name}")
+        return Value(self.writer, self.type, name)
+
     def __add__(self, other: Value | float) -> Value:
-        return self.apply("add", other)
+        return self._ints("add", other)
 
     def __sub__(self, other: Value | float) -> Value:
-        return self.apply("sub", other)
+        return self._ints("sub", other)
 
     def __rsub__(self, other: float) -> Value:
         return self.constant(other).apply("sub", self)
 
     def __mul__(self, other: Value | float) -> Value:
-        return self.apply("mul", other)
+        return self._ints("mul", other)
 
     def __rmul__(self, other: float) -> Value:
         return self.constant(other).apply("mul", self)
@@ -286,13 +296,13 @@ class Value:
         return self.test("ne", other)
 
     def __and__(self, other: Value | int) -> Value:
-        return self.apply("and", other)
+        return self._ints("and", other)
 
     def __or__(self, other: Value | int) -> Value:
-        return self.apply("or", other)
+        return self._ints("or", other)
 
     def __xor__(self, other: Value | int) -> Value:
-        return self.apply("xor", other)
+        return self._ints("xor", other)
 
     def __invert__(self) -> Value:
         return self.apply("not")

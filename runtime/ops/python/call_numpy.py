@@ -145,7 +145,7 @@ FLAT = frozenset((
 """The functions whose derivative by arrays is zero, wherever there is one."""
 VALUES_SHAPE = frozenset((
     "argwhere", "bincount", "c_", "compress", "delete", "extract", "flatnonzero", "histogram",
-    "histogram_bin_edges", "insert", "intersect1d", "mgrid", "ogrid", "r_",
+    "histogram_bin_edges", "insert", "intersect1d", "lstsq", "mgrid", "ogrid", "r_",
     "nonzero", "repeat", "resize", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique",
 ))
 """The functions whose results have shapes that the values of their arguments decide."""

@@ -1,7 +1,7 @@
 """Calls of NumPy's functions on staged tensors: recorded as ops that mean the same (rules/),
 or as the op ``call_numpy``.
 
-The types of the results come from examples (examples.py).
+The types of the results come from examples (result_types.py).
 """
 
 from __future__ import annotations
@@ -31,8 +31,13 @@ from runtime.ops.python.call_numpy import (
     array_items,
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
-from runtime.staging.numpy_arrays.examples import gives_array, refusal, result_specs, shared_inputs
 from runtime.staging.numpy_arrays.lists import ListInput, kind_of, list_input
+from runtime.staging.numpy_arrays.result_types import (
+    gives_array,
+    refusal,
+    result_specs,
+    shared_inputs,
+)
 from runtime.staging.numpy_arrays.rules.operands import constant_unless_array, cut_off
 from runtime.staging.numpy_arrays.rules.table import equivalent
 from runtime.staging.numpy_arrays.symbolic_array import METHODS, SymbolicArray

@@ -1,7 +1,6 @@
-"""Types of what NumPy's functions give for staged arrays, found by examples.
+"""Examples of calls of NumPy's functions: small arrays of the inputs' dtypes and ranks.
 
-calls.py asks when it records a call: the function is called on small arrays of the inputs'
-dtypes and ranks, in two sets of sizes, which tells the sizes of the results that depend on none.
+There are two sets, of different sizes and values: what is the same in both depends on neither.
 """
 
 from __future__ import annotations
@@ -12,26 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
-from runtime.ops.array.indexing import KeyInput
-from runtime.ops.python.call_numpy import (
-    FUNCTIONS,
-    VALUES_DTYPE,
-    VALUES_SHAPE,
-    filled,
-    result_of,
-)
+from runtime.ops.python.call_numpy import FUNCTIONS, filled, result_of
 from runtime.ops.python.call_python import called, python_value
 from runtime.staging.numpy_arrays.lists import ListInput
-from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.promotion import KINDS
-from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 _EXACT = 8
 """Sizes up to this one stand in the examples as they are."""
-_SIZES = ((9, 11, 13, 17, 19, 23), (10, 12, 15, 18, 21, 26))
-"""What stands for larger and for unknown sizes, in either set of examples."""
+SIZES = ((9, 11, 13, 17, 19, 23), (18, 22, 28, 34, 42, 50))
+"""What stands for larger and for unknown sizes, in either set of examples: as far from each
+other as ``packbits`` asks, whose results are an eighth, and with other differences, which
+``correlate`` gives."""
 _NUMBERS: dict[str, Sequence[Sequence[Any]]] = {
     "int": ((2, 4, 0, 1, 3, -1), (3, 1, 2, 0, 4, -1)),
     "float": ((1.5, 0.5, 4.0, -1.5), (2.5, 0.25, 3.0, -0.5)),
@@ -45,95 +35,7 @@ _FEW = 2
 """So many staged numbers and lists are tried with all combinations of these numbers."""
 
 
-def refusal(name: str, why: str) -> ConcreteValueError:
-    """The error for a call of a function that cannot be staged."""
-    return ConcreteValueError(
-        f"{name}() of staged values cannot be staged: {why}",
-        where=user_line(),
-        help="use an operation of runtime that does the same, or call it outside of the function",
-    )
-
-
-def result_specs(
-    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
-) -> tuple[Any, tuple[TensorSpec, ...]]:
-    """An example of what a function gives, and the types."""
-    if any(tensor.dtype is string or tensor.shape.rank is None for tensor in inputs):
-        raise refusal(name, "it is given texts, or a tensor of unknown rank")
-    if name in VALUES_DTYPE and not any(tensor.dtype.is_complex for tensor in inputs):
-        raise refusal(name, "the values decide whether its result is real or complex; that of a "
-                            "complex array, x + 0j, is complex")
-    sizes: Sequence[dict[Any, int]] = [_stand_ins(inputs, numbers) for numbers in _SIZES]
-    found, error = _examples(name, template, keywords, inputs, sizes)
-    open_ = any(None in known for known in sizes) or any(_decides(name, part) for part in inputs)
-    if found is None and not open_:
-        sizes = [{}, {}]  # the sizes as they are: they may have to fit numbers among the arguments
-        found, error = _examples(name, template, keywords, inputs, sizes)
-        if error is not None:
-            raise error  # as NumPy would
-    if found is None and None in sizes[0]:
-        found, sizes = _with_known_sizes(name, template, keywords, inputs, sizes)
-    if found is None and name.endswith(".reshape"):
-        reshaped = _reshaped_spec(template, keywords, inputs)
-        if reshaped is not None:
-            return None, (reshaped,)
-    if found is None:
-        raise refusal(name, f"no example tells the type of its result ({error})")
-    first, second = [_parts(name, results) for results in found]
-    if len(first) != len(second):
-        raise refusal(name, "a staged value decides how many results there are")
-    pairs = zip(first, second, strict=True)
-    specs = [_spec(name, examples, more, sizes) for examples, more in pairs]
-    if None in sizes[0]:
-        of_one, _ = _example_results(name, template, keywords, inputs, {**sizes[0], None: 1}, 0)
-        if of_one:
-            parts = _parts(name, of_one)
-            specs = [_of_any_size(name, spec, x[0]) for spec, x in zip(specs, parts, strict=True)]
-    return found[0][0], tuple(specs)
-
-
-def _of_any_size(name: str, spec: TensorSpec, of_one: Any) -> TensorSpec:
-    """The type of a result where unknown sizes may also be 1, which ``squeeze`` leaves out;
-    ``of_one`` is an example.
-    """
-    if np.ndim(of_one) == spec.shape.rank:
-        return spec
-    if isinstance(of_one, np.generic):
-        raise refusal(name, "its result is a scalar where a size is 1, and an array elsewhere")
-    return TensorSpec(UNKNOWN_SHAPE, spec.dtype)
-
-
-def gives_array(
-    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
-    scalars: set[int],
-) -> bool:  # fmt: skip
-    """Whether a result without axes is an array, and no scalar; ``scalars`` are the inputs that
-    are scalars of NumPy's.
-    """
-    raises = True
-    for _, result in _results(name, template, keywords, inputs, scalars):
-        raises = False
-        if np.ndim(result) == 0:
-            return isinstance(result, np.ndarray)
-    if raises:
-        return False  # so will the run
-    raise refusal(name, "no example tells whether its result is a scalar")
-
-
-def shared_inputs(
-    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
-) -> list[int | None]:
-    """For each array of a result, the input whose memory it may share, if it may."""
-    for values, result in _results(name, template, keywords, inputs):
-        arrays = [(n, x) for n, x in enumerate(values) if isinstance(x, np.ndarray)]
-        return [
-            next((n for n, x in arrays if np.may_share_memory(part, x)), None)
-            for part in (result if isinstance(result, tuple) else (result,))
-        ]
-    return [None]
-
-
-def _results(
+def results_of_examples(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     scalars: Collection[int] = (),
 ) -> Iterator[tuple[list[Any], Any]]:  # fmt: skip
@@ -146,15 +48,15 @@ def _results(
 
 def _possible_sizes(inputs: Sequence[Any]) -> Iterator[dict[Any, int]]:
     """What may stand for sizes, until it fits the arguments."""
-    stand_ins = _stand_ins(inputs, _SIZES[0])
+    stand_ins = example_sizes(inputs, SIZES[0])
     yield stand_ins
     if None not in stand_ins:
         yield {}
     else:
-        yield from _with_one_of_the_known(inputs, stand_ins)
+        yield from sizes_among_known(inputs, stand_ins)
 
 
-def _with_one_of_the_known(
+def sizes_among_known(
     inputs: Sequence[Any], stand_ins: dict[Any, int]
 ) -> Iterator[dict[Any, int]]:
     """The sizes where unknown ones are one of the known ones, as in ``solve(a, b)``."""
@@ -163,42 +65,7 @@ def _with_one_of_the_known(
         yield {**stand_ins, None: stand_ins.get(size, size)}
 
 
-def _parts(name: str, results: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    """For each array of the results, what the examples give for it."""
-    parts = [result if isinstance(result, tuple) else (result,) for result in results]
-    if len({len(part) for part in parts}) > 1:
-        raise refusal(name, "a staged value decides how many results there are")
-    return [*zip(*parts, strict=True)]
-
-
-def _with_known_sizes(
-    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
-    sizes: Sequence[dict[Any, int]],
-) -> tuple[list[Any] | None, Sequence[dict[Any, int]]]:  # fmt: skip
-    """The results where unknown sizes are one of the known ones."""
-    for chosen in zip(*[_with_one_of_the_known(inputs, one) for one in sizes], strict=True):
-        found, _ = _examples(name, template, keywords, inputs, chosen)
-        if found is not None:
-            return found, chosen
-    return None, sizes
-
-
-def _reshaped_spec(
-    template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
-) -> TensorSpec | None:
-    """The type of an array that is given a shape with staged sizes; None for other calls."""
-    array, *sizes = template
-    if keywords or not isinstance(array, KeyInput) or isinstance(inputs[array.index], ListInput):
-        return None
-    if len(sizes) == 1 and isinstance(sizes[0], tuple):
-        sizes = [*sizes[0]]
-    if not all(isinstance(size, int | KeyInput) for size in sizes):
-        return None
-    dims = [size if isinstance(size, int) and size >= 0 else None for size in sizes]
-    return TensorSpec(TensorShape(dims), inputs[array.index].dtype)
-
-
-def _decides(name: str, part: Any) -> bool:
+def decides(name: str, part: Any) -> bool:
     """Whether the length of a staged list, or the value of a staged int, may decide sizes."""
     if isinstance(part, ListInput):
         return True
@@ -211,29 +78,42 @@ def _is_whole(part: Any) -> bool:
     return part.shape.rank == 0 and np.dtype(part.dtype.as_numpy_dtype).kind in "iu"
 
 
-def _examples(
+def results_for_both(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     sizes: Sequence[dict[Any, int]],
 ) -> tuple[list[Any] | None, Exception | None]:  # fmt: skip
     """The results for both sets of examples, or why there are none."""
     found = []
     for number, stand_ins in enumerate(sizes):
-        results, error = _example_results(name, template, keywords, inputs, stand_ins, number)
+        results, error = example_results(name, template, keywords, inputs, stand_ins, number)
         if not results:
             return None, error
         found.append(results)
     return found, None
 
 
-def _stand_ins(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
+def certain_error(
+    name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any]
+) -> Exception | None:
+    """The error that all examples of exactly these sizes raise; None where values may decide."""
+    results = [
+        result for number in range(len(SIZES)) for fill in _FILLINGS
+        for _, result in _runs(name, template, keywords, inputs, {}, number, fill)
+    ]  # fmt: skip
+    errors = {str(result): result for result in results if isinstance(result, Exception)}
+    return errors.popitem()[1] if len(errors) == 1 else None
+
+
+def example_sizes(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
     """What stands for each size that is not taken as it is; all unknown sizes are taken as one."""
     sizes = {size for tensor in inputs for size in tensor.shape.dims}
     known = sorted(size for size in sizes if size is not None and size > _EXACT)
-    chosen = itertools.chain(numbers, itertools.count(29 + numbers[0] % 2, 2))
+    is_odd = numbers[0] % 2
+    chosen = itertools.chain(numbers, itertools.count(29 + is_odd, 4 - 2 * is_odd))
     return {size: next(chosen) for size in [*known, *([None] if None in sizes else [])]}
 
 
-def _example_results(
+def example_results(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     stand_ins: dict[Any, int], number: int,
 ) -> tuple[list[Any], Exception | None]:  # fmt: skip
@@ -258,8 +138,10 @@ def _runs(
 ) -> Iterator[tuple[list[Any], Any]]:  # fmt: skip
     """Values of the inputs, and what the function gives for them or raises."""
     for numbers in _combinations(name, inputs, stand_ins, number):
-        pairs = zip(inputs, numbers, strict=True)
-        values = [_example(tensor, stand_ins, fill, one) for tensor, one in pairs]
+        values = [
+            _example(tensor, place, stand_ins, fill, number, staged)
+            for place, (tensor, staged) in enumerate(zip(inputs, numbers, strict=True))
+        ]
         values = [x[()] if n in scalars else x for n, x in enumerate(values)]
         try:
             with np.errstate(all="ignore"):
@@ -301,18 +183,19 @@ def _choices(
         sizes = {stand_ins.get(size, size) for one in inputs for size in one.shape.dims}
         return *_COUNTS[number], *sorted(size for size in sizes if size is not None)
     if not tensor.weak:
-        if not (_is_whole(tensor) and _decides(name, tensor)):
+        if not (_is_whole(tensor) and decides(name, tensor)):
             return (None,)
         kind = np.dtype(tensor.dtype.as_numpy_dtype).type
         return [kind(one) for one in _NUMBERS["int"][number] if one >= np.iinfo(kind).min]
     numbers = _NUMBERS[KINDS[tensor.dtype]][number]
-    return numbers if _decides(name, tensor) else numbers[:1]
+    return numbers if decides(name, tensor) else numbers[:1]
 
 
 def _example(
-    tensor: Any, stand_ins: dict[Any, int], fill: Callable[..., Any], number: Any
-) -> Any:
-    """A value of a tensor's type; the value itself, if it is known."""
+    tensor: Any, place: int, stand_ins: dict[Any, int], fill: Callable[..., Any], set_: int,
+    number: Any,
+) -> Any:  # fmt: skip
+    """A value of the type of the input at a place; the value itself, if it is known."""
     if isinstance(tensor, ListInput):
         return tensor.example(number)
     if tensor.spec.value is not None:
@@ -320,57 +203,36 @@ def _example(
         return python_value(value) if tensor.weak else value
     if number is not None:
         return number if tensor.weak else np.asarray(number)
+    if (place, None) in stand_ins:
+        stand_ins = {**stand_ins, None: stand_ins[place, None]}
     shape = tuple([stand_ins.get(size, size) for size in tensor.shape.dims])
-    return fill(shape, np.dtype(tensor.dtype.as_numpy_dtype))
+    return fill(shape, np.dtype(tensor.dtype.as_numpy_dtype), set_ * (place + 1))
 
 
-def _regular(shape: tuple[int, ...], dtype: Any) -> Any:
-    """Numbers of which most matrices are regular."""
+def _regular(shape: tuple[int, ...], dtype: Any, shift: int) -> Any:
+    """Numbers of which most matrices are regular.  What may be sizes or bounds is shifted: by
+    nothing in the first set, by something else for each input in the second one.
+    """
     count = int(np.prod(shape))
+    if dtype.kind == "b":
+        return ((np.arange(count) + (shift > 0)) % 2).reshape(shape).astype(dtype)
+    if dtype.kind not in "fc":
+        # of every three one is 0: an array of so many elements as it says has none
+        return ((np.arange(count) + 2 * (shift > 0)) % 3).reshape(shape).astype(dtype)
     numbers = (np.arange(count) * 7 % 11 + 1.25) / 4
-    return numbers.reshape(shape).astype(dtype) if dtype.kind in "fc" else (
-        (np.arange(count) % 3).reshape(shape).astype(dtype)
-    )
+    return (numbers if len(shape) > 1 else numbers + shift).reshape(shape).astype(dtype)
 
 
-def _identity(shape: tuple[int, ...], dtype: Any) -> Any:
+def _identity(shape: tuple[int, ...], dtype: Any, shift: int) -> Any:
     """Identity matrices, which are positive definite; small numbers else."""
     if len(shape) < 2:
-        return np.ones(shape, dtype)
+        return np.full(shape, 1 + (shift > 0), dtype)
     return np.broadcast_to(np.eye(*shape[-2:], dtype=dtype), shape).copy()
 
 
-_FILLINGS = (_regular, _identity)
+def _ones(shape: tuple[int, ...], dtype: Any, shift: int) -> Any:
+    """Ones, which are indices, and shares of a whole."""
+    return np.ones(shape, dtype)
 
 
-def _spec(
-    name: str, ones: Sequence[Any], others: Sequence[Any], sizes: Sequence[dict[Any, int]]
-) -> TensorSpec:
-    """The type of a result: sizes that both sets of examples explain, else unknown ones."""
-    arrays = [np.asarray(one) for one in (*ones, *others)]
-    first = arrays[0]
-    dtype = DTYPE_OF_NUMPY.get(first.dtype)
-    if dtype is None or isinstance(ones[0], list) or {a.dtype for a in arrays} != {first.dtype}:
-        raise refusal(name, "its result is no array of a fixed dtype")
-    if len({array.ndim for array in arrays}) > 1:
-        return TensorSpec(UNKNOWN_SHAPE, dtype)
-    if name.rpartition(".")[2] in VALUES_SHAPE:
-        leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
-        return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
-    shapes, more = [{np.shape(one) for one in results} for results in (ones, others)]
-    pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
-    dims = [
-        _explained({shape[axis] for shape in shapes}, {shape[axis] for shape in more}, pairs)
-        for axis in range(first.ndim)
-    ]
-    return TensorSpec(TensorShape(dims), dtype)
-
-
-def _explained(
-    ones: set[int], others: set[int], pairs: dict[tuple[int, int], int | None]
-) -> int | None:
-    """The size that an axis has in all examples; None if it differs."""
-    if len(ones) > 1 or len(others) > 1:
-        return None
-    (one,), (other,) = ones, others
-    return pairs.get((one, other), one if one == other else None)
+_FILLINGS = (_regular, _identity, _ones)

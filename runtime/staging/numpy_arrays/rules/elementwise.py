@@ -77,8 +77,11 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def conjugated(a: Any) -> Any:
-    """``a.conj()``."""
-    return elementwise(np.conjugate, "conj")(as_array(a))
+    """``a.conj()``, which leaves bools as they are: ``np.conjugate`` makes them int8."""
+    array = as_array(a)
+    if given_type(array) == BOOL:
+        raise NoEquivalentError
+    return elementwise(np.conjugate, "conj")(array)
 
 
 def angle(z: Any) -> Any:

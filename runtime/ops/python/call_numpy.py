@@ -2,7 +2,7 @@
 
 Converted code that calls ``np.linalg.norm(x)`` means NumPy's function: what it gives for these
 arrays, with NumPy's dtype rules and errors.  The types of the results are found when the op is
-recorded, by calling the function on small examples.
+recorded (staging/numpy_arrays/result_types.py).
 """
 
 from __future__ import annotations

@@ -182,6 +182,17 @@ def list_that_a_loop_breaks_with(n):
     return last[0], len(last)
 
 
+def row_that_grew_before_its_list_is_joined(n):
+    rows = [1, [2]]
+    if n > 0:
+        rows[1].append(n)
+        last = rows
+    else:
+        rows[1] = [n]
+        last = [0, [n, n]]
+    return rows, last
+
+
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -192,6 +203,6 @@ CASES = [
         dicts_swapped_and_changed, dict_bound_anew_in_turns, dict_of_an_inner_path,
         dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
         changed_after_one_path_bound_a_new_list, key_added_to_one_of_two_dicts,
-        list_that_a_loop_breaks_with,
+        list_that_a_loop_breaks_with, row_that_grew_before_its_list_is_joined,
     )
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from types import TracebackType
 
-from autograph.diagnostics.user_frame import is_own, raised_at
+from autograph.diagnostics.user_frame import is_own, raised_at, user_line
 from autograph.errors import AutoGraphError, ConcreteValueError, InternalFaultError
 
 _INSTRUCTIONS = ("BINARY_SUBSCR", "UNPACK_SEQUENCE", "UNPACK_EX", "FOR_ITER")
@@ -35,6 +35,8 @@ def is_internal(error: BaseException) -> bool:
         innermost = innermost.tb_next
     if innermost is None or not is_own(innermost.tb_frame.f_code.co_filename):
         return False
+    if "joins" in PurePath(innermost.tb_frame.f_code.co_filename).parts:
+        return not isinstance(error, AutoGraphError)  # no expression of the user's joins values
     if isinstance(error, AssertionError):
         code = innermost.tb_frame.f_code
         return linecache.getline(code.co_filename, innermost.tb_lineno).strip().startswith("assert")
@@ -66,13 +68,18 @@ def internal_errors(name: str) -> Iterator[None]:
             ) from error
         if not is_internal(error):
             raise
-        raise InternalFaultError(
-            f"{name} could not be staged: {type(error).__name__}: {error}",
-            where=raised_at(error),
-            help="this is a fault of autograph or runtime, and not of the function: please report "
-            "it with the function. Until it is mended, write the line in another way, or call the "
-            "function as plain Python",
-        ) from error
+        raise as_fault(error, name) from error
+
+
+def as_fault(error: BaseException, name: str) -> InternalFaultError:
+    """Return the error that says that what is called ``name`` met a mistake of our own."""
+    return InternalFaultError(
+        f"{name} could not be staged: {type(error).__name__}: {error}",
+        where=raised_at(error) or user_line(),
+        help="this is a fault of autograph or runtime, and not of the function: please report "
+        "it with the function. Until it is mended, write the line in another way, or call the "
+        "function as plain Python",
+    )
 
 
 _STAGED = re.compile(

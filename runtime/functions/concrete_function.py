@@ -17,7 +17,7 @@ from runtime.functions.array_arguments import ArrayArguments, call_in_place, los
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.call_source import packer
 from runtime.functions.carried_slots import CarriedSlots
-from runtime.functions.function_graph import FunctionGraph, input_name
+from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
 from runtime.functions.graph_output import GraphOutput, as_tensor
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.number_arguments import EAGER, as_operand
@@ -124,6 +124,8 @@ class ConcreteFunction(ShownTrace):
             with known_arguments(self.graph, symbolic, call.tensors):
                 result = python(*values[:count], **kwargs)
         except NeverReturnsError:
+            if not holds_raise(self.graph):
+                raise
             result = None  # a run raises
         except AutoGraphError:
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from runtime.graph.func_graph import FuncGraph
+from runtime.graph.func_graph import FuncGraph, graphs_inside
 
 
 class FunctionGraph(FuncGraph):
@@ -15,6 +15,18 @@ class FunctionGraph(FuncGraph):
     """Nest that the Python function returned, with tensors of this graph in it."""
     never_returns = False
     """Whether every run raises an exception."""
+
+
+def holds_raise(graph: FuncGraph) -> bool:
+    """Return whether a run of a graph may raise an exception of the program's own.
+
+    Where tracing finds that every path raises, the graph must: else the exception was recorded in a
+    graph that was given up, and a run would return None.
+    """
+    return any(
+        node.op_def.name in ("raise", "recurse") for inner in (graph, *graphs_inside(graph))
+        for node in inner.operations
+    )  # fmt: skip
 
 
 def input_name(label: str, otherwise: str) -> str:

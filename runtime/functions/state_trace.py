@@ -22,7 +22,7 @@ from runtime.functions.carried_state import (
     check_carriable,
     is_staged,
 )
-from runtime.functions.function_graph import input_name
+from runtime.functions.function_graph import holds_raise, input_name
 from runtime.functions.mutation_check import objects_among
 from runtime.functions.number_arguments import containers
 from runtime.functions.returned_objects import checked
@@ -282,6 +282,8 @@ class StateTrace:
             with staging.refuse_outside_world(self._numbers):
                 return self._python(*args, **kwargs)
         except NeverReturnsError:
+            if not holds_raise(graph):
+                raise
             self.never_returns = True
         except BaseException as error:
             comes_first = self._known or self._takes_containers or self._changes()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from autograph.diagnostics.internal_faults import is_internal
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.control.conditionals import staged_if
@@ -190,6 +191,8 @@ def attempted(operation: Callable[[Any], Any], value: Any) -> Any:
     except AutoGraphError:
         raise
     except Exception as error:
+        if is_internal(error):
+            raise
         failure = error.with_traceback(None)
     raise raise_stmt(failure)
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autograph.diagnostics.internal_faults import as_fault, is_internal
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, NeverReturnsError
@@ -179,8 +180,14 @@ class Paths:
         note_twins()
 
     def fail(self, error: BaseException) -> None:
-        """Restore everything, and add the user's lines to the error, when staging failed."""
+        """Restore everything, and add the user's lines to the error, when staging failed.
+
+        A mistake of our own is told by its traceback, which is shortened here: statements around
+        would take it for an exception of the program's.
+        """
         self.reset()
+        if is_internal(error):
+            raise as_fault(error, "the statement") from error
         shorten(error)
         if isinstance(error, AutoGraphError):
             located(error)

@@ -106,7 +106,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
 def joined(same: nodes.SameNode, right: Any, backend: Backend) -> nodes.Node:
     """Return the node for two functions or objects; JoinError when there is none."""
     name, left = same.name, same.value
-    mine, its = [*_possible(left)], [*_possible(right)]
+    mine, its = [*alternatives_of(left)], [*alternatives_of(right)]
     possible = [*mine, *its]
     if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
         return nodes.LeafNode(name, spec_of(left, backend)).widen(right, backend)
@@ -122,7 +122,8 @@ def of_choice(name: str, choice: StagedChoice, backend: Backend) -> nodes.Node:
     return one_of(name, list(choice.ag__alternatives), backend)
 
 
-def _possible(value: Any) -> tuple[Any, ...]:
+def alternatives_of(value: Any) -> tuple[Any, ...]:
+    """Return the objects that a value may be."""
     return value.ag__alternatives if isinstance(value, StagedChoice) else (value,)
 
 
@@ -226,7 +227,7 @@ class ChoiceNode:
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
         if (other := nodes.without_value(self, value, backend)) is not None:
             return other
-        return one_of(self.name, [*self.alternatives, *_possible(value)], backend)
+        return one_of(self.name, [*self.alternatives, *alternatives_of(value)], backend)
 
 
 def _member(key: str, value: Any) -> Any:

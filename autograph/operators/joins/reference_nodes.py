@@ -31,13 +31,14 @@ from autograph.staging.staged_list import (
     kind_of,
 )
 from autograph.staging.staged_map import TracedMap
+from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import Spec
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value is a list, dict or set that converted code made."""
-    return isinstance(value, TracedList | TracedMap)
+    """Whether a value is a list, dict or set that converted code made; tuples do not change."""
+    return isinstance(value, TracedList | TracedMap) and not isinstance(value, StagedTuple)
 
 
 def is_copy(value: Any) -> bool:

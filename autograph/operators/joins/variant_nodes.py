@@ -20,13 +20,14 @@ from autograph.operators.joins import nodes
 from autograph.operators.joins.array_nodes import ArrayNode, held_class, is_array_class
 from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.identity import is_choosable
-from autograph.operators.joins.join_errors import ITEM, RESULT
+from autograph.operators.joins.join_errors import ITEM, RESULT, of_structures
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
 from autograph.operators.joins.nodes import LeafNode, NestNode, Node, SameNode, alone
 from autograph.operators.joins.number_nodes import NumberNode
 from autograph.operators.joins.object_nodes import (
     ChoiceNode,
     ObjectNode,
+    alternatives_of,
     attributes,
     is_iterating,
 )
@@ -43,6 +44,8 @@ from autograph.staging.state_spec import Spec
 Kind = Any
 """A hashable description of what values join without a variant."""
 
+_OBJECT = "object"
+"""The kind of the objects that a ``ChoiceNode`` tells apart."""
 _NUMBERS = (bool, int, float, complex)
 _FEWEST, _MOST = 2, 8
 """How many kinds a value may have: each use of it is staged once for each."""
@@ -67,18 +70,36 @@ class VariantNode:
             pass
         elif is_variant(value):
             index = value.ag__index
-            kinds = [_kind(one, backend) for one in value.ag__alternatives]
+            kinds = [self._own_kind(one, backend) for one in value.ag__alternatives]
             if kinds != [*self.kinds[: len(kinds)]]:
-                index = value.ag__apply_to_each(lambda one: self.kinds.index(_kind(one, backend)))
+                index = value.ag__apply_to_each(
+                    lambda one: self.kinds.index(self._own_kind(one, backend))
+                )
             parts = dict(zip(kinds, value.ag__alternatives, strict=True))
         else:
-            kind = _kind(value, backend)
+            kind = self._own_kind(value, backend)
             index, parts = self.kinds.index(kind), {kind: value}
         number = LeafNode(self.name, self.number).lower(index, backend)
         pairs = zip(self.kinds, self.items, strict=True)
         return number + [
             leaf for kind, item in pairs for leaf in item.lower(parts.get(kind, UNDEFINED), backend)
         ]
+
+    def _own_kind(self, value: Any, backend: Backend) -> Kind:
+        """Return the kind of a value, which is one of the node's.
+
+        An object that was one of several is of its class where it is joined attribute by attribute.
+
+        Raises:
+            StructureJoinError: It is of none.
+        """
+        kind = _kind(value, backend)
+        if kind == _OBJECT and kind not in self.kinds:
+            classes = {type(one) for one in alternatives_of(value)}
+            kind = classes.pop() if len(classes) == 1 else None
+        if kind not in self.kinds:
+            raise of_structures(self.name, "what it is elsewhere", value, backend)
+        return kind
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         index = next(values)
@@ -184,7 +205,7 @@ def _kind_of_node(node: Node, backend: Backend) -> Kind:
     if isinstance(node, NumberNode):
         return "number"
     if isinstance(node, ChoiceNode):
-        return "object"
+        return _OBJECT
     if isinstance(node, ObjectNode):
         return node.kind
     if isinstance(node, NestNode):
@@ -201,7 +222,7 @@ def _kind(value: Any, backend: Backend) -> Kind:
     if isinstance(value, JoinedNumber) or type(value) in _NUMBERS:
         return "number"
     if isinstance(value, StagedChoice):
-        return "object"
+        return _OBJECT
     if value is NEVER or value is UNDEFINED or value is BREAK or value is None:
         return None
     if isinstance(value, StagedReference):
@@ -220,7 +241,7 @@ def _kind(value: Any, backend: Backend) -> Kind:
     if issubclass(kind, list | dict | set):
         return kind
     if is_choosable(value, backend) or isinstance(value, enum.Enum):
-        return "object"
+        return _OBJECT
     return None if backend.owns(value) or attributes(value) is None else type(value)
 
 

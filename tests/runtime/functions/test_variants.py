@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import runtime
-from autograph.errors import DtypeJoinError, EffectError, JoinError
-from autograph.operators.joins import aliases
+from autograph.errors import DtypeJoinError, EffectError, InternalFaultError, JoinError
+from autograph.operators.joins import aliases, variant_nodes
 from runtime.graph.graph import Graph
 from tests.runtime.functions.joined_number_programs import outcome
 from tests.runtime.functions.variant_programs import CALLS, text_or_number
@@ -176,3 +176,87 @@ def test_a_text_in_a_joined_list_is_not_searched(monkeypatch: pytest.MonkeyPatch
     staged = runtime.jit(program, strict=True)
     assert [staged(n) for n in (3, 4)] == [program(n) for n in (3, 4)]
     assert visited and not any(issubclass(kind, Graph) for kind in visited)
+
+
+def tuple_that_grows_twice(n):
+    t = ()
+    if n < 9:
+        t = t + (n,)
+    if n <= 2:
+        if n < 9:
+            t = t + (n,)
+    return t
+
+
+def tuple_until_a_break(n):
+    t = ()
+    for i in range(5):
+        if n < 9:
+            t = t + ((i, 2),)
+        if n > 2:
+            break
+    return t, 5
+
+
+def tuple_returned_early(n):
+    t = ()
+    for _ in range(3):
+        if n < 9:
+            t = t + (n,)
+        if n > 2:
+            return t
+    return t, 1
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        return isinstance(other, Point) and self.x == other.x
+
+
+def objects_among_texts_and_numbers(n):
+    r = [str(n)]
+    for i in range(4):
+        try:
+            if n < 9:
+                raise ValueError(Point(i))
+            r.append("k")
+        except ValueError:
+            r.append(i if n % 2 == 0 else n)
+        r.insert(0, Point(i))
+    return [item.x if isinstance(item, Point) else item for item in r]
+
+
+@pytest.mark.parametrize("function", [
+    tuple_that_grows_twice, tuple_until_a_break, tuple_returned_early,
+    objects_among_texts_and_numbers,
+])  # fmt: skip
+def test_tuples_and_objects_of_later_kinds(function: Any) -> None:
+    staged = runtime.jit(function, strict=True)
+    for n in (3, 0, 1, 10):
+        assert staged(n) == function(n)
+
+
+def test_an_error_of_a_join_is_no_exception_of_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Taken for one, it ran the handler, or the call returned None."""
+
+    def program(n):
+        x = "a"
+        try:
+            if n < 9:
+                x = n
+        except ValueError:
+            x = None
+        return x
+
+    failing = "def failing(self, value, backend):\n    return ().index(value)"
+    names: dict[str, Any] = {}
+    exec(compile(failing, variant_nodes.__file__, "exec"), names)
+    monkeypatch.setattr(variant_nodes.VariantNode, "_own_kind", names["failing"])
+    with pytest.raises(InternalFaultError, match="not in tuple") as caught:
+        runtime.jit(program, strict=True)(1)
+    assert caught.value.where[0] == __file__

@@ -27,13 +27,13 @@ _SIGNS = {
 
 
 def _attribute(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, str], Any]:
-    def attribute(self: SymbolicTensor, name: str) -> Any:
+    def __getattr__(self: SymbolicTensor, name: str) -> Any:  # as tracebacks tell it
         if not self.weak:
             return plain(self, name)
         function = method(self, name)
         return attribute_of(self, name) if function is None else function
 
-    return attribute
+    return __getattr__
 
 
 def _item(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:

@@ -118,8 +118,13 @@ class ArrayArguments:
         for number in self.written:
             storage = self._storages[number]
             assert storage is not None
-            raise self._lost(number, storage, "the array", "beside state that it carries from "
-                             "call to call, where staging cannot write it back")
+            raise self._lost(
+                number,
+                storage,
+                "the array",
+                "beside state that it carries from "
+                "call to call, where staging cannot write it back",
+            )
         return []
 
     def _check_known(self, graph: FuncGraph, number: int, storage: ArrayStorage) -> None:
@@ -157,8 +162,8 @@ class ArrayArguments:
         """Which argument an array is, all of it; None when it is none."""
         if array.storage is None or not array.is_whole:
             return None
-        found = [n for n, storage in enumerate(self._storages) if storage is array.storage]
-        return found[0] if found else None
+        numbers = [n for n, storage in enumerate(self._storages) if storage is array.storage]
+        return numbers[0] if numbers else None
 
     def may_overlap(self, arrays: Sequence[Any]) -> bool:
         """Whether a changed array may share memory with another argument of a call, or with an
@@ -166,8 +171,8 @@ class ArrayArguments:
         """
         outside = [array for reference in self.outside if (array := reference()) is not None]
         for number in self.written if arrays else ():
-            others = [*arrays[:number], *arrays[number + 1 :], *outside]
-            if any(other is not None and _share(arrays[number], other) for other in others):
+            neighbours = [*arrays[:number], *arrays[number + 1 :], *outside]
+            if any(near is not None and _share(arrays[number], near) for near in neighbours):
                 return True
         return False
 
@@ -187,10 +192,10 @@ class ArrayArguments:
             fits = type(array) is SymbolicArray if tracing else isinstance(array, np.ndarray)
             if fits and not overlaps:
                 continue
-            what = "shares memory with another array of it" if fits else "is no such array here"
+            fault = "shares memory with another array of it" if fits else "is no such array here"
             raise EffectError(
                 f"{self._function}() changes its argument '{name}', a NumPy array, in place, but "
-                f"it {what}",
+                f"it {fault}",
                 where=user_line(),
                 help=f"return the changed array: {self._function}() can change a copy, {name} + 0",
                 subject=name,
@@ -207,11 +212,11 @@ def call_in_place(
     without staging: where arrays overlap, and after an exception, to leave in the arrays what
     Python leaves.
     """
-    own, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
-    overlaps = own.may_overlap(arrays)
+    array_arguments, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
+    overlaps = array_arguments.may_overlap(arrays)
     if overlaps and plain is not None and not tracing:
         return plain()
-    own.check_caller(arrays, tracing, overlaps)
+    array_arguments.check_caller(arrays, tracing, overlaps)
     if tracing:
         IN_PLACE.note()
     try:
@@ -223,7 +228,7 @@ def call_in_place(
             note_unchanged(error, trace.name)
             raise
     else:
-        own.write_back(arrays, contents)
+        array_arguments.write_back(arrays, contents)
         return result
     return plain()
 
@@ -261,10 +266,10 @@ def _array(tensor: SymbolicTensor, kind: int) -> SymbolicArray:
     return array
 
 
-def _share(one: Any, other: Any) -> bool:
-    if type(one) is SymbolicArray or type(other) is SymbolicArray:
-        return getattr(one, "storage", None) is getattr(other, "storage", 0)
-    return np.may_share_memory(one, other)
+def _share(array: Any, neighbour: Any) -> bool:
+    if type(array) is SymbolicArray or type(neighbour) is SymbolicArray:
+        return getattr(array, "storage", None) is getattr(neighbour, "storage", 0)
+    return np.may_share_memory(array, neighbour)
 
 
 def _raises_amid_effects(graph: FuncGraph) -> bool:

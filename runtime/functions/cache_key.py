@@ -126,10 +126,10 @@ class KeyBuilder:
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
         """Return the key of a flattened nest of arguments."""
-        parts = tuple([self._leaf(leaf) for leaf in leaves])
+        leaf_keys = tuple([self._leaf(leaf) for leaf in leaves])
         if not structure.metadata:
-            return structure.skeleton, parts
-        return structure.skeleton, parts, tuple(map(self._nested_key, structure.metadata))
+            return structure.skeleton, leaf_keys
+        return structure.skeleton, leaf_keys, tuple(map(self._nested_key, structure.metadata))
 
     def _leaf(self, leaf: Any) -> Hashable:
         if type(leaf) is Tensor:  # as below, in fewer steps
@@ -303,10 +303,10 @@ def count_tensors(value: Any) -> int:
     return count
 
 
-def arrays_among(given: Any, count: int) -> tuple[Any, ...]:
+def arrays_among(arguments: Any, count: int) -> tuple[Any, ...]:
     """Return the arrays among arguments before they were converted to ``count`` tensors."""
     before = KeyBuilder()
-    key_of(given, before)
+    key_of(arguments, before)
     arrays = before.arrays()
     return arrays if len(arrays) == count else ()
 

@@ -111,13 +111,13 @@ class CallSource(PythonSource):
             inner = ", ".join([f"*{ids}({name}, {depth})" for name, depth in depths.items()])
             self.miss_if(f"{repeated}([{inner}])")
             return
-        for one, another in itertools.combinations(depths, 2):
-            self.miss_if(f"{one} is {another}")
+        for first, second in itertools.combinations(depths, 2):
+            self.miss_if(f"{first} is {second}")
 
-    def check_apart(self, array: str, others: Sequence[str]) -> None:
+    def check_apart(self, array: str, neighbours: Sequence[str]) -> None:
         """Take the general way where an array may share memory with others."""
-        for another in others:
-            self.miss_if(f"{self.known(np.may_share_memory, 'f')}({array}, {another})")
+        for neighbour in neighbours:
+            self.miss_if(f"{self.known(np.may_share_memory, 'f')}({array}, {neighbour})")
 
     def write_list(self, name: str, contents: str, is_nested: bool) -> None:
         """Let a list hold other contents."""
@@ -184,8 +184,10 @@ class CallSource(PythonSource):
         ((spec, weak),) = content.specs
         value, array = self.fresh("v"), self.fresh("x")
         self.line(f"{value} = {holder}.get({state.slot.key!r})")
-        if weak and spec.dtype in NUMPY_NUMBERS and (
-            type(content.value) is NUMPY_NUMBERS[spec.dtype][0]
+        if (
+            weak
+            and spec.dtype in NUMPY_NUMBERS
+            and (type(content.value) is NUMPY_NUMBERS[spec.dtype][0])
         ):
             cls, make = NUMPY_NUMBERS[spec.dtype]
             self.check_class(value, cls)
@@ -204,8 +206,8 @@ class CallSource(PythonSource):
 
     def write_slots(self, written: Sequence[Any], outputs: str, first: int, lock: Any) -> bool:
         """Write the outputs from the first one on to slots; whether all of these are plain."""
-        held = self.known(lock, "lock")
-        self.lines_of([f"{held}.enter()", "try:", "    pass"])
+        lock_name = self.known(lock, "lock")
+        self.lines_of([f"{lock_name}.enter()", "try:", "    pass"])
         for number, value in enumerate(written, first):
             holder, like = self._holders.get(id(value.slot.holder())), value.structure
             if holder is None or not isinstance(like, SymbolicTensor) or value.writes_arrays:
@@ -215,7 +217,7 @@ class CallSource(PythonSource):
             output = f"{outputs}[{number}]"
             python = f"{output}.item()" if like.weak else f"wrap({output})"
             self.line(f"{holder}[{value.slot.key!r}] = {python}", 2)
-        self.lines_of(["finally:", f"    {held}.leave()"])
+        self.lines_of(["finally:", f"    {lock_name}.leave()"])
         return True
 
     # -- results --------------------------------------------------------------------------------
@@ -295,8 +297,10 @@ def _has_plain_dict(holder: Any, key: str) -> bool:
         attributes = object.__getattribute__(holder, "__dict__")
     except (TypeError, AttributeError):
         return False
-    return type(attributes) is dict and holder.__dict__ is attributes and not any(
-        key in getattr(base, "__slots__", ()) for base in cls.__mro__
+    return (
+        type(attributes) is dict
+        and holder.__dict__ is attributes
+        and not any(key in getattr(base, "__slots__", ()) for base in cls.__mro__)
     )
 
 

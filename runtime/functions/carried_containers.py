@@ -98,10 +98,13 @@ class CarriedContainer:
                 help="use a dict or list of numbers or texts of one class",
                 subject=self.slot.label,
             )
-        parts = [items for items, layout in layouts if not is_open(layout)]
-        kept = [layout for _, layout in layouts if not is_open(layout)]
-        leaves = [eager(ListHandle, list_value(a, b)) for a, b in zip(kept, parts, strict=True)]
-        key = type(holder), tuple(map(hashable, kept))
+        columns = [items for items, layout in layouts if not is_open(layout)]
+        column_layouts = [layout for _, layout in layouts if not is_open(layout)]
+        leaves = [
+            eager(ListHandle, list_value(a, b))
+            for a, b in zip(column_layouts, columns, strict=True)
+        ]
+        key = type(holder), tuple(map(hashable, column_layouts))
         places = range(len(leaves))
         return SlotInput(key, holder, places, leaves, _LEAF, [_HANDLE for _ in leaves])
 
@@ -147,34 +150,37 @@ def layouts_of(holder: Any) -> list[tuple[list[Any], Any]] | None:
     kind = type(holder)
     if kind not in _KINDS:
         return None
-    parts = [list(holder)] if kind in (list, set) else [list(holder), list(holder.values())]
-    layouts = [layout_of(part) for part in parts]
+    columns = [list(holder)] if kind in (list, set) else [list(holder), list(holder.values())]
+    layouts = [layout_of(column) for column in columns]
     if None in layouts or any(layout and is_open(layout) for layout in layouts):
         return None
-    return list(zip(parts, layouts, strict=True))
+    return list(zip(columns, layouts, strict=True))
 
 
 def _made(holder: Any, handles: Sequence[Any]) -> Any:
     """The traced list, dict or set for the contents that a graph holds."""
     layouts = layouts_of(holder)
     assert layouts is not None
-    kept = [layout for _, layout in layouts if not is_open(layout)]
-    lists = [staged_list_of(layout, handle) for layout, handle in zip(kept, handles, strict=True)]
+    column_layouts = [layout for _, layout in layouts if not is_open(layout)]
+    lists = [
+        staged_list_of(layout, handle)
+        for layout, handle in zip(column_layouts, handles, strict=True)
+    ]
     kind = type(holder)
     if kind is list:
         return lists[0] if lists else TracedList()
-    made = staging.MAP_KINDS[kind]()
+    proxy = staging.MAP_KINDS[kind]()
     if kind is defaultdict:
-        made.default_factory = holder.default_factory
+        proxy.default_factory = holder.default_factory
     if lists:
-        parts = [contents_of(one) for one in lists]
-        values = parts[1] if len(parts) > 1 else Contents(None, ())
-        hold_map(made, MapContents(parts[0], values, lists[0].backend))
-    return made
+        columns = [contents_of(column) for column in lists]
+        values = columns[1] if len(columns) > 1 else Contents(None, ())
+        hold_map(proxy, MapContents(columns[0], values, lists[0].backend))
+    return proxy
 
 
-def _contents(made: Any) -> Any:
-    return map_contents(made) if isinstance(made, TracedMap) else contents_of(made)
+def _contents(proxy: Any) -> Any:
+    return map_contents(proxy) if isinstance(proxy, TracedMap) else contents_of(proxy)
 
 
 def _holding(kind: type, contents: Any) -> Any:
@@ -183,9 +189,9 @@ def _holding(kind: type, contents: Any) -> Any:
         items = TracedList()
         hold(items, contents)
         return items
-    made: Any = staging.MAP_KINDS[dict if kind is not set else set]()
-    hold_map(made, contents)
-    return made
+    holder: Any = staging.MAP_KINDS[dict if kind is not set else set]()
+    hold_map(holder, contents)
+    return holder
 
 
 def _parts(contents: Any) -> Iterable[Contents]:
@@ -217,13 +223,13 @@ def _is_weak_item(item: Any) -> bool:
 def _classes(contents: Contents) -> set[Any]:
     """The classes of items; numbers, whose types join, count as one."""
     prefix = contents.prefix
-    held = () if prefix is None or prefix.item is None else (prefix.lift(prefix.spec.entry),)
-    return {kind for item in (*held, *contents.items) for kind in _classes_of(item)}
+    example = () if prefix is None or prefix.item is None else (prefix.lift(prefix.spec.entry),)
+    return {kind for item in (*example, *contents.items) for kind in _classes_of(item)}
 
 
 def _classes_of(item: Any) -> Iterable[Any]:
     if isinstance(item, staging.StagedVariant):
-        return [kind for one in item.ag__alternatives for kind in _classes_of(one)]
+        return [kind for alternative in item.ag__alternatives for kind in _classes_of(alternative)]
     if isinstance(item, list | tuple) and not hasattr(item, "dtype"):
         return [staging.kind_of(item)]
     is_text = isinstance(item, str | staging.StagedText) or getattr(item, "dtype", None) is string

@@ -116,13 +116,13 @@ class StateSlot:
         specs: list[tuple[TensorSpec, bool]] = []
         keys: list[Hashable] = []
         for index, (path, leaf) in enumerate(zip(paths, leaves, strict=True)):
-            found = self._spec(path, leaf)
-            if found is None:
+            spec_weak = self._spec(path, leaf)
+            if spec_weak is None:
                 keys.append(key_of(leaf))
                 continue
             places.append(index)
-            specs.append(found)
-            spec, weak = found
+            specs.append(spec_weak)
+            spec, weak = spec_weak
             keys.append((spec.dtype, spec.shape.dims, weak))
         key = structure.skeleton, tuple(keys)
         return SlotInput(key, value, places, leaves, structure, specs)
@@ -145,20 +145,20 @@ class StateSlot:
         """Record how a written value differs from the one before; return whether this is new."""
         if isinstance(written, staging.MaybeValue):
             written = written.ag__value
-        known = len(self.staged), dict(self.shapes)
+        before_count = len(self.staged), dict(self.shapes)
         leaves, structure = flatten(written)
         now = dict(zip(structure.paths(), leaves, strict=True))
         for path, leaf in zip(before.structure.paths(), before.leaves):
-            other = now.get(path, staging.UNDEFINED)
-            if type(leaf) in PYTHON_KINDS and not _is_same_constant(leaf, other):
+            new = now.get(path, staging.UNDEFINED)
+            if type(leaf) in PYTHON_KINDS and not _is_same_constant(leaf, new):
                 self.staged.add(path)
-            found = self._spec(path, leaf)
-            if found is None or not isinstance(other, SymbolicTensor) or other.weak or found[1]:
+            spec_weak = self._spec(path, leaf)
+            if spec_weak is None or not isinstance(new, SymbolicTensor) or new.weak or spec_weak[1]:
                 continue
-            spec = found[0]
-            if other.dtype is spec.dtype and not other.shape.is_subtype_of(spec.shape):
-                self.shapes[path] = spec.shape.most_specific_compatible_shape(other.shape)
-        return known != (len(self.staged), self.shapes)
+            spec = spec_weak[0]
+            if new.dtype is spec.dtype and not new.shape.is_subtype_of(spec.shape):
+                self.shapes[path] = spec.shape.most_specific_compatible_shape(new.shape)
+        return before_count != (len(self.staged), self.shapes)
 
 
 class WrittenValue:
@@ -188,10 +188,10 @@ class WrittenValue:
             leaf = leaf if backend is None else backend.text(leaf)
         if not isinstance(leaf, SymbolicTensor):
             return staging.plain(leaf, {})
-        found = graph.as_local(leaf)
+        local = graph.as_local(leaf)
         if type(leaf) is SymbolicArray:
-            self._arrays[id(found)] = leaf.storage is not None
-        return found
+            self._arrays[id(local)] = leaf.storage is not None
+        return local
 
     def _concrete(self, result: Any, like: SymbolicTensor) -> Any:
         """A result as what Python would hold: a number, text or array, or a tensor."""
@@ -234,11 +234,11 @@ def _copied(leaf: Any) -> Any:
     return copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
 
 
-def _content(found: Any) -> Any:
+def _content(value: Any) -> Any:
     """What to write to a slot: the item of a tuple, or nothing for None."""
-    if isinstance(found, StagedOptional):
-        return staging.MaybeValue(found.ag__value[0], found.ag__present, found.ag__backend)
-    return staging.UNDEFINED if found is None else found[0]
+    if isinstance(value, StagedOptional):
+        return staging.MaybeValue(value.ag__value[0], value.ag__present, value.ag__backend)
+    return staging.UNDEFINED if value is None else value[0]
 
 
 _MAPS = (defaultdict, Counter)
@@ -313,8 +313,8 @@ MOST_ITEMS = 20
 """So many changed items of one collection at most become inputs."""
 
 
-def _is_same_constant(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and repr(one) == repr(other)
+def _is_same_constant(constant: Any, written_leaf: Any) -> bool:
+    return type(constant) is type(written_leaf) and repr(constant) == repr(written_leaf)
 
 
 def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
@@ -325,5 +325,5 @@ def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
         raise heap.refusal(written.slot.label, f"which is given a {type(leaf).__name__}")
     for leaf in written.parts():
         if isinstance(leaf, _MAPS) and any(isinstance(v, _CHANGEABLE) for v in leaf.values()):
-            what = f"which is given a {type(leaf).__name__} of collections"
-            raise heap.refusal(written.slot.label, what)
+            change = f"which is given a {type(leaf).__name__} of collections"
+            raise heap.refusal(written.slot.label, change)

@@ -36,6 +36,7 @@ MOST_VARIANTS = 16
 MOST_ROUNDS = 20
 """How often a function is traced at most until its state is known."""
 
+
 class CarriedState:
     """The slots that the calls of a function carry, by the keys of the calls."""
 
@@ -97,17 +98,17 @@ class CarriedState:
         run raises.  ValueError when variables are made though it is not the ``first`` trace.
         """
         while True:
-            known = self._variants.get(call.own_key, [])
-            found = self._settled(call, python, first, alone)
-            if found is not None:
-                return found
-            self._variants[call.own_key] = known
+            variants = self._variants.get(call.own_key, [])
+            settled = self._settled(call, python, first, alone)
+            if settled is not None:
+                return settled
+            self._variants[call.own_key] = variants
 
     def _settled(
         self, call: BoundCall, python: Callable[..., Any], first: bool, alone: bool
     ) -> tuple[ConcreteFunction | None, list[Any]] | None:
         """As ``trace``; None where it has to start again, since a loop has to be unrolled."""
-        made: list[Any] = []
+        variables: list[Any] = []
         before = None
         released: set[Any] = set()
         variant = self._variant(call) or self._new_variant(call)
@@ -136,7 +137,7 @@ class CarriedState:
             if before is not None:
                 check_spent(before, trace.graph)
             elif new and first:  # once is fine: would every call make them?
-                made, before = list(new), trace.graph
+                variables, before = list(new), trace.graph
                 self._note(call, tracing, variant)
                 continue
             if new:
@@ -147,14 +148,14 @@ class CarriedState:
             is_part = current_graph() is not None and not alone
             if not tracing.found:
                 self._note_reads(call, tracing, variant)
-                return None if is_part and tracing.never_returns else trace, made
+                return None if is_part and tracing.never_returns else trace, variables
             tracing.undo()
             if tracing.released:
                 variant = self._without(tracing, slots, released)
                 continue
             self._note(call, tracing, variant)
             if is_part:
-                return None, made
+                return None, variables
         raise RuntimeError(
             f"{self._name}: the types of what it carries from call to call still changed after "
             f"{MOST_ROUNDS} traces"
@@ -176,8 +177,8 @@ class CarriedState:
         if tracing.refusal is not None and not released.isdisjoint(tracing.released):
             raise tracing.refusal  # the slots are given other values as well
         released |= tracing.released
-        kept = [state for state in slots if state.slot.identity not in released]
-        return StateVariant(next(self._numbers), kept)
+        remaining = [state for state in slots if state.slot.identity not in released]
+        return StateVariant(next(self._numbers), remaining)
 
     def _traced(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
         loops = self.loops.of(call)
@@ -198,8 +199,8 @@ class CarriedState:
         if self._parameters is not None:
             variant.links = tracing.reads()
         elif not variant.slots:  # carried nothing, where other objects would be written
-            others = self._variants.get(call.own_key, ())
-            broken = [link for one in others for link in one.broken() if one is not variant]
+            variants = self._variants.get(call.own_key, ())
+            broken = [link for v in variants for link in v.broken() if v is not variant]
             variant.links = [staging.Link(link.slot, link.slot.read()) for link in broken]
         if variant.slots or variant.links:
             self._add(call, variant)
@@ -207,10 +208,10 @@ class CarriedState:
     def _add(self, call: BoundCall, variant: StateVariant) -> None:
         self.any = True
         variant.note_arguments(call)
-        known = self._variants.get(call.own_key, ())
-        if variant not in known:
-            kept = [one for one in known if not one.is_gone]
-            self._variants[call.own_key] = [variant, *kept[: MOST_VARIANTS - 1]]
+        variants = self._variants.get(call.own_key, ())
+        if variant not in variants:
+            living = [v for v in variants if not v.is_gone]
+            self._variants[call.own_key] = [variant, *living[: MOST_VARIANTS - 1]]
 
     def _new_variant(self, call: BoundCall) -> StateVariant:
         """A variant for objects or values that are reached for the first time.
@@ -241,17 +242,17 @@ def key_of(trace: ConcreteFunction, call: BoundCall) -> BoundCall:
 
 
 def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) -> Hashable:
-    return call.own_key, number, tuple([given.key for given in state])
+    return call.own_key, number, tuple([content.key for content in state])
 
 
 def inlined(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     """Call a function as part of a graph: what it writes is written by the trace of that."""
     graph: Any = current_graph()
-    given, own = [call.replace_tensors(call.tensors) for _ in range(2)]
+    before, arguments = [call.replace_tensors(call.tensors) for _ in range(2)]
     count = len(call.args)
-    kwargs = dict(zip(call.kwargs, own[count:], strict=True))
-    result = staging.detect_recursion(python)(*own[:count], **kwargs)
-    check_unchanged(name, [label for label, _ in call.labels], given, own, python)
+    kwargs = dict(zip(call.kwargs, arguments[count:], strict=True))
+    result = staging.detect_recursion(python)(*arguments[:count], **kwargs)
+    check_unchanged(name, [label for label, _ in call.labels], before, arguments, python)
     return optional_nest.map_inside(lambda leaf: as_output(leaf, graph, name), result)
 
 

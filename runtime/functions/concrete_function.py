@@ -249,7 +249,7 @@ class ConcreteFunction(ShownTrace):
     def has_names(self, names: Sequence[str | None]) -> bool:
         """Whether the inputs have the given names; None stands for any name."""
         pairs = zip(names, self._arg_names, strict=False)
-        return all(name in (None, own) for name, own in pairs)
+        return all(name in (None, input_name) for name, input_name in pairs)
 
     def accepts(self, shapes: Shapes) -> bool:
         """Whether tensors of these shapes fit the inputs."""
@@ -275,17 +275,15 @@ class ConcreteFunction(ShownTrace):
             if [(array.dtype, array.shape) for array in arrays] == self._exact:
                 return self.compute(arrays)
         try:
-            given = self._arguments.bind(args, kwargs)
+            values = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
-            given = self._flat(args, kwargs, mismatch)
-        tensors = [*map(self._coerce, given, self.graph.inputs)]
+            values = self._flat(args, kwargs, mismatch)
+        tensors = [*map(self._coerce, values, self.graph.inputs)]
         if written:
-            return call_in_place(self, given, lambda: self._run_writing(tensors))
+            return call_in_place(self, values, lambda: self._run_writing(tensors))
         return self.run(tensors)
 
-    def _flat(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch
-    ) -> list[Any]:
+    def _flat(self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch) -> list[Any]:
         """The tensors, given one by one, or by the names of the graph's inputs."""
         count = len(self._names)
         missing = self._names[len(args) :]
@@ -297,15 +295,15 @@ class ConcreteFunction(ShownTrace):
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
-    def _coerce(self, value: Any, wanted: SymbolicTensor) -> Any:
+    def _coerce(self, value: Any, placeholder: SymbolicTensor) -> Any:
         try:
-            tensor = convert_to_tensor(value, wanted.dtype)
+            tensor = convert_to_tensor(value, placeholder.dtype)
         except ValueError as error:
-            raise UnfitArgumentError(f"{self._name}(): {wanted.op.name!r}: {error}") from None
-        if not tensor.shape.is_compatible_with(wanted.shape):
+            raise UnfitArgumentError(f"{self._name}(): {placeholder.op.name!r}: {error}") from None
+        if not tensor.shape.is_compatible_with(placeholder.shape):
             raise UnfitArgumentError(
-                f"{self._name}(): the argument {wanted.op.name!r} has shape {tensor.shape}, but "
-                f"this trace takes {wanted.shape}"
+                f"{self._name}(): the argument {placeholder.op.name!r} has shape {tensor.shape}, "
+                f"but this trace takes {placeholder.shape}"
             )
         return tensor
 

@@ -14,42 +14,42 @@ from autograph import staging
 from autograph.staging import TracedList, check_usable, contents_of, map_contents
 
 
-def contents_held(made: Any) -> Any:
+def contents_held(proxy: Any) -> Any:
     """Return the identities of the items of a list or dict of a trace.
 
     EffectError for a list that may have changed as another one.
     """
-    if staging.is_traced_deque(made):
-        made = made.items
-    if isinstance(made, OrderedDict):
-        return None, tuple(made), tuple(made.values())
-    if isinstance(made, TracedList):
-        check_usable(made)
-        contents = contents_of(made)
+    if staging.is_traced_deque(proxy):
+        proxy = proxy.items
+    if isinstance(proxy, OrderedDict):
+        return None, tuple(proxy), tuple(proxy.values())
+    if isinstance(proxy, TracedList):
+        check_usable(proxy)
+        contents = contents_of(proxy)
         return None if contents.prefix is None else contents.prefix.handle, contents.items
-    held = map_contents(made)
-    if held.backend is not None:
-        return held.keys.prefix, (held,), ()
-    return None, held.keys.items, held.values.items
+    pairs = map_contents(proxy)
+    if pairs.backend is not None:
+        return pairs.keys.prefix, (pairs,), ()
+    return None, pairs.keys.items, pairs.values.items
 
 
-def items_of(made: Any) -> Any:
+def items_of(proxy: Any) -> Any:
     """Return what stands for a container of the caller's; of a deque, the list of its items."""
-    return made.items if staging.is_traced_deque(made) else made
+    return proxy.items if staging.is_traced_deque(proxy) else proxy
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(before: Any, after: Any) -> bool:
     """Return whether contents are the same objects in the same order."""
-    (handle, *parts), (other_handle, *others) = one, other
+    (handle, *columns), (other_handle, *other_columns) = before, after
     return handle is other_handle and all(
         len(mine) == len(its) and all(map(operator.is_, mine, its))
-        for mine, its in zip(parts, others, strict=True)
+        for mine, its in zip(columns, other_columns, strict=True)
     )
 
 
 def are_distinct(values: Iterable[Any]) -> bool:
     """Return whether no list or dict is in values twice."""
-    ids = [id(one) for value in values for one in _nested(value)]
+    ids = [id(container) for value in values for container in _nested(value)]
     return len(set(ids)) == len(ids)
 
 

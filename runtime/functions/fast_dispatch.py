@@ -44,11 +44,11 @@ def guarded(trace: Any) -> GuardedTrace | None:
     variant = trace.variant
     if trace.runs < 2 or variant.arguments:
         return None
-    known: GuardedTrace | None = trace.guard
-    if known is None or known.links is not variant.links:
+    entry: GuardedTrace | None = trace.guard
+    if entry is None or entry.links is not variant.links:
         compute = _guarded_compute(trace)
-        known = trace.guard = GuardedTrace(trace, variant.links, compute) if compute else None
-    return known
+        entry = trace.guard = GuardedTrace(trace, variant.links, compute) if compute else None
+    return entry
 
 
 def _guarded_compute(trace: Any) -> Callable[[Sequence[Any]], Any] | None:

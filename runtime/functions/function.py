@@ -109,8 +109,8 @@ class Function(DescribedFunction):
             short: tuple[Any, ...] | None = None
             if not (ACTIVE or EAGERLY):
                 direct = None if kwargs else self._direct.get(len(args))
-                if direct is not None and (found := direct(*args)) is not MISS:
-                    return found
+                if direct is not None and (result := direct(*args)) is not MISS:
+                    return result
                 key: list[Any] = []
                 arrays: list[Any] = []
                 append = self._append_key
@@ -126,8 +126,8 @@ class Function(DescribedFunction):
                     append(value, key, arrays)
                 short = tuple(key)
                 trace = self._fast_cache.get(short)
-                if trace is not None and (found := trace.compute(owned(arrays))) is not MISS:
-                    return found
+                if trace is not None and (result := trace.compute(owned(arrays))) is not MISS:
+                    return result
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
@@ -171,8 +171,8 @@ class Function(DescribedFunction):
         """
         if not self._options.stage_numbers or current_graph() is not None:
             return False
-        made = [record.trace for record in self._history.records if record.trace is not None]
-        if any(trace.carries_state or has_effects(trace.graph) for trace in made):
+        traces = [record.trace for record in self._history.records if record.trace is not None]
+        if any(trace.carries_state or has_effects(trace.graph) for trace in traces):
             return False  # and cannot be taken back
         call = self._call(args, kwargs)
         loops = self._state.loops
@@ -217,15 +217,15 @@ class Function(DescribedFunction):
 
     def _of(self, instance: Any) -> Any:
         """Return the bound method of an instance, whose traces live as long as the instance."""
-        known = self._instances.get(id(instance))
-        if known is None:
+        entry = self._instances.get(id(instance))
+        if entry is None:
             instances, key = self._instances, id(instance)
             try:
                 gone = weakref.ref(instance, lambda _: instances.pop(key, None))
             except TypeError:  # it cannot be held weakly: it is an argument like others
                 return types.MethodType(self, instance)
-            known = instances.setdefault(key, (gone, self._for_instance(gone)))
-        return BoundMethod(known[1], instance)
+            entry = instances.setdefault(key, (gone, self._for_instance(gone)))
+        return BoundMethod(entry[1], instance)
 
     def _for_instance(self, instance: Callable[[], Any]) -> InstanceFunction:
         """Return the function of an instance, which is referred to weakly."""
@@ -243,9 +243,9 @@ class Function(DescribedFunction):
             args, kwargs = self._parameters.declared()
         try:
             call = self._state.keyed(self._call(args, kwargs))
-            found = self._find_or_trace(call, "asked for by get_concrete_function")
-            assert found is not None
-            return found
+            trace = self._find_or_trace(call, "asked for by get_concrete_function")
+            assert trace is not None
+            return trace
         except Exception as error:
             shorten(error)
             raise
@@ -259,9 +259,9 @@ class Function(DescribedFunction):
 
     def _find(self, call: BoundCall) -> ConcreteFunction | None:
         for store in self._stores():
-            found = store.find(call)
-            if found is not None:
-                return found
+            trace = store.find(call)
+            if trace is not None:
+                return trace
         return None
 
     def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction | None:
@@ -276,26 +276,26 @@ class Function(DescribedFunction):
         """
         with self._trace_lock.acquire():
             call = self._state.keyed(call)  # what it carries may be known by now
-            found = self._find(call) if self._history.count != seen else None
-            if found is not None:
-                return found
+            other_trace = self._find(call) if self._history.count != seen else None
+            if other_trace is not None:
+                return other_trace
             seen = self._history.count
             record = self._history.begin(call, note, self._state.changed(call))
-            wanted = self._relaxed(call)
+            relaxed = self._relaxed(call)
             start = time.perf_counter()
             python, first = self._bound(self._convert()), not self._history.count
-            trace, made = self._state.trace(wanted, python, first, bool(note))
-            self._variables = made or self._variables
+            trace, variables = self._state.trace(relaxed, python, first, bool(note))
+            self._variables = variables or self._variables
             if trace is None:
                 return None
             choose(trace.graph, self._options.jit_compile)
             call = key_of(trace, call)
             record.attach(trace, time.perf_counter() - start)
             # a lock that would close a circle of waiting threads lets two of them in
-            found = self._find(call) if self._history.count != seen else None
-            if found is not None:
-                return found
-            self._store(trace).add(call, wanted.shapes, trace)
+            other_trace = self._find(call) if self._history.count != seen else None
+            if other_trace is not None:
+                return other_trace
+            self._store(trace).add(call, relaxed.shapes, trace)
             self._fast_cache.clear()
             self._native_calls.clear()
             self._note(record, note)
@@ -326,8 +326,9 @@ class Function(DescribedFunction):
         if not self._options.reduce_retracing:
             return call
         shapes = call.shapes
-        for known in self._traces.shapes(call):
-            shapes = tuple([a.most_specific_compatible_shape(b) for a, b in zip(shapes, known)])
+        for other_shapes in self._traces.shapes(call):
+            pairs = zip(shapes, other_shapes)
+            shapes = tuple([a.most_specific_compatible_shape(b) for a, b in pairs])
         return call._replace(shapes=shapes)
 
     def _convert(self) -> Callable[..., Any]:
@@ -368,8 +369,8 @@ class Function(DescribedFunction):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle by name if that leads to this object, else by the Python function."""
         named: Any = sys.modules.get(self.__module__)
-        for part in self.__qualname__.split("."):
-            named = getattr(named, part, None)
+        for name in self.__qualname__.split("."):
+            named = getattr(named, name, None)
         return self.__qualname__ if named is self else (Function, (self._decorated, self._options))
 
 

@@ -25,9 +25,7 @@ class GraphOutput:
     def __init__(self, value: Any, encode: Callable[[Any], Any] = lambda leaf: leaf) -> None:
         """Convert the leaves of a value to tensors of a graph, or to what they are in each call."""
         is_leaf = isinstance(value, Value)
-        self.structure: Any = (
-            encode(value) if is_leaf else optional_nest.map_inside(encode, value)
-        )
+        self.structure: Any = encode(value) if is_leaf else optional_nest.map_inside(encode, value)
         self.is_tensor = isinstance(self.structure, SymbolicTensor)
         """Whether the value is one tensor, and no nest."""
         self.leaves = [self.structure] if is_leaf else optional_nest.flatten(self.structure)

@@ -33,42 +33,42 @@ def layout_of(value: Any) -> Layout | None:
     if kind in PYTHON_KINDS:
         return PYTHON_KINDS[kind]
     if kind is tuple:
-        parts = [layout_of(part) for part in value]
-        return None if None in parts else (tuple, *parts)
+        layouts = [layout_of(entry) for entry in value]
+        return None if None in layouts else (tuple, *layouts)
     if kind is not list:
         return None
     kinds = set(map(type, value))
     if len(kinds) == 1 and not kinds.isdisjoint(PYTHON_KINDS):
         return [PYTHON_KINDS[kinds.pop()]]
-    found: Layout = []  # of an empty list, whose items could be anything
+    item_layout: Layout = []  # of an empty list, whose items could be anything
     for item in value:
         layout = layout_of(item)
-        joined = None if layout is None else _joined(found, [layout])
+        joined = None if layout is None else _joined(item_layout, [layout])
         if joined is None:
             return None
-        found = joined
-    return found
+        item_layout = joined
+    return item_layout
 
 
-def _joined(one: Layout, other: Layout) -> Layout | None:
+def _joined(layout: Layout, other_layout: Layout) -> Layout | None:
     """Join the layouts of two items; an empty list fits any list."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one if one == other else None
-    if type(one) is not type(other):
+    if isinstance(layout, str) or isinstance(other_layout, str):
+        return layout if layout == other_layout else None
+    if type(layout) is not type(other_layout):
         return None
-    if not one or not other:
-        return one or other
-    if len(one) != len(other):
+    if not layout or not other_layout:
+        return layout or other_layout
+    if len(layout) != len(other_layout):
         return None
-    parts = [
-        mine if mine is tuple and its is tuple else _joined(mine, its)
-        for mine, its in zip(one, other, strict=True)
+    layouts = [
+        inner if inner is tuple and other_inner is tuple else _joined(inner, other_inner)
+        for inner, other_inner in zip(layout, other_layout, strict=True)
     ]
-    return None if None in parts else type(one)(parts)
+    return None if None in layouts else type(layout)(layouts)
 
 
 def is_open(layout: Layout) -> bool:
     """Return whether the layout of the items of some empty list is unknown."""
     if isinstance(layout, str):
         return False
-    return not layout or any(is_open(part) for part in layout if part is not tuple)
+    return not layout or any(is_open(inner) for inner in layout if inner is not tuple)

@@ -22,7 +22,7 @@ from runtime.types.node_types import NODE_TYPES
 
 
 def check_unchanged(
-    function: str, names: Iterable[str], given: Iterable[Any], left: Iterable[Any],
+    function: str, names: Iterable[str], befores: Iterable[Any], afters: Iterable[Any],
     python: Callable[..., Any],
 ) -> None:  # fmt: skip
     """Raise ValueError if a trace changed a collection among its arguments.
@@ -31,7 +31,7 @@ def check_unchanged(
     are after it, ``names`` their names.  The error names the first collection that differs,
     and the line of ``python``, the Python function.
     """
-    for name, before, after in zip(names, given, left, strict=True):
+    for name, before, after in zip(names, befores, afters, strict=True):
         changed = _changed(name, before, after)
         if changed is None:
             continue
@@ -109,19 +109,19 @@ def check_copies(
             raise refusal(function, *changed, python)
 
 
-def inner_nests(before: Any, made: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+def inner_nests(before: Any, copy: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Return the dataclass objects and the like in two copies of a list, tuple or dict: with
     where they are, those of the one copy and those of the other.
     """
     kind = NODE_TYPES[type(before)]
-    if before is made or kind is None or kind.opaque:
+    if before is copy or kind is None or kind.opaque:
         return
     if path and kind.cls not in (list, tuple, dict):
-        yield path, before, made
+        yield path, before, copy
         return
-    (items, data, _), (others, _, _) = kind.flatten(before), kind.flatten(made)
-    for key, one, other in zip(kind.keys(data, len(items)), items, others, strict=True):
-        yield from inner_nests(one, other, path + kind.step(key))
+    (items, data, _), (item_copies, _, _) = kind.flatten(before), kind.flatten(copy)
+    for key, item, item_copy in zip(kind.keys(data, len(items)), items, item_copies, strict=True):
+        yield from inner_nests(item, item_copy, path + kind.step(key))
 
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
@@ -132,32 +132,33 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
         kind = NODE_TYPES[type(was)]
         if was is now or kind is None or kind.opaque or may_be_written(was):
             continue
-        (items, data, others), (left, its_data, its_others) = kind.flatten(was), kind.flatten(now)
+        items, data, attributes = kind.flatten(was)
+        items_now, data_now, attributes_now = kind.flatten(now)
         keys = list(kind.keys(data, len(items)))
-        if keys != list(kind.keys(its_data, len(left))) or not all(map(_is_as_before, items, left)):
+        if keys != list(kind.keys(data_now, len(items_now))):
             return path, was
-        if data != its_data:  # the order of a dict's keys
+        if not all(map(_is_as_before, items, items_now)):
             return path, was
-        if not kind.composite and not _same_attributes(others, its_others):
+        if data != data_now:  # the order of a dict's keys
             return path, was
-        todo += reversed([
-            (path + kind.step(key), item, other) for key, item, other in zip(keys, items, left)
-        ])
+        if not kind.composite and not _same_attributes(attributes, attributes_now):
+            return path, was
+        paths = [path + kind.step(key) for key in keys]
+        todo += reversed([*zip(paths, items, items_now)])
     return None
 
 
-def _is_as_before(item: Any, other: Any) -> bool:
-    """Whether an entry is unchanged; collections are copies, so their entries are compared later.
-    """
-    return item is other or type(item) is type(other) and NODE_TYPES[type(item)] is not None
+def _is_as_before(item: Any, item_now: Any) -> bool:
+    """Whether an entry is unchanged; collections are copies, whose entries are compared later."""
+    return item is item_now or type(item) is type(item_now) and NODE_TYPES[type(item)] is not None
 
 
-def _same_attributes(others: Any, its: Any) -> bool:
+def _same_attributes(attributes: Any, attributes_now: Any) -> bool:
     """Whether the attributes of a dataclass instance other than its fields are unchanged."""
-    if not (isinstance(others, dict) or isinstance(its, dict)):
+    if not (isinstance(attributes, dict) or isinstance(attributes_now, dict)):
         return True
-    one, other = others or {}, its or {}
-    return one.keys() == other.keys() and all(one[name] is other[name] for name in one)
+    before, after = attributes or {}, attributes_now or {}
+    return before.keys() == after.keys() and all(before[name] is after[name] for name in before)
 
 
 def _copy(path: str, value: Any) -> str:

@@ -134,12 +134,12 @@ class _TensorCall(_NativeCall):
     """Direct call of a trace of ``function``: tensors and arrays go in, tensors come out."""
 
     def _input(self, name: str, arg: Any, leaf: Any, call: BoundCall) -> str | None:
-        wanted = self._trace.graph.inputs[len(self._given)]
+        placeholder = self._trace.graph.inputs[len(self._given)]
         array = arg._array if type(arg) is Tensor else arg
         if type(array) is not np.ndarray and not isinstance(array, np.generic):
             return None
         dtype = array.dtype
-        if dtype != wanted.dtype.as_numpy_dtype or dtype.kind not in "biufc":
+        if dtype != placeholder.dtype.as_numpy_dtype or dtype.kind not in "biufc":
             return None
         self._source.check_class(name, type(arg))
         if isinstance(arg, np.generic):
@@ -148,7 +148,7 @@ class _TensorCall(_NativeCall):
         if is_tensor:
             text = self._source.fresh("x")
             self._source.line(f"{text} = {name}._array")
-        dims = wanted.shape.dims
+        dims = placeholder.shape.dims
         self._source.check_array(text, dtype, dims, is_tensor and dims == ())
         return text if is_tensor else f"{text}.copy()"  # which the caller may change
 
@@ -239,7 +239,9 @@ class _NumberCall(_NativeCall):
         changed = [self._inputs[number] for number in trace.arrays.written]
         outside = [f"{source.known(reference, 'r')}()" for reference in trace.arrays.outside]
         for name in changed:
-            source.check_apart(name, [*[one for one in self._arrays if one != name], *outside])
+            source.check_apart(
+                name, [*[array for array in self._arrays if array != name], *outside]
+            )
         if trace.written:
             source.check_distinct(self._depths)
         source.check_links(trace.links)
@@ -359,19 +361,19 @@ def _takes_list(layout: Layout, type: ir.Type) -> bool:
     return tuple([_NAMED.get(field) for field in fields]) == type.fields
 
 
-def _gives_list(value: StagedList, given: ir.Type) -> bool:
+def _gives_list(value: StagedList, native: ir.Type) -> bool:
     """Return whether the list that machine code gives is the one that a staged list stands for."""
     prefix = staging.as_staged_list(value).prefix
-    if not isinstance(given, ir.NativeList) or prefix.item is None or kind_of(value) is tuple:
+    if not isinstance(native, ir.NativeList) or prefix.item is None or kind_of(value) is tuple:
         return False
     specs, entry = prefix.item.specs(), prefix.spec.entry
     item = prefix.lift(specs)
     if isinstance(item, StagedList):
         is_entry = len(entry) == 1 and staging.as_staged_list(item).prefix.handle is specs[0]
-        return is_entry and _gives_list(item, given.fields[0])
+        return is_entry and _gives_list(item, native.fields[0])
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
         return False
-    if tuple([_TYPES.get(spec.dtype) for spec in entry]) != given.fields:
+    if tuple([_TYPES.get(spec.dtype) for spec in entry]) != native.fields:
         return False
     if len(specs) == 1:
         return item is specs[0]

@@ -29,6 +29,7 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 if TYPE_CHECKING:
     from runtime.functions.signature import FunctionSignature
 
+
 class StagedNumber(Tensor):
     """Python number or text that a trace takes as a weak tensor."""
 
@@ -101,8 +102,8 @@ class ContainerArgument(Composite):
         yield self
 
 
-def _are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    return len(some) == len(others) and all(map(operator.is_, some, others))
+def _are_same(tensors: Sequence[Any], known_tensors: Sequence[Any]) -> bool:
+    return len(tensors) == len(known_tensors) and all(map(operator.is_, tensors, known_tensors))
 
 
 class ListArgument(ContainerArgument):
@@ -232,7 +233,9 @@ class DequeArgument(ContainerArgument):
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""
         yield self
-        yield from [one for one in self._items.containers() if one is not self._items]
+        yield from [
+            container for container in self._items.containers() if container is not self._items
+        ]
 
 
 def holds_tensors(leaf: Any) -> bool:

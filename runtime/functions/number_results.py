@@ -99,8 +99,8 @@ class NumberTrace(ConcreteFunction):
     def _call_python(
         self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
     ) -> Any:
-        for one in containers(call.leaves):
-            one.made = None  # an earlier trace of the call may have changed it
+        for container in containers(call.leaves):
+            container.made = None  # an earlier trace of the call may have changed it
         try:
             with given_containers([]), observed(partial(self._note_raise, call)):
                 result = super()._call_python(call, symbolic, python)
@@ -117,23 +117,25 @@ class NumberTrace(ConcreteFunction):
         self.raises_after_changes |= (
             self.arrays.may_have_changed
             or any(map(_is_object, call.values))
-            or any(not is_same(contents_held(made), before) for made, before in self._before)
+            or any(not is_same(contents_held(proxy), before) for proxy, before in self._before)
         )
 
     def _check_copies(self, call: BoundCall, python: Callable[..., Any]) -> None:
         """Refuse changes of the records in lists and dicts: they are copies."""
-        before = {id(made): contents for made, contents in self._before}
+        before = {id(proxy): contents for proxy, contents in self._before}
         for (name, _), value in zip(call.labels, call.values, strict=True):
-            for one in containers(flatten_arguments(value)[0]):
-                if one.copies:
-                    is_written = not is_same(contents_held(one.made), before[id(one.made)])
-                    check_copies(self._name, name, one.copies, is_written, python)
+            for container in containers(flatten_arguments(value)[0]):
+                if container.copies:
+                    proxy = container.made
+                    is_written = not is_same(contents_held(proxy), before[id(proxy)])
+                    check_copies(self._name, name, container.copies, is_written, python)
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Record what the lists and dicts among the arguments hold before the function runs."""
         self._key = call.own_key
-        self._before = [(one.made, contents_held(one.made)) for one in containers(call.leaves)]
-        given_containers.value.extend(made for made, _ in self._before)
+        proxies = [container.made for container in containers(call.leaves)]
+        self._before = [(proxy, contents_held(proxy)) for proxy in proxies]
+        given_containers.value.extend(proxies)
 
     def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
         self.written = [
@@ -161,9 +163,9 @@ class NumberTrace(ConcreteFunction):
             self.returns_arguments = True
             return leaf
         if type(leaf) is SymbolicArray:
-            found = self.graph.as_local(self.arrays.returned(leaf))
-            self._array_outputs[id(found)] = leaf.storage is not None
-            return found
+            tensor = self.graph.as_local(self.arrays.returned(leaf))
+            self._array_outputs[id(tensor)] = leaf.storage is not None
+            return tensor
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
         kind = PYTHON_KINDS.get(type(leaf))
@@ -173,12 +175,12 @@ class NumberTrace(ConcreteFunction):
             return Constant(leaf)
         if is_array := isinstance(leaf, np.ndarray):
             check_array(leaf, self._name)
-        found = super()._encode(leaf)
+        tensor = super()._encode(leaf)
         if is_array:  # one without axes stays an array
-            found = self.graph.strengthen(found, found.dtype, weak=False)
-            self._array_outputs[id(found)] = True
+            tensor = self.graph.strengthen(tensor, tensor.dtype, weak=False)
+            self._array_outputs[id(tensor)] = True
         is_text = isinstance(leaf, StagedText)
-        return self.graph.strengthen(found, found.dtype, weak=True) if is_text else found
+        return self.graph.strengthen(tensor, tensor.dtype, weak=True) if is_text else tensor
 
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """The function that makes the result of the arrays that a run gives."""
@@ -245,12 +247,12 @@ class NumberTrace(ConcreteFunction):
         outputs = self._outputs_for(call.tensors, call.state)
         gives_tensors = self.reads_tensors or any(map(holds_tensors, call.leaves))
         result, changed = self._decoded(outputs, gives_tensors)
-        given: list[Any] = []
+        containers_given: list[Any] = []
         if self.written or self.returns_arguments:
-            given = [container.value for container in containers(call.leaves)]
+            containers_given = [container.value for container in containers(call.leaves)]
         for number, contents in zip(self.written, changed, strict=True):
-            refill(given[number], _for_caller(contents, call.arrays, given))
-        return _for_caller(result, call.arrays, given), self._array_contents(outputs)
+            refill(containers_given[number], _for_caller(contents, call.arrays, containers_given))
+        return _for_caller(result, call.arrays, containers_given), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
         return [*map(_content, super()._array_contents(outputs))]
@@ -287,9 +289,9 @@ def _pack_text(outputs: Sequence[Any]) -> Any:
     return python_value(outputs[0])
 
 
-def _with_given(result: Any, made: Sequence[Any]) -> Any:
+def _with_given(result: Any, proxies: Sequence[Any]) -> Any:
     """A result with a GivenContainer for each list, dict or set that stands for an argument."""
-    numbers = {id(one): number for number, one in enumerate(made)}
+    numbers = {id(proxy): number for number, proxy in enumerate(proxies)}
     if not numbers:
         return result
     leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
@@ -298,19 +300,19 @@ def _with_given(result: Any, made: Sequence[Any]) -> Any:
     ])  # fmt: skip
 
 
-def _for_caller(value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
+def _for_caller(value: Any, arrays: Sequence[Any], caller_containers: Sequence[Any]) -> Any:
     """A result with what stands for the same object on every call, or for one of the arguments:
     the arrays, or the lists, dicts and sets that are ``given``.
     """
 
-    def found(leaf: Any) -> Any:
+    def for_caller(leaf: Any) -> Any:
         if isinstance(leaf, Constant):
             return leaf.value
         if isinstance(leaf, GivenArray):
             return arrays[leaf.number]
-        return given[leaf.number] if isinstance(leaf, GivenContainer) else leaf
+        return caller_containers[leaf.number] if isinstance(leaf, GivenContainer) else leaf
 
-    return nest.map_structure(found, value)
+    return nest.map_structure(for_caller, value)
 
 
 def _content(value: Any) -> Any:

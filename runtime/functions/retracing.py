@@ -82,7 +82,7 @@ class TraceRecord:
     def __init__(
         self, number: int, reason: str, signature: str, leaves: tuple[ArgumentLeaf, ...],
         changes: tuple[Change, ...], compared: int | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.number = number
         self.reason = reason
         self.signature = signature
@@ -90,8 +90,8 @@ class TraceRecord:
         self.compared = compared
         self.seconds = 0.0
         self.operations = 0
-        here = user_location()
-        self.location = (here.file, here.line) if here.file else None
+        place = user_location()
+        self.location = (place.file, place.line) if place.file else None
         self.leaves = leaves
         self._runs: Callable[[], int] = lambda: 0
         self._trace: Callable[[], Any] = lambda: None
@@ -120,17 +120,17 @@ class TraceRecord:
     def details(self) -> list[str]:
         """Return the lines below the first one, indented."""
         gone = "" if self.trace is not None else ", gone by now"
-        found = [f"  why: {self.reason}"]
-        found += [f"    {change}" for change in self.changes]
-        found += [f"    help: {text}" for text in _advice(self.changes)]
+        lines = [f"  why: {self.reason}"]
+        lines += [f"    {change}" for change in self.changes]
+        lines += [f"    help: {text}" for text in _advice(self.changes)]
         cost = f"traced in {self.seconds * 1000:.1f} ms, {self.operations} operations"
-        found.append(f"  runs: {self.runs}; {cost}{gone}")
+        lines.append(f"  runs: {self.runs}; {cost}{gone}")
         if self.trace is not None:
-            found += [f"  unrolled: {text}" for text in self.trace.unrolled_loops]
-            found += _engine(self.trace.executable)
+            lines += [f"  unrolled: {text}" for text in self.trace.unrolled_loops]
+            lines += _engine(self.trace.executable)
         if self.location is not None:
-            found.append(f"  by the call at {self.location[0]}:{self.location[1]}")
-        return found
+            lines.append(f"  by the call at {self.location[0]}:{self.location[1]}")
+        return lines
 
 
 def _engine(run: Executable) -> list[str]:
@@ -193,9 +193,9 @@ class History:
         best: tuple[Change, ...] | None = None
         compared = 0
         for record in reversed(self.records[:1] + self.records[1:][-SEARCH_DEPTH:]):
-            found = _changes(record.leaves, leaves)
-            if best is None or len(found) < len(best):
-                best, compared = found, record.number
+            changes = _changes(record.leaves, leaves)
+            if best is None or len(changes) < len(best):
+                best, compared = changes, record.number
         if best is None:
             return "it is the first trace", (), None
         if best:
@@ -251,9 +251,9 @@ class History:
             lines += record.lines()
             if record is self._first and len(records) < self.count:
                 lines.append(f"... {self.count - len(records)} traces whose records are not kept")
-        made = Explanation("\n".join(lines))
-        made.traces = tuple(records)
-        return made
+        explanation = Explanation("\n".join(lines))
+        explanation.traces = tuple(records)
+        return explanation
 
 
 def _leaves(call: BoundCall) -> Iterable[ArgumentLeaf]:
@@ -268,24 +268,24 @@ def _leaves(call: BoundCall) -> Iterable[ArgumentLeaf]:
                 dtype = getattr(type_, "dtype", None)
                 yield ArgumentLeaf(label, "tensor", (dtype, type_), repr(type_))
                 continue
-            found = KeyBuilder()
-            key = key_of(leaf, found)
-            kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
+            builder = KeyBuilder()
+            key = key_of(leaf, builder)
+            kind = "object" if builder.objects or isinstance(leaf, Variable) else "value"
             yield ArgumentLeaf(label, kind, key, format_type(leaf))
 
 
 def _changes(old: tuple[ArgumentLeaf, ...], new: tuple[ArgumentLeaf, ...]) -> tuple[Change, ...]:
     before = {leaf.label: leaf for leaf in old}
     after = {leaf.label: leaf for leaf in new}
-    found: list[Change] = []
+    changes: list[Change] = []
     for label in dict.fromkeys((*before, *after)):
         was, now = before.get(label), after.get(label)
         if was is None or now is None:
             texts = [leaf.text if leaf is not None else "missing" for leaf in (was, now)]
-            found.append(Change(label, "structure", *texts))
+            changes.append(Change(label, "structure", *texts))
         elif was.key != now.key:
-            found.append(Change(label, _kind(was, now), was.text, now.text))
-    return tuple(found)
+            changes.append(Change(label, _kind(was, now), was.text, now.text))
+    return tuple(changes)
 
 
 def _kind(was: ArgumentLeaf, now: ArgumentLeaf) -> str:
@@ -303,8 +303,8 @@ def _advice(changes: Iterable[Change]) -> list[str]:
 
 def _warn(message: str) -> None:
     """Issue a RetracingWarning at the user's line."""
-    here = user_location()
-    warnings.warn_explicit(message, RetracingWarning, here.file or "<unknown>", here.line or 1)
+    place = user_location()
+    warnings.warn_explicit(message, RetracingWarning, place.file or "<unknown>", place.line or 1)
 
 
 # -- functions made again and again ---------------------------------------------------------------
@@ -316,11 +316,11 @@ _functions_of_code: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyD
 
 def note_first_trace(function: Any, code: Any, name: str) -> None:
     """Count the first trace of a function; warn if functions are made and dropped repeatedly."""
-    known = _functions_of_code.get(code)
-    if known is None:
+    record = _functions_of_code.get(code)
+    if record is None:
         _functions_of_code[code] = [weakref.ref(function), 1, 0]
         return
-    latest, gone, warned = known
+    latest, gone, warned = record
     gone = gone + 1 if latest() is None else 1
     if gone >= RETRACE_WARNING_COUNT and warned < WARNINGS:
         warned, gone = warned + 1, 1
@@ -330,4 +330,4 @@ def note_first_trace(function: Any, code: Any, name: str) -> None:
             "runtime.function(...) is called in a loop, or in a function that is called again. "
             "Help: make it once, outside, and call that."
         )
-    known[:] = [weakref.ref(function), gone, warned]
+    record[:] = [weakref.ref(function), gone, warned]

@@ -86,8 +86,8 @@ class BoundCall(NamedTuple):
         names: list[str] = []
         for (name, _), value in zip(self.labels, self.values, strict=True):
             names += [name] * count_tensors(value)
-        given = self.names or (None,) * len(names)
-        return [own or name for own, name in zip(given, names, strict=True)]
+        spec_names = self.names or (None,) * len(names)
+        return [spec_name or name for spec_name, name in zip(spec_names, names, strict=True)]
 
     def replace_tensors(self, tensors: Iterable[Any]) -> tuple[Any, ...]:
         """Return all arguments, in the order of ``labels``, with other tensors in them."""
@@ -101,7 +101,7 @@ class FunctionSignature:
     def __init__(
         self, function: Callable[..., Any], input_signature: Any = None, bound: bool = False,
         hints: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.name = name_of(function)
         self.signature = _signature(function, hints)
         if bound:
@@ -125,24 +125,24 @@ class FunctionSignature:
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Bind a call to the signature; TypeError if its arguments do not fit."""
-        given: Any = None
+        raw: Any = None
         if kwargs or len(args) != self._simple:
-            bound, given = self._bound(args, kwargs)
+            bound, raw = self._bound(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
         leaves, structure = flatten_arguments((*args, *kwargs.values()))
-        found = KeyBuilder()
-        key = found.key(leaves, structure), tuple(kwargs)
-        types, shapes = found.tensors, found.shapes
+        builder = KeyBuilder()
+        key = builder.key(leaves, structure), tuple(kwargs)
+        types, shapes = builder.tensors, builder.shapes
         if self.specs is not None or self.hints:
-            wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
-            declared, specs = KeyBuilder(), inspect.BoundArguments(self.signature, wanted)
+            typed: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
+            declared, specs = KeyBuilder(), inspect.BoundArguments(self.signature, typed)
             key_of((*specs.args, *specs.kwargs.values()), declared)
             types, shapes = declared.tensors, declared.shapes
-        names, objects = given_names(types), found.objects
+        names, objects = given_names(types), builder.objects
         labels = self._labels(len(args), tuple(kwargs))
-        arrays = found.arrays() if given is None else arrays_among(given, len(found.tensors))
+        arrays = builder.arrays() if raw is None else arrays_among(raw, len(builder.tensors))
         return BoundCall(
-            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels,
+            key, shapes, builder.tensors, args, kwargs, leaves, structure, objects, names, labels,
             key, (), arrays,
         )  # fmt: skip
 
@@ -172,31 +172,31 @@ class FunctionSignature:
             ) from None
         bound.apply_defaults()
         plain = self.specs is None and not self.hints
-        given = None if plain else (*bound.args, *bound.kwargs.values())
+        raw = None if plain else (*bound.args, *bound.kwargs.values())
         for name in self.signature.parameters:
             value = bound.arguments[name]
             if self.specs is not None:
                 bound.arguments[name] = self._coerce_argument(name, value)
             elif name in self.hints:
                 bound.arguments[name] = self._hinted(name, value)
-        return bound, given
+        return bound, raw
 
     # -- declared types -----------------------------------------------------------------------
 
-    def _declared(self, given: list[Any], bound: bool) -> dict[str, Any]:
+    def _declared(self, input_signature: list[Any], bound: bool) -> dict[str, Any]:
         """Assign the input signature to the parameters; TypeError if it does not fit."""
         specs: dict[str, Any] = {}
         parameters = list(self.signature.parameters.values())
         if not bound and parameters and parameters[0].name in ("self", "cls"):
             del parameters[0]  # an input signature leaves out the instance of a method
-        rest = iter(given)
+        specs_left = iter(input_signature)
         for p in parameters:
             if p.kind is p.VAR_POSITIONAL:
-                specs[p.name] = tuple(rest)
+                specs[p.name] = tuple(specs_left)
             elif p.kind in _POSITIONAL:
-                found = next(rest, _PARAMETER.empty)
-                if found is not _PARAMETER.empty:
-                    specs[p.name] = found
+                spec = next(specs_left, _PARAMETER.empty)
+                if spec is not _PARAMETER.empty:
+                    specs[p.name] = spec
                 elif p.default is p.empty:
                     raise TypeError(
                         f"{self.name}: input_signature missing type constraint for {p.name}"
@@ -206,10 +206,10 @@ class FunctionSignature:
                     f"{self.name}: Since input_signature is defined, keyword-only parameter "
                     f"`{p.name}` must have a default value"
                 )
-        if extra := len(list(rest)):
+        if extra := len(list(specs_left)):
             raise TypeError(
                 f"{self.name}: input_signature contains {extra} extra type constraints: it has "
-                f"{len(given)} entries for the signature {self.signature}"
+                f"{len(input_signature)} entries for the signature {self.signature}"
             )
         return specs
 
@@ -220,8 +220,8 @@ class FunctionSignature:
         if name in self.specs:
             starred = parameter.kind is parameter.VAR_POSITIONAL
             if starred and len(value) != len(self.specs[name]):
-                wanted = len(self.specs[name])
-                raise self._signature_error(name, f"{wanted} values", f"{len(value)}: {value!r}")
+                count = len(self.specs[name])
+                raise self._signature_error(name, f"{count} values", f"{len(value)}: {value!r}")
             return self._coerce(name, value, self.specs[name])
         default = parameter.default
         if parameter.kind in _STARRED:
@@ -238,15 +238,15 @@ class FunctionSignature:
         """Convert a value to the tensors that a nest of specs declares."""
         specs, structure = treedef.flatten(spec)
         try:
-            parts = structure.flatten_up_to(value, _is_laid_out)
+            values = structure.flatten_up_to(value, _is_laid_out)
         except StructureError as error:
-            wanted = nest.part_at(spec, error.path)
+            declared_spec = nest.part_at(spec, error.path)
             label = name + subscripts(error.path)
             raise self._signature_error(
-                label, format_type(wanted), format_type(error.value)
+                label, format_type(declared_spec), format_type(error.value)
             ) from None
         labels = [name + subscripts(path) for path in structure.paths()]
-        return structure.unflatten(map(self._coerce_leaf, labels, parts, specs))
+        return structure.unflatten(map(self._coerce_leaf, labels, values, specs))
 
     def _coerce_leaf(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):
@@ -317,14 +317,14 @@ class FunctionSignature:
     def declared_signature(self) -> inspect.Signature:
         """The signature, with declared types as annotations."""
         types = {name: TypeText(format_type(spec)) for name, spec in (self.specs or {}).items()}
-        own = self.signature.parameters.values()
-        return inspect.Signature([p.replace(annotation=types.get(p.name, p.empty)) for p in own])
+        params = self.signature.parameters.values()
+        return inspect.Signature([p.replace(annotation=types.get(p.name, p.empty)) for p in params])
 
     def _labels(self, count: int, keywords: tuple[str, ...]) -> tuple[Label, ...]:
         """Labels of bound arguments: ``count`` by position, ``*args`` one by one, and keywords."""
-        known = self._known_labels.get((count, keywords))
-        if known is not None:
-            return known
+        argument_labels = self._known_labels.get((count, keywords))
+        if argument_labels is not None:
+            return argument_labels
         parameters = self.signature.parameters.values()
         labels: list[Label] = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
         if count > len(labels):
@@ -332,10 +332,10 @@ class FunctionSignature:
             names = [name for name, _ in labels]
             names += [f"{starred}_{i}" for i in range(count - len(labels))]
             labels = [(name, _PARAMETER.POSITIONAL_ONLY) for name in names]
-        known = (*labels[:count], *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
+        argument_labels = (*labels[:count], *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
         if len(self._known_labels) < _MOST_LABELS:
-            self._known_labels[count, keywords] = known
-        return known
+            self._known_labels[count, keywords] = argument_labels
+        return argument_labels
 
 
 def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:

@@ -72,7 +72,7 @@ class StateTrace:
     def __init__(
         self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot],
         creations: staging.ArrayCreations, numbers: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Trace for a call; with ``numbers``, Python values that are written count, too."""
         self._creations = creations
         self._numbers = numbers
@@ -112,10 +112,8 @@ class StateTrace:
         self._enter_containers(leaves)
         try:
             labelled = dict(objects_among(self._names, (*args, *kwargs.values())))
-            self.heap = staging.TraceHeap(
-                self._python, labelled, backend, is_staged, self._numbers
-            )
-            self.heap.carried = {id(one.made): one.made for one in self._containers()}
+            self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged, self._numbers)
+            self.heap.carried = {id(state.made): state.made for state in self._containers()}
             return self._recorded(graph, leaves, args, kwargs)
         finally:
             self.raised.tracing = None
@@ -136,7 +134,7 @@ class StateTrace:
                     raise
                 self.refusal = error
                 return None  # it is traced again
-            self.returned = [one.slot for one in self._containers() if one.made is result]
+            self.returned = [state.slot for state in self._containers() if state.made is result]
             if self.returned:
                 return None
             if self.slots or self.found:  # what is returned may be one of the objects
@@ -144,9 +142,9 @@ class StateTrace:
             return result
         finally:
             self.heap.put_back()
-            for state, given in zip(self.slots.values(), self.inputs):
-                if state.slot.read() is not given.value:
-                    state.slot.write(given.value)
+            for state, content in zip(self.slots.values(), self.inputs):
+                if state.slot.read() is not content.value:
+                    state.slot.write(content.value)
 
     def outside_arrays(self) -> list[weakref.ref[Any]]:
         """Return the arrays that the function can reach besides its arguments."""
@@ -172,40 +170,41 @@ class StateTrace:
         """Return the leaves of the known slots' contents, inputs of the graph among them."""
         states = list(self.slots.values())
         self.inputs = [state.read() for state in states]
-        found = []
-        for state, given in zip(states, self.inputs, strict=True):
-            leaves = list(given.leaves)
-            for index, (spec, weak) in zip(given.places, given.specs, strict=True):
-                made: Any = graph.add_input(spec, weak, name=input_name(state.slot.label, "state"))
+        inputs = []
+        for state, content in zip(states, self.inputs, strict=True):
+            leaves = list(content.leaves)
+            for index, (spec, weak) in zip(content.places, content.specs, strict=True):
+                name = input_name(state.slot.label, "state")
+                symbol: Any = graph.add_input(spec, weak, name=name)
                 if isinstance(leaves[index], np.ndarray):
-                    made = SymbolicArray.argument(made)
-                    self._arrays.append((state.slot.label, made, made.current()))
+                    symbol = SymbolicArray.argument(symbol)
+                    self._arrays.append((state.slot.label, symbol, symbol.current()))
                 elif isinstance(leaves[index], np.generic):
-                    made = SymbolicArray.fresh(made)
-                leaves[index] = made
-            self._before[state.slot.identity] = given
-            found.append(leaves)
-        return found
+                    symbol = SymbolicArray.fresh(symbol)
+                leaves[index] = symbol
+            self._before[state.slot.identity] = content
+            inputs.append(leaves)
+        return inputs
 
     def _place(self, inputs: list[list[Any]]) -> None:
         """Let the known slots hold inputs of the graph."""
         states = self.slots.values()
-        for state, given, leaves in zip(states, self.inputs, inputs, strict=True):
-            if given.value is not staging.UNDEFINED and isinstance(state, StateSlot):
-                self._put(state.slot, given, leaves)
+        for state, content, leaves in zip(states, self.inputs, inputs, strict=True):
+            if content.value is not staging.UNDEFINED and isinstance(state, StateSlot):
+                self._put(state.slot, content, leaves)
 
-    def _put(self, slot: OutlivingSlot, given: SlotInput, leaves: list[Any]) -> None:
+    def _put(self, slot: OutlivingSlot, content: SlotInput, leaves: list[Any]) -> None:
         """Set the leaves of a slot; lists and dicts stay the same objects."""
-        made = given.structure.unflatten(leaves)
-        value = self._inside(given.value, made)
+        symbols = content.structure.unflatten(leaves)
+        value = self._inside(content.value, symbols)
         self._placed[slot.identity] = value
         slot.write(value)
 
-    def _inside(self, old: Any, made: Any) -> Any:
+    def _inside(self, old: Any, symbols: Any) -> Any:
         if type(old) not in (list, dict, tuple):
-            return made
+            return symbols
         keys = list(old) if type(old) is dict else range(len(old))
-        items = [self._inside(old[key], made[key]) for key in keys]
+        items = [self._inside(old[key], symbols[key]) for key in keys]
         if type(old) is tuple:
             return tuple(items)
         self._shared[id(old)] = old
@@ -217,7 +216,7 @@ class StateTrace:
     # -- lists, dicts and sets as a whole ----------------------------------------------------------
 
     def _containers(self) -> list[CarriedContainer]:
-        return [one for one in self.slots.values() if isinstance(one, CarriedContainer)]
+        return [state for state in self.slots.values() if isinstance(state, CarriedContainer)]
 
     def _enter_containers(self, inputs: list[list[Any]]) -> None:
         """Let all that refers to carried containers refer to what stands for them."""
@@ -233,8 +232,10 @@ class StateTrace:
 
     def _can_carry(self, holder: Any) -> bool:
         """Whether a container that outlives the call can be carried as a whole."""
-        return self._numbers and self.heap.knows(holder) and (
-            layouts_of(holder) is not None and bool(self.heap.references_to(holder))
+        return (
+            self._numbers
+            and self.heap.knows(holder)
+            and (layouts_of(holder) is not None and bool(self.heap.references_to(holder)))
         )
 
     def _learn_container(self, holder: Any) -> bool:
@@ -253,7 +254,7 @@ class StateTrace:
     def _release(self, holder: Any) -> bool:
         """Let a slot have no inputs, since what it holds may be carried as a whole."""
         states = zip(self.slots, self.inputs, strict=False)
-        self.released = {identity for identity, given in states if given.value is holder}
+        self.released = {identity for identity, content in states if content.value is holder}
         self.found = self.found or bool(self.released)
         return self._numbers and bool(self.released)
 
@@ -312,10 +313,10 @@ class StateTrace:
         """Return whether these values were the last to be saved, in the same graph."""
         if self._last_save is None or self._last_save[0] is not graph:
             return False
-        last = self._last_save[1]
-        return len(last) == len(changed) and all(
-            slot is other and value is its
-            for (slot, value), (other, its) in zip(changed, last, strict=True)
+        saved = self._last_save[1]
+        return len(saved) == len(changed) and all(
+            slot is saved_slot and value is saved_value
+            for (slot, value), (saved_slot, saved_value) in zip(changed, saved, strict=True)
         )
 
     # -- afterwards -----------------------------------------------------------------------------
@@ -325,7 +326,7 @@ class StateTrace:
         self._creations.check_joined()
         for holder in self._shared.values():
             keys = list(holder) if type(holder) is dict else range(len(holder))
-            before = [key for one, key in self._placed if one == id(holder)]
+            before = [key for holder_id, key in self._placed if holder_id == id(holder)]
             if list(keys) != before or any(
                 holder[key] is not self._placed[id(holder), key] for key in keys
             ):
@@ -337,14 +338,14 @@ class StateTrace:
             self.written = self._written(self._changed_slots(), graph)
 
     def _in_place(self, label: str) -> EffectError:
-        what = "which changes in place and is replaced as a whole in other calls"
-        return self.heap.refusal(label, what)
+        change = "which changes in place and is replaced as a whole in other calls"
+        return self.heap.refusal(label, change)
 
     def _changes(self) -> dict[OutlivingSlot, Any]:
         """Return the slots whose staged values differ from those at the start."""
-        found = self.heap.staged_changes()
+        changes = self.heap.staged_changes()
         return {
-            slot: value for slot, value in found.items()
+            slot: value for slot, value in changes.items()
             if self._placed.get(slot.identity, staging.UNDEFINED) is not value
         }  # fmt: skip
 
@@ -381,16 +382,16 @@ class StateTrace:
             check_carriable(written, self.heap)
         for container in self._containers():
             if container.changed() is not None and container.has_other_items():
-                what = "which is given values of several classes, or others than numbers and texts"
-                raise self.heap.refusal(container.slot.label, what)
+                items = "values of several classes, or others than numbers and texts"
+                raise self.heap.refusal(container.slot.label, f"which is given {items}")
         return layout
 
     def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:
-        what = "which a function that is given to cond, while_loop or their like writes"
+        writer = "which a function that is given to cond, while_loop or their like writes"
         try:
             return WrittenValue(slot, value, graph)
         except StructureJoinError as error:
-            error.where = self.heap.refusal(slot.label, what).where or error.where
+            error.where = self.heap.refusal(slot.label, writer).where or error.where
             raise
         except InaccessibleTensorError:
-            raise self.heap.refusal(slot.label, what) from None
+            raise self.heap.refusal(slot.label, writer) from None

@@ -48,8 +48,8 @@ class TracedArguments:
         """Return positional and keyword arguments, with specs named after their parameters."""
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
-        for name, kind, held in self.entries:
-            value = _with_names(_resolve(held), name)
+        for name, kind, traced in self.entries:
+            value = _with_names(_resolve(traced), name)
             if kind.name == "KEYWORD_ONLY":
                 kwargs[name] = value
             else:
@@ -62,20 +62,20 @@ class TracedArguments:
         Python values may be left out.  Mismatch for an argument that is missing, unknown,
         of another structure or of another value.
         """
-        known = [name for name, _, _ in self.entries]
-        if len(args) > len(known):
+        names = [name for name, _, _ in self.entries]
+        if len(args) > len(names):
             raise Mismatch(f"got {len(args)} arguments")
-        given = dict(zip(known, args))
+        by_name = dict(zip(names, args))
         for name, value in kwargs.items():
-            if name in given or name not in known:
-                what = "multiple values for" if name in given else "an unexpected"
-                raise Mismatch(f"got {what} argument {name!r}")
-            given[name] = value
+            if name in by_name or name not in names:
+                fault = "multiple values for" if name in by_name else "an unexpected"
+                raise Mismatch(f"got {fault} argument {name!r}")
+            by_name[name] = value
         tensors: list[Any] = []
-        for name, _, held in self.entries:
-            traced = _resolve(held)
-            if name in given:
-                tensors += _match(name, given[name], traced)
+        for name, _, weak_value in self.entries:
+            traced = _resolve(weak_value)
+            if name in by_name:
+                tensors += _match(name, by_name[name], traced)
             elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
                 raise Mismatch(f"got no value for {name!r}")
         return tensors
@@ -83,15 +83,15 @@ class TracedArguments:
 
 def _match(name: str, value: Any, traced: Any) -> list[Any]:
     """Return the tensors of an argument, which must have the structure of the traced one."""
-    wanted, structure = flatten_arguments(traced)
+    specs, structure = flatten_arguments(traced)
     try:
-        given = structure.flatten_up_to(value)
+        leaves = structure.flatten_up_to(value)
     except StructureError as error:
         label = name + subscripts(error.path)
         raise Mismatch(f"got {format_type(error.value)} for {label!r}") from None
     tensors: list[Any] = []
-    for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
-        tensors += _match_leaf(name + subscripts(path), part, spec)
+    for path, spec, leaf in zip(structure.paths(), specs, leaves, strict=True):
+        tensors += _match_leaf(name + subscripts(path), leaf, spec)
     return tensors
 
 
@@ -103,9 +103,7 @@ def _match_leaf(name: str, value: Any, traced: Any) -> list[Any]:
         return [value]
     if isinstance(traced, CompositeSpec):
         if not traced._takes(value):
-            raise Mismatch(
-                f"got {format_type(value)} for {name!r}, which takes {traced!r}"
-            )
+            raise Mismatch(f"got {format_type(value)} for {name!r}, which takes {traced!r}")
         return traced._tensors_of(value)
     if is_tensor_argument(value) or key_of(value) != key_of(traced):
         raise Mismatch(f"got {format_type(value)} for {name!r}")

@@ -57,9 +57,9 @@ class Traces:
         If TensorSpecs of the call have names, the inputs of the trace must have these names.
         """
         for key in self._keys(call):
-            found = self._find(key, call)
-            if found is not None:
-                return found
+            trace = self._find(key, call)
+            if trace is not None:
+                return trace
         return None
 
     def _keys(self, call: BoundCall) -> list[Hashable]:
@@ -67,21 +67,21 @@ class Traces:
         if not call.arrays and call.key not in self._by_arrays:
             return [call.key]
         pattern = pattern_of(call)
-        others = unchanged(pattern)
-        return [(call.key, pattern), call.key if others is None else (call.key, others)]
+        reading = unchanged(pattern)
+        return [(call.key, pattern), call.key if reading is None else (call.key, reading)]
 
     def _find(self, key: Hashable, call: BoundCall) -> ConcreteFunction | None:
         group = self._groups.get(key)
         if not group:
             return None
-        found = group.get(call.shapes)
-        if found is not None and found.has_names(call.names):
-            return found
-        wide = [
+        exact = group.get(call.shapes)
+        if exact is not None and exact.has_names(call.names):
+            return exact
+        fitting = [
             trace for trace in list(group.values())
             if trace.is_relaxed and trace.accepts(call.shapes) and trace.has_names(call.names)
         ]  # fmt: skip
-        return min(wide, key=lambda t: t.unknown, default=None)
+        return min(fitting, key=lambda t: t.unknown, default=None)
 
     def add(self, call: BoundCall, shapes: Shapes, trace: ConcreteFunction) -> None:
         """Add a trace; evict others if the cache is full."""

@@ -120,13 +120,15 @@ def as_function(function: Any) -> ways.Call:
 
 
 def engines() -> Iterator[Any]:
-    """Each program in Python and as machine code: of one input, and nightly of all."""
+    """Each program in Python and as machine code: every second one, of one input.
+
+    They are those that ``every_second`` leaves out of sessions; the others come nightly.
+    """
     native = needs("jit")
-    for function, inputs in PROGRAMS:
-        if inputs:
-            name = function.__name__
-            yield pytest.param(function, inputs, ways.FUNCTION, id=name)
-            yield pytest.param(function, inputs[:1], ways.NATIVE, id=f"{name} native", marks=native)
+    for number, (function, inputs) in enumerate(p for p in PROGRAMS if p[1]):
+        name, marks = function.__name__, (native, NIGHTLY) if number % 2 else native
+        yield pytest.param(function, inputs, ways.FUNCTION, id=name)
+        yield pytest.param(function, inputs[:1], ways.NATIVE, id=f"{name} native", marks=marks)
         if len(inputs) > 1:
             marks = native, NIGHTLY
             yield pytest.param(function, inputs, ways.NATIVE, id=f"{name} native all", marks=marks)

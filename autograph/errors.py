@@ -61,6 +61,10 @@ class AutoGraphError(Exception):
         return made
 
 
+class RunTimeLimit(Exception):
+    """Mix-in for errors about limits that only graphs have; no handler catches them."""
+
+
 class ConversionError(AutoGraphError):
     """Raised when a function cannot be converted."""
 

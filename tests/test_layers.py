@@ -72,10 +72,6 @@ STAGES_ELSEWHERE = {
         runtime runtime.eager.operators runtime.graph.graph runtime.graph.scopes
         runtime.ops.dispatch runtime.ops.op
         """,
-    "raises errors that no handler of staged code catches": """
-        runtime.engine.python_scalar_kernels runtime.ops.python.call_numpy
-        runtime.ops.python.call_python
-        """,
     "refuses what Python or an unconverted caller asks of a symbolic tensor": """
         runtime.data.iterators runtime.graph.operation
         """,

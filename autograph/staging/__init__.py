@@ -90,7 +90,7 @@ from autograph.staging.state_spec import (
     Stateful,
     StateSpec,
 )
-from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
+from autograph.staging.try_protocol import Raises, StagedTry
 from autograph.staging.unsupported import check_supported
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     # the protocol
-    "MISSING", "NO_ITEM", "StagedTry", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
+    "MISSING", "NO_ITEM", "StagedTry", "Backend", "LazyIterable", "Raises", "Spec",
     "ArrayStorage", "ChangeWatch", "StagedArray", "StaleContent", "link_storages",
     "StagedCond", "StagedLoop", "StagesCalls", "StateSpec",
     # backends and traces

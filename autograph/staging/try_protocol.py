@@ -15,10 +15,6 @@ Raises = BaseException | tuple[type[BaseException], ...]
 """The exception of a ``raise`` statement, or the classes that an operation may raise."""
 
 
-class RunTimeLimit(Exception):
-    """Mix-in for errors about limits that only graphs have; no handler catches them."""
-
-
 class StagedTry(Protocol):
     """``try`` statement that a backend stages.
 

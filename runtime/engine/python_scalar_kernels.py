@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import RunTimeLimit
+from autograph.errors import RunTimeLimit
 from runtime.graph.operation import Operation
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import PythonKernel

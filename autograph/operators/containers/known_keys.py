@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, RunTimeLimit
 from autograph.operators.containers import map_ops
 from autograph.operators.control.conditionals import if_exp, staged_if
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_string import StagedText
-from autograph.staging.try_protocol import RunTimeLimit
 
 
 class NewKeyError(RunTimeLimit, ConcreteValueError):

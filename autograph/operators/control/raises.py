@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_line
-from autograph.errors import AutoGraphError, EffectError
+from autograph.errors import AutoGraphError, EffectError, RunTimeLimit
 from autograph.operators.control.faults import blames
 from autograph.operators.control.long_loops import note_exception
 from autograph.operators.control.protected_lines import inside_try
@@ -23,7 +23,6 @@ from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.unroll_limits import staged_raises
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.try_protocol import RunTimeLimit
 
 
 def raise_stmt(exception: Any) -> Any:

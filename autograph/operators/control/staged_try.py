@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import like, stand_in
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import AutoGraphError, EffectError
+from autograph.errors import AutoGraphError, EffectError, RunTimeLimit
 from autograph.operators.control.faults import is_fault
 from autograph.operators.control.path_tracing import Paths
 from autograph.operators.control.raises import is_raised_by_user
@@ -37,7 +37,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.state_spec import Spec, StateSpec
-from autograph.staging.try_protocol import Raises, RunTimeLimit
+from autograph.staging.try_protocol import Raises
 
 Body = Callable[[], Any]
 Handler = tuple[Callable[[], Any] | None, Callable[..., Any]]

@@ -16,13 +16,12 @@ from typing import Any
 
 from autograph.conversion.convert_hook import converted
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import AutoGraphError, EffectError
+from autograph.errors import AutoGraphError, EffectError, RunTimeLimit
 from autograph.operators.control.faults import is_fault
 from autograph.operators.control.protected_lines import protects
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import tracing_backend
-from autograph.staging.try_protocol import RunTimeLimit
 from autograph.staging.unsupported import check_supported
 from autograph.syntax.instructions import instructions
 

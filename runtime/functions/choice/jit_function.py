@@ -6,13 +6,14 @@ A call enters by one of the functions of entries.py; whenever the choice may cha
 from __future__ import annotations
 
 import math
-import time
 import types
 from collections.abc import Callable, Iterator
+from time import perf_counter as clock
 from typing import Any
 
 from autograph.diagnostics.traceback import shorten
-from autograph.staging import RunTimeLimit, refuse_unknown_effects
+from autograph.errors import RunTimeLimit
+from autograph.staging import refuse_unknown_effects
 from runtime.engine.config import EAGERLY
 from runtime.engine.purity import repeatable
 from runtime.functions.array_arguments import has_effects
@@ -57,8 +58,6 @@ FORBIDDEN = "jit_compile=False forbids machine code"
 
 RECORDERS = {"GradientTape", "ForwardAccumulator", "gradients"}
 """Names of what takes derivatives: arrays and Python's numbers have some only in a trace."""
-
-clock = time.perf_counter
 
 
 class JitFunction(Function):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import RunTimeLimit
+from autograph.errors import RunTimeLimit
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.linalg.product_axes import of_numpy
 from runtime.ops.op import RAISES, TAKES_WEAK, Missing, define

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import RunTimeLimit
+from autograph.errors import RunTimeLimit
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.op import RAISES, TAKES_WEAK, define
 from runtime.ops.python_functions import FUNCTIONS

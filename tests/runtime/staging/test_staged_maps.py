@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import runtime
-from autograph.staging import RunTimeLimit
+from autograph.errors import RunTimeLimit
 
 
 def cycle(n):

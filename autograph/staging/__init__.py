@@ -70,6 +70,7 @@ from autograph.staging.staged_map import (
     TracedDict,
     TracedMap,
     TracedSet,
+    contents_held,
     hold_map,
     map_contents,
 )
@@ -132,7 +133,7 @@ __all__ = [
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
-    "map_contents", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
+    "map_contents", "contents_held", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
     # whose code runs: frames, lines, tracebacks
     "RUN", "current_run", "user_frame", "user_line",
     # conversion of what the user hands to a backend

@@ -23,6 +23,7 @@ from autograph.staging.staged_list import (
     MAPS,
     Contents,
     Seen,
+    contents_of,
     refuse_change,
 )
 from autograph.staging.wrapped_set import WrappedSet, own_set
@@ -236,6 +237,11 @@ def map_contents(holder: Any) -> MapContents:
 
 
 _NOTHING = Contents(None, ())
+
+
+def contents_held(container: Any) -> Contents | MapContents:
+    """Return the present contents of a list, or of a traced dict or set."""
+    return contents_of(container) if isinstance(container, list) else map_contents(container)
 
 
 def hold_map(holder: Any, contents: MapContents) -> None:

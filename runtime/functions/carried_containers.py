@@ -18,11 +18,10 @@ from autograph.staging import (
     Contents,
     MapContents,
     TracedList,
-    TracedMap,
+    contents_held,
     contents_of,
     hold,
     hold_map,
-    map_contents,
 )
 from runtime.functions.carried_state import SlotInput
 from runtime.functions.list_layouts import hashable, is_open, layout_of
@@ -115,7 +114,7 @@ class CarriedContainer:
     def enter(self, handles: Sequence[Any]) -> None:
         """Let all references refer to a staged one, whose items a graph holds."""
         self.made = _made(self.slot.read(), handles)
-        self._before = _contents(self.made)
+        self._before = contents_held(self.made)
         for reference in self.references:
             reference.write(self.made)
 
@@ -127,10 +126,10 @@ class CarriedContainer:
 
     def changed(self) -> Any:
         """A copy of what stands for it, as it is now; None if it has not changed."""
-        now = _contents(self.made)
+        now = contents_held(self.made)
         if now.same(self._before):
             return None
-        if self._last is None or not _contents(self._last).same(now):
+        if self._last is None or not contents_held(self._last).same(now):
             self._last = _holding(type(self.slot.read()), now)
         return self._last
 
@@ -138,7 +137,7 @@ class CarriedContainer:
         """Whether it holds tensors or arrays now, or values of several classes."""
         return any(
             not _is_weak(contents) or len(_classes(contents)) > 1
-            for contents in _parts(_contents(self.made))
+            for contents in _parts(contents_held(self.made))
         )
 
 
@@ -177,10 +176,6 @@ def _made(holder: Any, handles: Sequence[Any]) -> Any:
         values = columns[1] if len(columns) > 1 else Contents(None, ())
         hold_map(proxy, MapContents(columns[0], values, lists[0].backend))
     return proxy
-
-
-def _contents(proxy: Any) -> Any:
-    return map_contents(proxy) if isinstance(proxy, TracedMap) else contents_of(proxy)
 
 
 def _holding(kind: type, contents: Any) -> Any:

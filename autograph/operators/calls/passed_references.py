@@ -15,8 +15,8 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.calls.call_arguments import Arguments
 from autograph.staging.list_aliasing import link_sources
-from autograph.staging.staged_list import TracedList, contents_of
-from autograph.staging.staged_map import map_contents
+from autograph.staging.staged_list import TracedList
+from autograph.staging.staged_map import contents_held
 from autograph.staging.staged_union import StagedReference
 
 
@@ -34,13 +34,13 @@ class ReferencesByValue:
             return  # as in nearly all calls of a trace
         copies = {name: copy.copy(value) for name, value in self._references.items()}
         self.values = {**arguments, **copies}
-        self._before = {name: _contents(value) for name, value in copies.items()}
+        self._before = {name: contents_held(value) for name, value in copies.items()}
         self._reference_of = {id(copies[name]): value for name, value in self._references.items()}
 
     def resolved(self, result: Any) -> Any:
         """Return a result with the references in place of their copies, which must not change."""
         for name, before in self._before.items():
-            if not _contents(self.values[name]).same(before):
+            if not contents_held(self.values[name]).same(before):
                 raise EffectError(
                     f"{self._function.__name__}(), whose recursion a staged value ends, changes "
                     f"'{name}', which is one of several objects",
@@ -73,7 +73,3 @@ def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
 
 def _alternatives(value: Any) -> tuple[Any, ...]:
     return value.ag__alternatives if isinstance(value, StagedReference) else (value,)
-
-
-def _contents(value: Any) -> Any:
-    return contents_of(value) if isinstance(value, list) else map_contents(value)

@@ -19,7 +19,7 @@ from autograph.operators.control.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of
 from autograph.staging.staged_list import length as length_of_list
-from autograph.staging.staged_map import StagedMap, map_contents
+from autograph.staging.staged_map import MapContents, StagedMap, contents_held
 from autograph.staging.staged_sequence import StagedRange, StagedSequence, whole_number
 from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import StagedValue
@@ -89,7 +89,8 @@ def _of_reference(
 
 def _held(container: Any) -> Any:
     """What must stay the same while a loop goes through a list, dict or set."""
-    return contents_of(container) if isinstance(container, list) else map_contents(container).keys
+    contents = contents_held(container)
+    return contents.keys if isinstance(contents, MapContents) else contents
 
 
 _UNCOUNTED = (StagedList, StagedMap, StagedReference)

@@ -189,15 +189,14 @@ class MapNode:
         return list(self.inner.lower(value if missing else map_contents(value), backend))
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        made: Any = KINDS[self.kind]()
+        traced = KINDS[self.kind]
+        made: Any = (traced._refusing if self.shared else traced)()
         if self.factory is not None:
             made.default_factory = self.factory
         contents = self.inner.lift(values, backend)
         if self.shared and contents.backend is None:
             contents = MapContents(contents.keys, contents.values, backend)
         hold_map(made, contents)
-        if self.shared:
-            made.__class__ = made._refusing
         return made
 
     def widen(self, value: Any, backend: Backend) -> Node:

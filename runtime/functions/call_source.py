@@ -1,6 +1,6 @@
 """Python text of fast calls: the one writer of such text for traced functions.
 
-``fast_calls.py`` decides what the fast call of a trace has to do, and writes it in these words.  A
+``native_call.py`` decides what the fast call of a trace has to do, and writes it in these words.  A
 function that is written out gives MISS wherever the general way has to be taken, which gives the
 same result or raises the error.
 """

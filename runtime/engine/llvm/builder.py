@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import load_element, store_element, stored_size, stored_type
 from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, all_hold, llvm_type
-from runtime.engine.llvm.values import Apply, Value, Writer, apply_to_numbers
+from runtime.engine.llvm.values import Apply, LaneValue, Writer, apply_to_numbers
 
 SIZE = ir.Scalar("u", 64)
 """Type of sizes and positions."""
@@ -35,19 +35,19 @@ class Builder:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def value(self, name: object, type: ir.Scalar = SIZE) -> Value:
+    def value(self, name: object, type: ir.Scalar = SIZE) -> LaneValue:
         """Return the value of a name, or of an int."""
-        return Value(self.writer, type, str(name))
+        return LaneValue(self.writer, type, str(name))
 
-    def constant(self, value: float | bool, type: ir.Scalar) -> Value:
+    def constant(self, value: float | bool, type: ir.Scalar) -> LaneValue:
         """Return a number of a type."""
         return self.value("", type).constant(value)
 
-    def all_hold(self, conditions: Sequence[Value]) -> Value:
+    def all_hold(self, conditions: Sequence[LaneValue]) -> LaneValue:
         """Return whether all conditions hold."""
         return self.value(all_hold(self.text, [c.name for c in conditions]), ir.BOOL)
 
-    def lanes_below(self, type: ir.Scalar, count: Value, first: int = 0) -> Value:
+    def lanes_below(self, type: ir.Scalar, count: LaneValue, first: int = 0) -> LaneValue:
         """Return which lanes of a vector are among so many; the first lane has a number."""
         lane = ir.Scalar("u", type.bits)
         numbers = ", ".join(f"i{type.bits} {first + n}" for n in range(type.lanes))
@@ -58,9 +58,9 @@ class Builder:
         """Return the address of a name."""
         return Address(self, str(name))
 
-    def memory(self, type: ir.Scalar, count: int) -> Elements:
+    def memory(self, type: ir.Scalar, count: int) -> ArrayElements:
         """Return so many elements on the stack."""
-        return Elements(self, type, self.text.slot(f"[{count} x {stored_type(type)}]"))
+        return ArrayElements(self, type, self.text.slot(f"[{count} x {stored_type(type)}]"))
 
     def run(self, function: str, *args: object) -> None:
         """Call a function that gives nothing."""
@@ -69,37 +69,37 @@ class Builder:
     # -- the flow ---------------------------------------------------------------------------------
 
     @contextmanager
-    def each(self, stop: object, start: object = 0) -> Iterator[Value]:
+    def each(self, stop: object, start: object = 0) -> Iterator[LaneValue]:
         """Run the lines that are added meanwhile for each number from start up to stop."""
         with self.text.counted_loop(str(stop), str(start)) as counter:
             yield self.value(counter)
 
     @contextmanager
-    def each_vector(self, stop: object, start: object = 0) -> Iterator[Value]:
+    def each_vector(self, stop: object, start: object = 0) -> Iterator[LaneValue]:
         """As ``each``; no turn depends on another, and LLVM makes vectors of several."""
         with self.text.counted_loop(str(stop), str(start), VECTOR_LOOP) as counter:
             outer_mark, self.mark = self.mark, PARALLEL
             yield self.value(counter)
             self.mark = outer_mark
 
-    def each_column(self, inner: Value | None) -> AbstractContextManager[Value | int]:
+    def each_column(self, inner: LaneValue | None) -> AbstractContextManager[LaneValue | int]:
         """As ``each_vector``; of a single column, without a loop."""
         return nullcontext(0) if inner is None else self.each_vector(inner)
 
     @contextmanager
-    def each_chunk(self, count: Value, size: int) -> Iterator[tuple[Value, Value]]:
+    def each_chunk(self, count: LaneValue, size: int) -> Iterator[tuple[LaneValue, LaneValue]]:
         """Run the lines that are added meanwhile for each chunk of so many of all numbers."""
         with self.each(count.divided_up(size)) as number:
             start = number * size
             yield start, (start + size).call("umin", count)
 
     def only_if(
-        self, condition: Value, likely: bool | None = None
+        self, condition: LaneValue, likely: bool | None = None
     ) -> AbstractContextManager[None]:
         """Run the lines that are added meanwhile if a condition holds."""
         return self.text.only_if(condition.name, likely)
 
-    def repeat_while(self, condition: Callable[[], Value]) -> AbstractContextManager[None]:
+    def repeat_while(self, condition: Callable[[], LaneValue]) -> AbstractContextManager[None]:
         """Run the lines that are added meanwhile as long as a condition holds, whose lines the
         function adds.
         """
@@ -113,7 +113,7 @@ class Builder:
 
 def typed(arg: object) -> object:
     """Return an argument of a call with its type; texts have theirs."""
-    if isinstance(arg, Value):
+    if isinstance(arg, LaneValue):
         return f"{arg.kind} {arg}"
     return f"ptr {arg}" if isinstance(arg, Address) else arg
 
@@ -130,16 +130,16 @@ class Address:
     def __str__(self) -> str:
         return self.name
 
-    def __add__(self, offset: Value | int) -> Address:
+    def __add__(self, offset: LaneValue | int) -> Address:
         return Address(self.code, self.code.text.gep(self.name, str(offset)))
 
-    def element(self, type: ir.Scalar, index: Value | int) -> Address:
+    def element(self, type: ir.Scalar, index: LaneValue | int) -> Address:
         """Return the address of an element of a type."""
         kind = stored_type(type)
         where = f"getelementptr {kind}, ptr {self}, i64 {index}"
         return Address(self.code, self.code.text.value(where))
 
-    def load(self, type: ir.Scalar = SIZE, align: int = 0) -> Value:
+    def load(self, type: ir.Scalar = SIZE, align: int = 0) -> LaneValue:
         """Return what stands there."""
         aligned = f", align {align}" if align else ""
         name = self.code.text.value(f"load {llvm_type(type)}, ptr {self}{aligned}")
@@ -149,18 +149,18 @@ class Address:
         """Return the address that stands there."""
         return Address(self.code, self.code.text.value(f"load ptr, ptr {self}"))
 
-    def store(self, value: Value | Address, align: int = 0) -> None:
+    def store(self, value: LaneValue | Address, align: int = 0) -> None:
         """Put a value there."""
         aligned = f", align {align}" if align else ""
         self.code.text.line(f"store {typed(value)}, ptr {self}{aligned}")
 
-    def load_lanes(self, type: ir.Scalar, mask: Value) -> Value:
+    def load_lanes(self, type: ir.Scalar, mask: LaneValue) -> LaneValue:
         """Return the lanes of a mask, zeros for the others."""
         kind, name = llvm_type(type), _masked("load", type)
         call = f"call {kind} @{name}(ptr {self}, i32 {type.bits // 8}, {typed(mask)}, "
         return self.code.value(self.code.text.value(f"{call}{kind} zeroinitializer)"), type)
 
-    def store_lanes(self, value: Value, mask: Value) -> None:
+    def store_lanes(self, value: LaneValue, mask: LaneValue) -> None:
         """Put the lanes of a mask there."""
         self.code.run(
             _masked("store", value.type), value, self, f"i32 {value.type.bits // 8}", mask
@@ -180,21 +180,21 @@ def masked_declarations(type: ir.Scalar) -> list[str]:
     ]
 
 
-class Elements:
+class ArrayElements:
     """Elements of an array: ``x[i]`` adds a load, ``x[i] = value`` a store.
 
     They lie side by side, or as many bytes apart as a stride says.
     """
 
     def __init__(
-        self, code: Builder, type: ir.Scalar, address: str, stride: Value | None = None
+        self, code: Builder, type: ir.Scalar, address: str, stride: LaneValue | None = None
     ) -> None:
         self.code = code
         self.type = type
         self.address = address
         self.stride = stride
 
-    def at(self, index: Value) -> str:
+    def at(self, index: LaneValue) -> str:
         """Return the address of an element."""
         text = self.code.text
         if self.stride is not None:
@@ -202,49 +202,49 @@ class Elements:
         kind = stored_type(self.type)
         return text.value(f"getelementptr {kind}, ptr {self.address}, i64 {index.name}")
 
-    def load(self, address: str) -> Value:
+    def load(self, address: str) -> LaneValue:
         """Return the element at an address."""
         name = load_element(self.code.text, address, self.type, self.code.mark)
         return self.code.value(name, self.type)
 
-    def store(self, address: str, value: Value) -> None:
+    def store(self, address: str, value: LaneValue) -> None:
         """Put an element at an address."""
         store_element(self.code.text, address, self.type, value.name, self.code.mark)
 
-    def __getitem__(self, index: Value) -> Value:
+    def __getitem__(self, index: LaneValue) -> LaneValue:
         return self.load(self.at(index))
 
-    def __setitem__(self, index: Value, value: Value) -> None:
+    def __setitem__(self, index: LaneValue, value: LaneValue) -> None:
         element = value.to(self.type)
         self.store(self.at(index), element)
 
-    def first(self) -> Value:
+    def first(self) -> LaneValue:
         """Return the first element."""
         return self.load(self.address)
 
-    def put(self, value: Value) -> None:
+    def put(self, value: LaneValue) -> None:
         """Put the first element."""
         self.store(self.address, value)
 
-    def after(self, index: Value) -> Elements:
+    def after(self, index: LaneValue) -> ArrayElements:
         """Return the elements from one on."""
-        return Elements(self.code, self.type, self.at(index), self.stride)
+        return ArrayElements(self.code, self.type, self.at(index), self.stride)
 
     def clear(self, count: int) -> None:
         """Set so many elements to zeros."""
         args = f"ptr {self.address}", "i8 0", f"i64 {count * stored_size(self.type)}", "i1 false"
         self.code.text.call("void", "llvm.memset.p0.i64", *args)
 
-    def constant(self, value: float) -> Value:
+    def constant(self, value: float) -> LaneValue:
         """Return a number of the type of the elements."""
         return self.code.constant(value, self.type)
 
-    def as_type(self, type: ir.Scalar) -> Elements:
+    def as_type(self, type: ir.Scalar) -> ArrayElements:
         """Return the same memory as elements of another type."""
-        return Elements(self.code, type, self.address)
+        return ArrayElements(self.code, type, self.address)
 
 
-class Variable:
+class CodeVariable:
     """Number on the stack of a function; one with an initial value has it from the begin on."""
 
     def __init__(self, code: Builder, type: ir.Scalar, initial: str | None = None) -> None:
@@ -253,7 +253,7 @@ class Variable:
         self._kind = llvm_type(type)
         self.address = code.text.slot(self._kind, initial)
 
-    def get(self) -> Value:
+    def get(self) -> LaneValue:
         """Add a load."""
         name = self._code.text.value(f"load {self._kind}, ptr {self.address}")
         return self._code.value(name, self._type)
@@ -262,6 +262,6 @@ class Variable:
         """Add a store."""
         self._code.text.line(f"store {self._kind} {value}, ptr {self.address}")
 
-    def add(self, value: Value) -> None:
+    def add(self, value: LaneValue) -> None:
         """Add a value to what it was."""
         self.set(self.get() + value)

@@ -11,7 +11,7 @@ from runtime.engine.llvm import bounds
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.text import ANY, Bounds
-from runtime.engine.llvm.values import Partial, Value
+from runtime.engine.llvm.values import LaneValue, PartialValue
 
 BoundsOf = Callable[[Bounds, Bounds], Bounds]
 
@@ -20,7 +20,7 @@ def _checked(operation: str, bounds_of: BoundsOf) -> None:
     """Enter an operation: ints that overflow give up."""
 
     @opcode(f"{operation}.checked")
-    def emit(x: Value, y: Value) -> Value | Partial:
+    def emit(x: LaneValue, y: LaneValue) -> LaneValue | PartialValue:
         if x.type.kind == "f" or _always_fits(bounds_of, x, y):
             return x.apply(operation, y)
         if operation == "mul" and x.type == ir.INT64:
@@ -30,11 +30,11 @@ def _checked(operation: str, bounds_of: BoundsOf) -> None:
         return x.with_overflow(f"s{operation}", y)
 
 
-def _always_fits(bounds_of: BoundsOf, x: Value, y: Value) -> bool:
+def _always_fits(bounds_of: BoundsOf, x: LaneValue, y: LaneValue) -> bool:
     return x.type == ir.INT64 and bounds.fits(bounds_of(x.bounds, y.bounds))
 
 
-def _multiple(value: Value, factor: int) -> Partial:
+def _multiple(value: LaneValue, factor: int) -> PartialValue:
     """Multiply by a constant other than 0, 1 and -1: the factors that fit lie in a range.
 
     The processor compares while it multiplies; its own flag would have to wait for the product, and
@@ -46,7 +46,7 @@ def _multiple(value: Value, factor: int) -> Partial:
         least, most = -most, min(-least, ANY.high)
     product = value * factor
     moved = value - least
-    return Partial(product, moved.emit(f"icmp ugt i64 {moved}, {most - least}", ir.BOOL))
+    return PartialValue(product, moved.emit(f"icmp ugt i64 {moved}, {most - least}", ir.BOOL))
 
 
 _checked("add", bounds.total)
@@ -55,11 +55,11 @@ _checked("mul", bounds.product)
 
 
 @opcode("neg.checked")
-def _neg_checked(x: Value) -> Value | Partial:
+def _neg_checked(x: LaneValue) -> LaneValue | PartialValue:
     return -x if x.type.kind == "f" else x.constant(0).attempt("sub.checked", x)
 
 
 @opcode("abs.checked")
-def _abs_checked(x: Value) -> Value | Partial:
+def _abs_checked(x: LaneValue) -> LaneValue | PartialValue:
     size = abs(x)
-    return size if x.type.kind == "f" else Partial(size, size < 0)
+    return size if x.type.kind == "f" else PartialValue(size, size < 0)

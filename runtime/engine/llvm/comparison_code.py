@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.text import FunctionText, llvm_type
-from runtime.engine.llvm.values import OPCODES, Code, Emit, Value, number_type
+from runtime.engine.llvm.values import OPCODES, Code, Emit, LaneValue, number_type
 
 FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 
@@ -36,7 +36,7 @@ def _extreme(name: str, code: str) -> None:
     """
 
     @opcode(name)
-    def emit(x: Value, y: Value) -> Value:
+    def emit(x: LaneValue, y: LaneValue) -> LaneValue:
         first = x.test(code, y)
         if x.type.kind == "f":
             first = first | x.is_nan()
@@ -48,26 +48,26 @@ _extreme("min", "lt")
 
 
 @opcode("not")
-def _not(x: Value) -> Value:
+def _not(x: LaneValue) -> LaneValue:
     return x ^ (True if x.type.kind == "b" else -1)
 
 
 @opcode("select")
-def _select(condition: Value, x: Value, y: Value) -> Value:
+def _select(condition: LaneValue, x: LaneValue, y: LaneValue) -> LaneValue:
     return x.emit(f"select {condition.kind} {condition}, {x.kind} {x}, {y.kind} {y}")
 
 
 @opcode("copy")
-def _copy(x: Value) -> Value:
+def _copy(x: LaneValue) -> LaneValue:
     return x
 
 
 @opcode("truth")
-def _truth(x: Value) -> Value:
+def _truth(x: LaneValue) -> LaneValue:
     return x if x.type.kind == "b" else x != 0
 
 
 @opcode("increment")
-def _increment(x: Value) -> Value:
+def _increment(x: LaneValue) -> LaneValue:
     # counters are int64s, which cannot overflow; other ints do as NumPy's
     return x.emit(f"add {'nsw ' if x.type.bits == 64 else ''}{x.kind} {x}, 1")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.text import llvm_type
-from runtime.engine.llvm.values import Partial, Value, either
+from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
 
 def _shift(name: str, signed: str, unsigned: str) -> None:
     @opcode(name)
-    def emit(x: Value, count: Value) -> Partial:
+    def emit(x: LaneValue, count: LaneValue) -> PartialValue:
         flag = count.emit(f"icmp uge {count.kind} {count}, {x.type.bits}", ir.BOOL)
         safe = flag.choose(0, count)
         operation = signed if x.type.kind == "i" else unsigned
-        return Partial(x.emit(f"{operation} {x.kind} {x}, {safe}"), flag)
+        return PartialValue(x.emit(f"{operation} {x.kind} {x}, {safe}"), flag)
 
 
 _shift("shl", "shl", "shl")
@@ -22,19 +22,19 @@ _shift("shr", "ashr", "lshr")
 
 
 @opcode("shl.checked")
-def _shl_checked(x: Value, count: Value) -> Partial:
+def _shl_checked(x: LaneValue, count: LaneValue) -> PartialValue:
     shifted, flag = x.attempt("shl", count)
     assert flag is not None
     safe = flag.choose(0, count)
     back = shifted.emit(f"ashr {x.kind} {shifted}, {safe}")
-    return Partial(shifted, either(flag, back != x))
+    return PartialValue(shifted, either(flag, back != x))
 
 
 # -- conversions ----------------------------------------------------------------------------------
 
 
 @opcode("cast")
-def _cast(x: Value) -> Value | Partial:
+def _cast(x: LaneValue) -> LaneValue | PartialValue:
     source, target = x.type, x.gives
     if source == target:
         return x
@@ -55,7 +55,7 @@ def _cast(x: Value) -> Value | Partial:
     return x.emit(f"{operation} {x.kind} {x} to {llvm_type(target)}", target)
 
 
-def _to_whole(x: Value, target: ir.Scalar) -> Partial:
+def _to_whole(x: LaneValue, target: ir.Scalar) -> PartialValue:
     """Truncate a float; what is out of range is the kernel's affair."""
     low = 0 if target.kind == "u" else -(2 ** (target.bits - 1))
     high = 2 ** (target.bits - (target.kind == "i"))
@@ -63,20 +63,20 @@ def _to_whole(x: Value, target: ir.Scalar) -> Partial:
     operation = "fptoui" if target.kind == "u" else "fptosi"
     safe = fits.choose(x, 0.0)
     whole = safe.emit(f"{operation} {x.kind} {safe} to {llvm_type(target)}", target)
-    return Partial(whole, ~fits)
+    return PartialValue(whole, ~fits)
 
 
 @opcode("cast.exact")
-def _cast_exact(x: Value) -> Partial:
+def _cast_exact(x: LaneValue) -> PartialValue:
     """Convert a Python number to a dtype; a number that is no integer of the dtype gives up."""
     source, target = x.type, x.gives
     converted, flag = x.attempt("cast", gives=target)
     if source.kind == "f" and target.kind in "iu":
-        return Partial(converted, either(flag, converted.to(source) != x))
+        return PartialValue(converted, either(flag, converted.to(source) != x))
     if target.kind not in "iu" or source.kind not in "iu" or source == target:
-        return Partial(converted, flag)
+        return PartialValue(converted, flag)
     lost = converted.to(source) != x
     if source.kind != target.kind and (source.kind == "u" or target.bits >= source.bits):
         # the sign is another: numbers that look alike differ
         lost = lost | ((converted if source.kind == "u" else x) < 0)
-    return Partial(converted, either(flag, lost))
+    return PartialValue(converted, either(flag, lost))

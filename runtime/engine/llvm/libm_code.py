@@ -9,7 +9,7 @@ from __future__ import annotations
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.scalar_code import beyond_doubles
-from runtime.engine.llvm.values import Partial, Value, either
+from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
 UNARY = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
@@ -18,16 +18,16 @@ UNARY = (
 """Functions of one float."""
 
 
-def call_libm(name: str, x: Value, *operands: Value) -> Value:
+def call_libm(name: str, x: LaneValue, *operands: LaneValue) -> LaneValue:
     """Call a function of the C library in the precision of a float."""
     suffix = "" if x.type.bits == 64 else "f"
     args = [f"{x.kind} {arg}" for arg in (x, *operands)]
-    return Value(x.writer, x.type, x.text.call(x.kind, name + suffix, *args))
+    return LaneValue(x.writer, x.type, x.text.call(x.kind, name + suffix, *args))
 
 
 def _library(name: str) -> None:
     @opcode(name)
-    def emit(*args: Value) -> Value:
+    def emit(*args: LaneValue) -> LaneValue:
         return call_libm(name, *args)
 
 
@@ -39,7 +39,7 @@ def _by_double(name: str) -> None:
     """Enter a function that is computed in float64, as its kernel is."""
 
     @opcode(name)
-    def emit(x: Value) -> Value:
+    def emit(x: LaneValue) -> LaneValue:
         return call_libm(name, x.to(ir.FLOAT64)).to(x.gives)
 
 
@@ -47,21 +47,21 @@ for _name in ("erf", "erfc"):
     _by_double(_name)
 
 
-def as_double(x: Value) -> Partial:
+def as_double(x: LaneValue) -> PartialValue:
     """Return a Python number as a double, and whether an int has no exact one."""
     converted = x.to(ir.FLOAT64)
-    return Partial(converted, beyond_doubles(x) if x.type.kind == "i" else None)
+    return PartialValue(converted, beyond_doubles(x) if x.type.kind == "i" else None)
 
 
 def _python(name: str) -> None:
     """Enter a function of Python's ``math``, which raises where C's gives no finite number."""
 
     @opcode(f"math.{name}")
-    def emit(*args: Value) -> Partial:
+    def emit(*args: LaneValue) -> PartialValue:
         doubles = [as_double(arg) for arg in args]
         result = call_libm(name, *[number.value for number in doubles])
         infinite = ~result.test("is_finite")
-        return Partial(result, either(infinite, *[number.unknown for number in doubles]))
+        return PartialValue(result, either(infinite, *[number.unknown for number in doubles]))
 
 
 for _name in (
@@ -72,7 +72,7 @@ for _name in (
 
 def _python_rounding(name: str) -> None:
     @opcode(f"math.{name}")
-    def emit(x: Value) -> Value | Partial:
+    def emit(x: LaneValue) -> LaneValue | PartialValue:
         if x.type == x.gives:
             return x
         rounded = x if name == "trunc" else x.apply(name)  # the conversion truncates itself
@@ -84,27 +84,27 @@ for _name in ("floor", "ceil", "trunc", "rint"):
 
 
 @opcode("pow")
-def _pow(x: Value, y: Value) -> Partial:
+def _pow(x: LaneValue, y: LaneValue) -> PartialValue:
     """Emit the power of a positive float, or a whole power; the kernel computes others, and what
     is not finite.
     """
     double = y.as_type(ir.FLOAT64)  # constants of float32 are written as those of float64 are
     if y.name == double.constant(2.0).name:
         square = x * x
-        return Partial(square, ~square.test("is_finite"))
+        return PartialValue(square, ~square.test("is_finite"))
     if y.name == double.constant(0.5).name:
         root = x.sqrt() + 0.0  # the power of -0.0 is 0.0
         not_negative = x >= 0.0
-        return Partial(root, ~(not_negative & root.test("is_finite")))
+        return PartialValue(root, ~(not_negative & root.test("is_finite")))
     power = call_libm("pow", x, y)
     positive = x > 0.0
     is_real = positive | (y == y.apply("rint"))
-    return Partial(power, ~(is_real & power.test("is_finite")))
+    return PartialValue(power, ~(is_real & power.test("is_finite")))
 
 
 def _whole_power(opcode_name: str, checked: bool) -> None:
     @opcode(opcode_name)
-    def emit(x: Value, y: Value) -> Partial:
+    def emit(x: LaneValue, y: LaneValue) -> PartialValue:
         text, kind = x.text, x.kind
         name = "checked_power" if checked else f"power_{kind}"
         pair = text.value(f"call {{{kind}, i1}} @{name}({kind} {x}, {kind} {y})")

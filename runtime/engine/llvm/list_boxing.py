@@ -6,7 +6,7 @@ An entry of one field is the item itself, other entries are tuples.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_handles import ListHandle
+from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.python_code import box, unbox
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
@@ -63,7 +63,7 @@ def _fail_unless(text: FunctionText, condition: str) -> None:
 def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal ptr @{list_name(type)}.box(ptr %list)")
     keep = text.slot("ptr", "null")
-    handle = ListHandle(text, type, "%list")
+    handle = NativeListHandle(text, type, "%list")
     length = handle.length()
     result = text.call("ptr", "PyList_New", f"i64 {length}")
     text.line(f"store ptr {result}, ptr {keep}")
@@ -100,7 +100,7 @@ def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
     keep = text.slot("ptr", "null")
     length = text.call("i64", "PyList_Size", "ptr %object")
     text.refuse(text.value(f"icmp slt i64 {length}, 0"), "fail")
-    handle = ListHandle(text, type, text.value(f"call ptr @{name}.make(i64 {length})"))
+    handle = NativeListHandle(text, type, text.value(f"call ptr @{name}.make(i64 {length})"))
     ready, full = text.label("ready"), text.label("full")
     text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)
     text.start(full)

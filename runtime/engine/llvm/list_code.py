@@ -5,8 +5,8 @@ from __future__ import annotations
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_handles import (
     Emitted,
-    ListHandle,
     ListOperation,
+    NativeListHandle,
     entry_bytes,
     header_bytes,
 )
@@ -136,7 +136,7 @@ def _writable_function(type: ir.NativeList, declared: dict[str, str]) -> str:
     name = list_name(type)
     text = FunctionText(f"define internal ptr @{name}.writable(ptr %list, i64 %extra) alwaysinline")
     shared = text.value(f"icmp ne i64 {text.value('load i64, ptr %list')}, 1")
-    needed = text.value(f"add i64 {ListHandle(text, type, '%list').length()}, %extra")
+    needed = text.value(f"add i64 {NativeListHandle(text, type, '%list').length()}, %extra")
     room = text.value(f"load i64, ptr {text.value('getelementptr i64, ptr %list, i64 2')}")
     small = text.value(f"icmp ugt i64 {needed}, {room}")
     text.branch(text.value(f"or i1 {shared}, {small}"), "slow", "fast", likely=False)
@@ -153,10 +153,10 @@ def _grow_function(type: ir.NativeList, declared: dict[str, str]) -> str:
     """Return the function that copies a list to one with more room, and releases it."""
     head = f"define internal ptr @{list_name(type)}.grown(ptr %list, i64 %wanted) noinline cold"
     text = FunctionText(head)
-    handle = ListHandle(text, type, "%list")
+    handle = NativeListHandle(text, type, "%list")
     half = text.value("lshr i64 %wanted, 1")
     room = text.value(f"add i64 %wanted, {half}")
-    copy = ListHandle(text, type, handle.call(f"make(i64 {room})"))
+    copy = NativeListHandle(text, type, handle.call(f"make(i64 {room})"))
     text.refuse(text.value(f"icmp eq ptr {copy}, null"), "end")
     length = handle.length()
     source, target = handle.entry("0"), copy.entry("0")
@@ -181,7 +181,7 @@ def _grow_function(type: ir.NativeList, declared: dict[str, str]) -> str:
 
 def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
     text = FunctionText(f"define internal void @{list_name(type)}.release(ptr %list)")
-    handle = ListHandle(text, type, "%list")
+    handle = NativeListHandle(text, type, "%list")
     text.branch(text.value("icmp eq ptr %list, null"), "end", "count")
     text.start("count")
     count = text.value("load i64, ptr %list")

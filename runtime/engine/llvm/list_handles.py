@@ -42,7 +42,7 @@ def header_bytes(type: ir.NativeList) -> int:
     return HEADER_BYTES + 8 * type.keyed
 
 
-class ListHandle:
+class NativeListHandle:
     """Native list that code has: the text of the function, its type and name."""
 
     __slots__ = ("name", "text", "type")
@@ -124,16 +124,16 @@ class ListHandle:
 
     # -- changes ----------------------------------------------------------------------------------
 
-    def writable(self, extra: int | str, fail: str) -> ListHandle:
+    def writable(self, extra: int | str, fail: str) -> NativeListHandle:
         """Return the list itself, or a copy, with room for ``extra`` entries; it takes it over."""
         return self.ready(self.call(f"writable(ptr {self}, i64 {extra})"), fail)
 
-    def ready(self, name: str, fail: str) -> ListHandle:
+    def ready(self, name: str, fail: str) -> NativeListHandle:
         """Return a list of the same type; branch to ``fail`` if it is null: there is no memory."""
         self.text.refuse(self.text.value(f"icmp eq ptr {name}, null"), fail)
-        return ListHandle(self.text, self.type, name)
+        return NativeListHandle(self.text, self.type, name)
 
-    def push(self, values: Sequence[str], fail: str) -> ListHandle:
+    def push(self, values: Sequence[str], fail: str) -> NativeListHandle:
         """Return the list with one more entry."""
         longer = self.writable(1, fail)
         length = longer.length()
@@ -143,7 +143,7 @@ class ListHandle:
 
     def replace(
         self, references: References, index: str, values: Sequence[str], fail: str
-    ) -> ListHandle:
+    ) -> NativeListHandle:
         """Return the list with another entry at a place."""
         changed = self.writable(0, fail)
         if self.type.keyed:
@@ -157,9 +157,9 @@ class ListHandle:
         return changed
 
 
-def new_list(text: FunctionText, type: ir.NativeList, count: object, fail: str) -> ListHandle:
+def new_list(text: FunctionText, type: ir.NativeList, count: object, fail: str) -> NativeListHandle:
     """Return a new list with room for so many entries; branch to ``fail`` without memory."""
-    none = ListHandle(text, type, "null")
+    none = NativeListHandle(text, type, "null")
     return none.ready(none.call(f"make(i64 {count})"), fail)
 
 
@@ -185,15 +185,15 @@ class ListOperation(NamedTuple):
     good: str
 
     @property
-    def list(self) -> ListHandle:
+    def list(self) -> NativeListHandle:
         """The list that it takes first."""
         return self.list_at(0)
 
-    def list_at(self, number: int) -> ListHandle:
+    def list_at(self, number: int) -> NativeListHandle:
         """Return the list that is an argument."""
         type = self.instruction.args[number].type
         assert isinstance(type, ir.NativeList)
-        return ListHandle(self.text, type, self.args[number])
+        return NativeListHandle(self.text, type, self.args[number])
 
     @property
     def attrs(self) -> dict[str, Any]:

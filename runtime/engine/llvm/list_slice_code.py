@@ -5,7 +5,7 @@ The bounds follow Python's rules: negative ones count from the end, and none is 
 
 from __future__ import annotations
 
-from runtime.engine.llvm.list_handles import Emitted, ListHandle, ListOperation, new_list
+from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle, new_list
 from runtime.engine.llvm.slice_bounds import SliceBounds
 from runtime.ops.array.indexing import KeyInput
 
@@ -45,7 +45,9 @@ def emit_slice(operation: ListOperation) -> Emitted:
     return operation.done(target)
 
 
-def _copy_steps(source: ListHandle, target: ListHandle, bounds: SliceBounds, count: str) -> None:
+def _copy_steps(
+    source: NativeListHandle, target: NativeListHandle, bounds: SliceBounds, count: str
+) -> None:
     """Copy entries that are not neighbours."""
     text = source.text
     with text.counted_loop(count) as number:

@@ -20,17 +20,17 @@ from runtime.engine.llvm.values import (
     Apply,
     Code,
     Emit,
-    Partial,
-    Value,
+    LaneValue,
+    PartialValue,
     Writer,
     number_type,
 )
 
-FORMULAS: dict[str, Callable[..., Value]] = {}
+FORMULAS: dict[str, Callable[..., LaneValue]] = {}
 """The functions by opcode."""
 
 
-def emitter(function: Callable[..., Value | Partial]) -> Emit:
+def emitter(function: Callable[..., LaneValue | PartialValue]) -> Emit:
     """Return the emitter of a function of values."""
 
     def emit(
@@ -38,16 +38,19 @@ def emitter(function: Callable[..., Value | Partial]) -> Emit:
     ) -> Code:
         writer = Writer(text, gives=number_type(gives))
         outcome = function(
-            *[Value(writer, number_type(type), arg) for type, arg in zip(takes, args, strict=True)]
+            *[
+                LaneValue(writer, number_type(type), arg)
+                for type, arg in zip(takes, args, strict=True)
+            ]
         )
-        if isinstance(outcome, Value):
+        if isinstance(outcome, LaneValue):
             return outcome.name, None
         return outcome.value.name, None if outcome.unknown is None else outcome.unknown.name
 
     return emit
 
 
-_OfValues = TypeVar("_OfValues", bound=Callable[..., Value | Partial])
+_OfValues = TypeVar("_OfValues", bound=Callable[..., LaneValue | PartialValue])
 
 
 def opcode(name: str) -> Callable[[_OfValues], _OfValues]:
@@ -60,10 +63,10 @@ def opcode(name: str) -> Callable[[_OfValues], _OfValues]:
     return enter
 
 
-def formula(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def formula(name: str) -> Callable[[Callable[..., LaneValue]], Callable[..., LaneValue]]:
     """Enter a function as an opcode of numbers and elements."""
 
-    def enter(function: Callable[..., Value]) -> Callable[..., Value]:
+    def enter(function: Callable[..., LaneValue]) -> Callable[..., LaneValue]:
         FORMULAS[name] = function
         OPCODES[name] = emitter(function)
         return function
@@ -78,7 +81,7 @@ def evaluate(
     """Add the code of a formula; return the name of its result."""
     writer = Writer(text, apply, gives)
     result = FORMULAS[name](
-        *[Value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
+        *[LaneValue(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
     )
     assert result.type == gives, (name, result.type, gives)
     return result.name

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_handles import ListHandle, entry_bytes
+from runtime.engine.llvm.list_handles import NativeListHandle, entry_bytes
 from runtime.engine.llvm.python_code import RESULT, context_entry
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText
@@ -91,7 +91,7 @@ def _pack_function(function: str, type: ir.NativeList, declared: dict[str, str])
     is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
     text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "pack", "box")
     text.start("pack")
-    handle = ListHandle(text, type, "%list")
+    handle = NativeListHandle(text, type, "%list")
     size = text.value(f"mul i64 {handle.length()}, {entry_bytes(type)}")
     first = handle.entry("0")
     packed = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
@@ -120,7 +120,7 @@ def _unpack_function(function: str, type: ir.NativeList, declared: dict[str, str
     size = text.call("i64", "PyBytes_Size", "ptr %object")
     count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
     name = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    handle = ListHandle(text, type, name)
+    handle = NativeListHandle(text, type, name)
     text.branch(text.value(f"icmp eq ptr {handle}, null"), "full", "fill", likely=False)
     text.start("full")
     text.call("ptr", "PyErr_NoMemory")

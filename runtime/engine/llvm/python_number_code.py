@@ -12,9 +12,9 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.comparison_code import FLOAT_CODES
 from runtime.engine.llvm.libm_code import as_double
 from runtime.engine.llvm.opcodes import opcode
-from runtime.engine.llvm.values import Partial, Value, either
+from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
-OfInts = Callable[..., Value | Partial]
+OfInts = Callable[..., LaneValue | PartialValue]
 
 
 def _of_ints(name: str) -> Callable[[OfInts], OfInts]:
@@ -22,10 +22,10 @@ def _of_ints(name: str) -> Callable[[OfInts], OfInts]:
 
     def enter(function: OfInts) -> OfInts:
         @opcode(name)
-        def emit(*args: Value) -> Value | Partial:
+        def emit(*args: LaneValue) -> LaneValue | PartialValue:
             if any(arg.type.kind not in "ib" for arg in args):
                 zero = args[0].as_type(ir.INT64).constant(0)
-                return Partial(zero, zero.as_type(ir.BOOL).constant(True))
+                return PartialValue(zero, zero.as_type(ir.BOOL).constant(True))
             return function(*[arg.to(ir.INT64) for arg in args])
 
         return function
@@ -33,23 +33,23 @@ def _of_ints(name: str) -> Callable[[OfInts], OfInts]:
     return enter
 
 
-def _function(name: str, x: Value, *flags: str) -> Value:
+def _function(name: str, x: LaneValue, *flags: str) -> LaneValue:
     """Call a function of LLVM's on an int64."""
-    return Value(x.writer, x.type, x.text.call("i64", f"llvm.{name}.i64", f"i64 {x}", *flags))
+    return LaneValue(x.writer, x.type, x.text.call("i64", f"llvm.{name}.i64", f"i64 {x}", *flags))
 
 
-def _magnitude(x: Value) -> Value:
+def _magnitude(x: LaneValue) -> LaneValue:
     """Return the absolute value of an int64 as an unsigned one."""
     return _function("abs", x, "i1 false")
 
 
 @_of_ints("int.bit_length")
-def _bit_length(x: Value) -> Value:
+def _bit_length(x: LaneValue) -> LaneValue:
     return 64 - _function("ctlz", _magnitude(x), "i1 false")
 
 
 @_of_ints("int.bit_count")
-def _bit_count(x: Value) -> Value:
+def _bit_count(x: LaneValue) -> LaneValue:
     return _function("ctpop", _magnitude(x))
 
 
@@ -70,29 +70,29 @@ finish:
 }"""
 
 
-def _greatest_divisor(x: Value, y: Value) -> Value:
+def _greatest_divisor(x: LaneValue, y: LaneValue) -> LaneValue:
     x.text.declared["greatest_divisor"] = _GCD
     sizes = _magnitude(x), _magnitude(y)
     return x.emit(f"call i64 @greatest_divisor(i64 {sizes[0]}, i64 {sizes[1]})")
 
 
 @_of_ints("math.gcd")
-def _gcd(x: Value, y: Value) -> Partial:
+def _gcd(x: LaneValue, y: LaneValue) -> PartialValue:
     divisor = _greatest_divisor(x, y)
-    return Partial(divisor, divisor < 0)
+    return PartialValue(divisor, divisor < 0)
 
 
 @_of_ints("math.lcm")
-def _lcm(x: Value, y: Value) -> Partial:
+def _lcm(x: LaneValue, y: LaneValue) -> PartialValue:
     divisor = _greatest_divisor(x, y)
     safe = (divisor == 0).choose(1, divisor)
     cofactor = _magnitude(x) // safe
     multiple, lost = cofactor.with_overflow("umul", _magnitude(y))
-    return Partial(multiple, either(lost, multiple < 0))
+    return PartialValue(multiple, either(lost, multiple < 0))
 
 
 @_of_ints("math.isqrt")
-def _isqrt(number: Value) -> Partial:
+def _isqrt(number: LaneValue) -> PartialValue:
     """Round the root of a double, which is off by 1 at most; the squares fit in 64 bits."""
     bad = number < 0
     safe = bad.choose(0, number).as_type(ir.Scalar("u", 64))
@@ -101,7 +101,7 @@ def _isqrt(number: Value) -> Partial:
     lower = near - (near * near > safe).to(safe.type)
     following = lower + 1
     fits = following * following <= safe
-    return Partial(fits.choose(following, lower), bad)
+    return PartialValue(fits.choose(following, lower), bad)
 
 
 # -- floats ---------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def _isqrt(number: Value) -> Partial:
 
 def _test_of_double(name: str, test: str) -> None:
     @opcode(name)
-    def emit(x: Value) -> Value:
+    def emit(x: LaneValue) -> LaneValue:
         return x.to(ir.FLOAT64).test(test)
 
 
@@ -120,9 +120,9 @@ _test_of_double("math.isfinite", "is_finite")
 
 def _scaling(name: str, factor: float) -> None:
     @opcode(name)
-    def emit(x: Value) -> Partial:
+    def emit(x: LaneValue) -> PartialValue:
         value, flag = as_double(x)
-        return Partial(value * factor, flag)
+        return PartialValue(value * factor, flag)
 
 
 _scaling("math.degrees", 180.0 / math.pi)
@@ -130,18 +130,18 @@ _scaling("math.radians", math.pi / 180.0)
 
 
 @opcode("math.copysign")
-def _copysign(x: Value, y: Value) -> Partial:
+def _copysign(x: LaneValue, y: LaneValue) -> PartialValue:
     (size, flag), (sign, _) = as_double(x), as_double(y)
-    return Partial(size.with_sign_of(sign), flag)
+    return PartialValue(size.with_sign_of(sign), flag)
 
 
 def _exact_comparison(code: str) -> None:
     """Enter the comparison of an int with a float; ints beyond 2**53 give up."""
 
     @opcode(f"{code}.exact")
-    def emit(x: Value, y: Value) -> Partial:
+    def emit(x: LaneValue, y: LaneValue) -> PartialValue:
         (lhs, lhs_inexact), (rhs, rhs_inexact) = as_double(x), as_double(y)
-        return Partial(lhs.test(code, rhs), either(lhs_inexact, rhs_inexact))
+        return PartialValue(lhs.test(code, rhs), either(lhs_inexact, rhs_inexact))
 
 
 for _code in FLOAT_CODES:

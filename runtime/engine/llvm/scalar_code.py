@@ -14,7 +14,15 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.text import FunctionText, llvm_type
-from runtime.engine.llvm.values import OPCODES, Code, Emit, Partial, Value, either, number_type
+from runtime.engine.llvm.values import (
+    OPCODES,
+    Code,
+    Emit,
+    LaneValue,
+    PartialValue,
+    either,
+    number_type,
+)
 
 
 def _arithmetic(integral: str, floating: str) -> Emit:
@@ -36,32 +44,32 @@ OPCODES["xor"] = _arithmetic("xor", "")
 
 
 @opcode("square")
-def _square(x: Value) -> Value:
+def _square(x: LaneValue) -> LaneValue:
     return x * x
 
 
 @opcode("div")
-def _div(x: Value, y: Value) -> Value:
+def _div(x: LaneValue, y: LaneValue) -> LaneValue:
     dividend, divisor = x.to(x.gives), y.to(x.gives)
     return dividend.emit(f"fdiv {dividend.kind} {dividend}, {divisor}")
 
 
-def beyond_doubles(x: Value) -> Value:
+def beyond_doubles(x: LaneValue) -> LaneValue:
     """Return whether an int64 may have no exact float64."""
     moved = x + (1 << 53)
     return moved.emit(f"icmp ugt i64 {moved}, {1 << 54}", ir.BOOL)
 
 
 @opcode("div.checked")
-def _div_checked(x: Value, y: Value) -> Partial:
+def _div_checked(x: LaneValue, y: LaneValue) -> PartialValue:
     flags = []
     if x.type.kind == "i":  # Python rounds the quotient of ints once
         flags = [beyond_doubles(number) for number in (x, y)]
     quotient = x.apply("div", y, gives=x.gives)
-    return Partial(quotient, either(y.to(x.gives) == 0, *flags))
+    return PartialValue(quotient, either(y.to(x.gives) == 0, *flags))
 
 
-def _unsafe_division(x: Value, y: Value) -> tuple[Value | None, Value]:
+def _unsafe_division(x: LaneValue, y: LaneValue) -> tuple[LaneValue | None, LaneValue]:
     """Return whether a machine division would trap, and a divisor that does not."""
     if y.known_int not in (None, 0, -1):
         return None, y
@@ -71,17 +79,17 @@ def _unsafe_division(x: Value, y: Value) -> tuple[Value | None, Value]:
     return flag, flag.choose(1, y)
 
 
-def _power_of_two(divisor: Value) -> int | None:
+def _power_of_two(divisor: LaneValue) -> int | None:
     """Return the exponent of a divisor that is a known power of two."""
     number = divisor.known_int or 0
     return number.bit_length() - 1 if number > 0 and number.bit_count() == 1 else None
 
 
-Division = tuple[Value, Value, Value | None]
+Division = tuple[LaneValue, LaneValue, LaneValue | None]
 """Quotient, remainder, and whether to give up."""
 
 
-def _floor_division(x: Value, y: Value) -> Division:
+def _floor_division(x: LaneValue, y: LaneValue) -> Division:
     """Divide ints, rounding down."""
     shift = _power_of_two(y)
     if shift is not None:
@@ -103,7 +111,7 @@ def _floor_division(x: Value, y: Value) -> Division:
     return lower, remainder + down.choose(divisor, 0), flag
 
 
-def _float_division(x: Value, y: Value) -> Division:
+def _float_division(x: LaneValue, y: LaneValue) -> Division:
     """Divide floats as Python's divmod."""
     flag = y == 0
     truncated = x.emit(f"frem {x.kind} {x}, {y}")
@@ -121,28 +129,28 @@ def _float_division(x: Value, y: Value) -> Division:
     return (lower != 0).choose(nearest, signed), remainder, flag
 
 
-def _divide(x: Value, y: Value) -> Division:
+def _divide(x: LaneValue, y: LaneValue) -> Division:
     return (_float_division if x.type.kind == "f" else _floor_division)(x, y)
 
 
 @opcode("floordiv")
-def _floordiv(x: Value, y: Value) -> Partial:
+def _floordiv(x: LaneValue, y: LaneValue) -> PartialValue:
     quotient, _, flag = _divide(x, y)
-    return Partial(quotient, flag)
+    return PartialValue(quotient, flag)
 
 
 @opcode("floormod")
-def _floormod(x: Value, y: Value) -> Partial:
+def _floormod(x: LaneValue, y: LaneValue) -> PartialValue:
     _, remainder, flag = _divide(x, y)
-    return Partial(remainder, flag)
+    return PartialValue(remainder, flag)
 
 
 def _truncating_division(name: str, operation: str) -> None:
     @opcode(name)
-    def emit(x: Value, y: Value) -> Partial:
+    def emit(x: LaneValue, y: LaneValue) -> PartialValue:
         flag, divisor = _unsafe_division(x, y)
         sign = "u" if x.type.kind == "u" else "s"
-        return Partial(x.emit(f"{sign}{operation} {x.kind} {x}, {divisor}"), flag)
+        return PartialValue(x.emit(f"{sign}{operation} {x.kind} {x}, {divisor}"), flag)
 
 
 _truncating_division("truncatediv", "div")
@@ -150,12 +158,12 @@ _truncating_division("truncatemod", "rem")
 
 
 @opcode("neg")
-def _neg(x: Value) -> Value:
+def _neg(x: LaneValue) -> LaneValue:
     return x.emit(f"fneg {x.kind} {x}") if x.type.kind == "f" else x.constant(0) - x
 
 
 @opcode("abs")
-def _abs(x: Value) -> Value:
+def _abs(x: LaneValue) -> LaneValue:
     if x.type.kind == "f":
         return x.call("fabs")
     if x.type.kind == "u":
@@ -165,7 +173,7 @@ def _abs(x: Value) -> Value:
 
 
 @opcode("sign")
-def _sign(x: Value) -> Value:
+def _sign(x: LaneValue) -> LaneValue:
     above, below = x > 0, x < 0
     if x.type.kind == "f":
         low = below.choose(-1, x.is_nan().choose(x, 0.0))
@@ -178,7 +186,7 @@ def _sign(x: Value) -> Value:
 
 def _rounding(name: str) -> None:
     @opcode(name)
-    def emit(x: Value) -> Value:
+    def emit(x: LaneValue) -> LaneValue:
         return x.call(name) if x.type.kind == "f" else x
 
 
@@ -187,25 +195,25 @@ for _name in ("floor", "ceil", "rint", "trunc", "sqrt"):
 
 
 @opcode("is_nan")
-def _is_nan(x: Value) -> Value:
+def _is_nan(x: LaneValue) -> LaneValue:
     return x.compare("uno", x)
 
 
 @opcode("is_inf")
-def _is_inf(x: Value) -> Value:
+def _is_inf(x: LaneValue) -> LaneValue:
     return abs(x).compare("oeq", math.inf)
 
 
 @opcode("is_finite")
-def _is_finite(x: Value) -> Value:
+def _is_finite(x: LaneValue) -> LaneValue:
     return abs(x).compare("one", math.inf)
 
 
 @opcode("rsqrt")
-def _rsqrt(x: Value) -> Value:
+def _rsqrt(x: LaneValue) -> LaneValue:
     return 1.0 / x.call("sqrt")
 
 
 @opcode("reciprocal")
-def _reciprocal(x: Value) -> Value:
+def _reciprocal(x: LaneValue) -> LaneValue:
     return 1.0 / x

@@ -67,7 +67,7 @@ class Writer(NamedTuple):
     has_fma: bool | None = None
 
 
-class Value:
+class LaneValue:
     """Number, or vector of numbers, that code computes."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -117,11 +117,11 @@ class Value:
         has_fma = self.writer.has_fma
         return processor.host().has_fma if has_fma is None else has_fma
 
-    def emit(self, instruction: str, type: ir.Scalar | None = None) -> Value:
+    def emit(self, instruction: str, type: ir.Scalar | None = None) -> LaneValue:
         """Add an instruction; return its result, of this type or another."""
-        return Value(self.writer, type or self.type, self.writer.text.value(instruction))
+        return LaneValue(self.writer, type or self.type, self.writer.text.value(instruction))
 
-    def constant(self, value: float | bool) -> Value:
+    def constant(self, value: float | bool) -> LaneValue:
         """Return a number of this type, rounded to it."""
         type = self.type
         if type.kind == "f" and type.bits < 64:
@@ -129,90 +129,90 @@ class Value:
         elif type.kind == "i":
             least = -1 << type.bits - 1
             value = (int(value) - least) % (1 << type.bits) + least
-        return Value(self.writer, type, literal(value, type))
+        return LaneValue(self.writer, type, literal(value, type))
 
-    def same(self, value: Value | float) -> Value:
+    def same(self, value: LaneValue | float) -> LaneValue:
         """Return an operand: a Python number takes this type."""
-        return value if isinstance(value, Value) else self.constant(value)
+        return value if isinstance(value, LaneValue) else self.constant(value)
 
     def apply(
-        self, opcode: str, *operands: Value | float, gives: ir.Scalar | None = None
-    ) -> Value:
+        self, opcode: str, *operands: LaneValue | float, gives: ir.Scalar | None = None
+    ) -> LaneValue:
         """Apply an opcode to this and other numbers."""
         args = [self, *map(self.same, operands)]
         gives = gives or self.type
         takes = [arg.type for arg in args]
         names = [arg.name for arg in args]
         writer = self.writer
-        return Value(writer, gives, writer.apply(writer.text, opcode, takes, gives, names))
+        return LaneValue(writer, gives, writer.apply(writer.text, opcode, takes, gives, names))
 
-    def test(self, opcode: str, *operands: Value | float) -> Value:
+    def test(self, opcode: str, *operands: LaneValue | float) -> LaneValue:
         """Apply an opcode that gives bools."""
         return self.apply(opcode, *operands, gives=ir.BOOL.with_lanes(self.type.lanes))
 
-    def compare(self, predicate: str, other: Value | float) -> Value:
+    def compare(self, predicate: str, other: LaneValue | float) -> LaneValue:
         """Compare floats by a predicate of LLVM's."""
         bools = ir.BOOL.with_lanes(self.type.lanes)
         return self.emit(f"fcmp {predicate} {self.kind} {self}, {self.same(other)}", bools)
 
     def attempt(
-        self, opcode: str, *operands: Value | float, gives: ir.Scalar | None = None
-    ) -> Partial:
+        self, opcode: str, *operands: LaneValue | float, gives: ir.Scalar | None = None
+    ) -> PartialValue:
         """Apply an opcode of numbers that may give up."""
         args = [self, *map(self.same, operands)]
         type, names = gives or self.type, [arg.name for arg in args]
         name, flag = OPCODES[opcode](self.text, [arg.type for arg in args], type, names)
         return self._partial(type, name, flag)
 
-    def with_overflow(self, name: str, other: Value) -> Partial:
+    def with_overflow(self, name: str, other: LaneValue) -> PartialValue:
         """Call a function of LLVM's that says whether it overflowed."""
         pair, kind = f"{{{self.kind}, i1}}", self.kind
         function = f"llvm.{name}.with.overflow.{kind}"
         return self.both(self.text.call(pair, function, f"{kind} {self}", f"{kind} {other}"))
 
-    def both(self, pair: str) -> Partial:
+    def both(self, pair: str) -> PartialValue:
         """Return the parts of a pair of a number of this type, and whether it does not hold."""
         kind = f"extractvalue {{{self.kind}, i1}} {pair}"
         return self._partial(
             self.type, self.text.value(f"{kind}, 0"), self.text.value(f"{kind}, 1")
         )
 
-    def _partial(self, type: ir.Scalar, name: str, flag: str | None) -> Partial:
-        unknown = None if flag is None else Value(self.writer, ir.BOOL, flag)
-        return Partial(Value(self.writer, type, name), unknown)
+    def _partial(self, type: ir.Scalar, name: str, flag: str | None) -> PartialValue:
+        unknown = None if flag is None else LaneValue(self.writer, ir.BOOL, flag)
+        return PartialValue(LaneValue(self.writer, type, name), unknown)
 
-    def call(self, name: str, *operands: Value) -> Value:
+    def call(self, name: str, *operands: LaneValue) -> LaneValue:
         """Call a function of LLVM's on this and other numbers of the type."""
         args = [self.name, *[operand.name for operand in operands]]
-        return Value(self.writer, self.type, intrinsic(self.text, name, self.type, *args))
+        return LaneValue(self.writer, self.type, intrinsic(self.text, name, self.type, *args))
 
-    def to(self, type: ir.Scalar) -> Value:
+    def to(self, type: ir.Scalar) -> LaneValue:
         """Convert to another type; the lanes stay."""
         type = type.with_lanes(self.type.lanes)
         return self if type == self.type else self.apply("cast", gives=type)
 
-    def _bits_as(self, type: ir.Scalar) -> Value:
+    def _bits_as(self, type: ir.Scalar) -> LaneValue:
         return self.emit(f"bitcast {self.kind} {self.name} to {llvm_type(type)}", type)
 
-    def as_type(self, type: ir.Scalar) -> Value:
+    def as_type(self, type: ir.Scalar) -> LaneValue:
         """Return an int of the same bits, with a sign or without."""
-        return Value(self.writer, type, self.name)
+        return LaneValue(self.writer, type, self.name)
 
-    def bits(self) -> Value:
+    def bits(self) -> LaneValue:
         """Return the bits of a float as an integer with a sign."""
         return self._bits_as(self.type._replace(kind="i"))
 
-    def floats(self) -> Value:
+    def floats(self) -> LaneValue:
         """Return the float that has these bits."""
         return self._bits_as(self.type._replace(kind="f"))
 
-    def choose(self, yes: Value | float, no: Value | float) -> Value:
+    def choose(self, yes: LaneValue | float, no: LaneValue | float) -> LaneValue:
         """Return one number where this bool is true, else the other; one of them is a value."""
-        like = yes if isinstance(yes, Value) else no
-        assert isinstance(like, Value)
+        like = yes if isinstance(yes, LaneValue) else no
+        assert isinstance(like, LaneValue)
         return self.apply("select", like.same(yes), like.same(no), gives=like.type)
 
-    def spread(self, lanes: int) -> Value:
+    def spread(self, lanes: int) -> LaneValue:
         """Return a vector whose lanes are all this number."""
         type = self.type.with_lanes(lanes)
         kind = llvm_type(type)
@@ -230,7 +230,7 @@ class Value:
 
     # -- operators --------------------------------------------------------------------------------
 
-    def _ints(self, opcode: str, other: Value | float) -> Value:
+    def _ints(self, opcode: str, other: LaneValue | float) -> LaneValue:
         """Apply an opcode that ints have in common with LLVM.  Positions are most of the values of
         a loop: looking for functions of elements would double the time of its code.
         """
@@ -238,118 +238,118 @@ class Value:
             return self.apply(opcode, other)
         kind, text = llvm_type(self.type), self.writer.text
         name = text.value(f"{opcode} {kind} {self.name}, {self.same(other).name}")
-        return Value(self.writer, self.type, name)
+        return LaneValue(self.writer, self.type, name)
 
-    def __add__(self, other: Value | float) -> Value:
+    def __add__(self, other: LaneValue | float) -> LaneValue:
         return self._ints("add", other)
 
-    def __sub__(self, other: Value | float) -> Value:
+    def __sub__(self, other: LaneValue | float) -> LaneValue:
         return self._ints("sub", other)
 
-    def __rsub__(self, other: float) -> Value:
+    def __rsub__(self, other: float) -> LaneValue:
         return self.constant(other).apply("sub", self)
 
-    def __mul__(self, other: Value | float) -> Value:
+    def __mul__(self, other: LaneValue | float) -> LaneValue:
         return self._ints("mul", other)
 
-    def __rmul__(self, other: float) -> Value:
+    def __rmul__(self, other: float) -> LaneValue:
         return self.constant(other).apply("mul", self)
 
-    def __truediv__(self, other: Value | float) -> Value:
+    def __truediv__(self, other: LaneValue | float) -> LaneValue:
         return self.apply("div", other)
 
-    def __floordiv__(self, other: Value | int) -> Value:
+    def __floordiv__(self, other: LaneValue | int) -> LaneValue:
         """Divide ints without a sign."""
         return self.emit(f"udiv {self.kind} {self}, {self.same(other)}")
 
-    def __mod__(self, other: Value | int) -> Value:
+    def __mod__(self, other: LaneValue | int) -> LaneValue:
         """Return the rest of ints without a sign."""
         return self.emit(f"urem {self.kind} {self}, {self.same(other)}")
 
-    def __rtruediv__(self, other: float) -> Value:
+    def __rtruediv__(self, other: float) -> LaneValue:
         return self.constant(other).apply("div", self)
 
-    def __neg__(self) -> Value:
+    def __neg__(self) -> LaneValue:
         return self.apply("neg")
 
-    def __abs__(self) -> Value:
+    def __abs__(self) -> LaneValue:
         return self.apply("abs")
 
-    def __lt__(self, other: Value | float) -> Value:
+    def __lt__(self, other: LaneValue | float) -> LaneValue:
         return self.test("lt", other)
 
-    def __le__(self, other: Value | float) -> Value:
+    def __le__(self, other: LaneValue | float) -> LaneValue:
         return self.test("le", other)
 
-    def __gt__(self, other: Value | float) -> Value:
+    def __gt__(self, other: LaneValue | float) -> LaneValue:
         return self.test("gt", other)
 
-    def __ge__(self, other: Value | float) -> Value:
+    def __ge__(self, other: LaneValue | float) -> LaneValue:
         return self.test("ge", other)
 
-    def __eq__(self, other: object) -> Value:  # type: ignore[override]
-        assert isinstance(other, Value | int | float)
+    def __eq__(self, other: object) -> LaneValue:  # type: ignore[override]
+        assert isinstance(other, LaneValue | int | float)
         return self.test("eq", other)
 
-    def __ne__(self, other: object) -> Value:  # type: ignore[override]
-        assert isinstance(other, Value | int | float)
+    def __ne__(self, other: object) -> LaneValue:  # type: ignore[override]
+        assert isinstance(other, LaneValue | int | float)
         return self.test("ne", other)
 
-    def __and__(self, other: Value | int) -> Value:
+    def __and__(self, other: LaneValue | int) -> LaneValue:
         return self._ints("and", other)
 
-    def __or__(self, other: Value | int) -> Value:
+    def __or__(self, other: LaneValue | int) -> LaneValue:
         return self._ints("or", other)
 
-    def __xor__(self, other: Value | int) -> Value:
+    def __xor__(self, other: LaneValue | int) -> LaneValue:
         return self._ints("xor", other)
 
-    def __invert__(self) -> Value:
+    def __invert__(self) -> LaneValue:
         return self.apply("not")
 
-    def __lshift__(self, count: int) -> Value:
+    def __lshift__(self, count: int) -> LaneValue:
         return self.emit(f"shl {self.kind} {self.name}, {literal(count, self.type)}")
 
-    def __rshift__(self, count: int) -> Value:
+    def __rshift__(self, count: int) -> LaneValue:
         """Shift in zeros: many processors lack the other shift for 64 bits."""
         return self.emit(f"lshr {self.kind} {self.name}, {literal(count, self.type)}")
 
     # -- functions --------------------------------------------------------------------------------
 
-    def sqrt(self) -> Value:
+    def sqrt(self) -> LaneValue:
         """Return the square root, correctly rounded."""
         return self.apply("sqrt")
 
-    def is_nan(self) -> Value:
+    def is_nan(self) -> LaneValue:
         """Return whether it is NaN."""
         return self.test("is_nan")
 
-    def with_sign_of(self, signs: Value) -> Value:
+    def with_sign_of(self, signs: LaneValue) -> LaneValue:
         """Return this magnitude with another sign."""
         return self.call("copysign", signs)
 
-    def times_plus(self, factor: Value | float, addend: Value | float) -> Value:
+    def times_plus(self, factor: LaneValue | float, addend: LaneValue | float) -> LaneValue:
         """Return self * factor + addend, rounded once where the processor can do so."""
         factor, addend = self.same(factor), self.same(addend)
         return self.call("fma", factor, addend) if self.has_fma else self * factor + addend
 
-    def multiplied_and_added(self, factor: Value, addend: Value) -> Value:
+    def multiplied_and_added(self, factor: LaneValue, addend: LaneValue) -> LaneValue:
         """Return self * factor + addend, as the processor does it faster."""
         return self.call("fma" if self.has_fma else "fmuladd", factor, addend)
 
-    def divided_up(self, by: int) -> Value:
+    def divided_up(self, by: int) -> LaneValue:
         """Return a quotient of ints without a sign, rounded up."""
         return (self + (by - 1)) // by
 
 
-class Partial(NamedTuple):
+class PartialValue(NamedTuple):
     """Value that is not right for all inputs, and where it is not; None: it always is."""
 
-    value: Value
-    unknown: Value | None
+    value: LaneValue
+    unknown: LaneValue | None
 
 
-def either(*flags: Value | None) -> Value | None:
+def either(*flags: LaneValue | None) -> LaneValue | None:
     """Return a bool that is true where one of the flags is."""
     present = [flag for flag in flags if flag is not None]
     return functools.reduce(operator.or_, present) if present else None

@@ -8,9 +8,9 @@ from __future__ import annotations
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
-from runtime.engine.llvm.builder import SIZE, Elements, Variable
+from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.engine.llvm.element_code import stored_size
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.rules.loops import Compaction
 
 CHUNK = 128
@@ -37,7 +37,7 @@ class _CompactionCode:
         self._count = frame.product(self._sizes)
         self._mask = frame.array(plan.mask)
         self._row_sizes: list[str] = []
-        self._rows = Elements(frame, self._mask.type, "null")
+        self._rows = ArrayElements(frame, self._mask.type, "null")
         if plan.data is not None:
             of_data, rank = frame.sizes(plan.data), len(self._sizes)
             frame.all_equal(self._sizes, of_data[:rank])
@@ -46,7 +46,7 @@ class _CompactionCode:
         if plan.parts:
             self._check_parts(len(frame.loop.results))
 
-    def _function(self, suffix: str, gives: str) -> tuple[LoopFunction, Elements]:
+    def _function(self, suffix: str, gives: str) -> tuple[LoopFunction, ArrayElements]:
         """Begin a function of the mask."""
         code = LoopFunction(self._frame, suffix, gives)
         return code, code.array("m", self._mask)
@@ -54,7 +54,7 @@ class _CompactionCode:
     def _check_parts(self, part_count: int) -> None:
         """Leave it to the kernel unless all numbers are of parts."""
         code, mask = self._function("_check", "i1")
-        count, bad = code.number("count", self._count), Variable(code, ir.BOOL, "false")
+        count, bad = code.number("count", self._count), CodeVariable(code, ir.BOOL, "false")
         with code.each_vector(count) as number:
             wrong = mask[number].to(ir.INT64).to(SIZE) >= part_count
             bad.set(bad.get() | wrong)
@@ -63,8 +63,8 @@ class _CompactionCode:
     def emit(self, partition: int) -> None:
         """Emit the count, the result and the loop of a part."""
         code, mask = self._function(f"_count{partition}_", "i64")
-        all, total = code.number("count", self._count), Variable(code, SIZE, "0")
-        of_chunk = Variable(code, _BYTE)
+        all, total = code.number("count", self._count), CodeVariable(code, SIZE, "0")
+        of_chunk = CodeVariable(code, _BYTE)
         with code.each_chunk(all, CHUNK) as (start, stop):
             of_chunk.set(0)
             with code.each_vector(stop, start) as number:
@@ -77,28 +77,28 @@ class _CompactionCode:
             row = [str(len(self._sizes))]
         self._run(partition, self._frame.result(partition, [count, *row]))
 
-    def _is_chosen(self, mask: Elements, number: Value, partition: int) -> Value:
+    def _is_chosen(self, mask: ArrayElements, number: LaneValue, partition: int) -> LaneValue:
         return mask[number] == partition if self._plan.parts else mask[number].test("truth")
 
-    def _may_hold_some(self, mask: Elements, start: Value, stop: Value) -> Value:
+    def _may_hold_some(self, mask: ArrayElements, start: LaneValue, stop: LaneValue) -> LaneValue:
         """Return whether a chunk of a mask may hold what is chosen: most masks choose little, or
         neighbours.
         """
         code = mask.code
         if self._plan.parts or stored_size(mask.type) > 1:
             return code.value("true", ir.BOOL)
-        may_hold = Variable(code, ir.BOOL)
+        may_hold = CodeVariable(code, ir.BOOL)
         may_hold.set("true")
         with code.only_if(stop - start == WORD):
             word = start.emit(f"load i64, ptr {mask.at(start)}, align 1")
             may_hold.set(word != 0)
         return may_hold.get()
 
-    def _run(self, partition: int, result: Elements) -> None:
+    def _run(self, partition: int, result: ArrayElements) -> None:
         """Emit the loop that copies rows, or writes positions."""
         code, mask = self._function(f"_part{partition}_", "void")
         rows, results = code.array("x", self._rows), code.array("o", result)
-        all, to = code.number("count", self._count), Variable(code, SIZE, "0")
+        all, to = code.number("count", self._count), CodeVariable(code, SIZE, "0")
         inner = code.number("inner", self._frame.product(self._row_sizes))
         sizes = [code.number(f"size{n}", size) for n, size in enumerate(self._sizes)]
         with (
@@ -118,7 +118,9 @@ class _CompactionCode:
         code.call()
 
 
-def _write_position(results: Elements, sizes: list[Value], number: Value, row: Value) -> None:
+def _write_position(
+    results: ArrayElements, sizes: list[LaneValue], number: LaneValue, row: LaneValue
+) -> None:
     """Write the place along each axis, the last one first."""
     for axis in reversed(range(len(sizes))):
         coordinate = number % sizes[axis] if axis else number

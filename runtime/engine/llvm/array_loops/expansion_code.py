@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
-from runtime.engine.llvm.builder import SIZE, Elements, Variable
+from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.ops.rules.loops import Expansion
 
 
@@ -22,7 +22,7 @@ def emit(frame: LoopFrame, plan: Expansion) -> None:
     mask, updates = code.array("m", mask), code.array("u", frame.array(plan.updates))
     results = code.array("o", frame.own_array(plan.base))
     all, inner = code.number("count", count), code.number("inner", frame.product(of_updates[1:]))
-    next_row = Variable(code, SIZE, "0")
+    next_row = CodeVariable(code, SIZE, "0")
     with code.each(all) as number, code.only_if(mask[number]):
         row = next_row.get()
         begin, end = row * inner, number * inner
@@ -33,10 +33,14 @@ def emit(frame: LoopFrame, plan: Expansion) -> None:
     frame.give(0, plan.base)
 
 
-def _count(frame: LoopFrame, mask: Elements, count: str) -> str:
+def _count(frame: LoopFrame, mask: ArrayElements, count: str) -> str:
     """Return how many places the mask chooses."""
     code = LoopFunction(frame, "_count", "i64")
-    mask, all, total = code.array("m", mask), code.number("count", count), Variable(code, SIZE, "0")
+    mask, all, total = (
+        code.array("m", mask),
+        code.number("count", count),
+        CodeVariable(code, SIZE, "0"),
+    )
     with code.each_vector(all) as number:
         is_chosen = mask[number].to(SIZE)
         total.set(total.get() + is_chosen)

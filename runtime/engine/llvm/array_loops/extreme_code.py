@@ -10,8 +10,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import key_of, key_type
-from runtime.engine.llvm.builder import SIZE, Variable
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.builder import SIZE, CodeVariable
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.rules.loops import Extreme
 
 _BLOCK, _COLUMNS = 256, 256
@@ -49,12 +49,12 @@ class _Extreme:
                         self._columns(outer, block * _COLUMNS)
         code.call()
 
-    def _is_better(self, value: Value, best: Value) -> Value:
+    def _is_better(self, value: LaneValue, best: LaneValue) -> LaneValue:
         """Return whether a value comes before the best one so far."""
         better = value > best if self._plan.greatest else value < best
         return better if value.type.kind != "f" else better | (value.is_nan() & ~best.is_nan())
 
-    def _key(self, index: Value) -> Value:
+    def _key(self, index: LaneValue) -> LaneValue:
         """Return an unsigned int that is the greater, the sooner an element is the extreme."""
         x = self._x[index]
         key = key_of(x)
@@ -63,10 +63,14 @@ class _Extreme:
         turned = key ^ -1
         return turned if x.type.kind != "f" else x.is_nan().choose(turned.constant(-1), turned)
 
-    def _along(self, start: Value) -> Value:
+    def _along(self, start: LaneValue) -> LaneValue:
         """Return the position of the extreme of one row along the last axis."""
         code, key = self._code, key_type(self._x.type)
-        best, first, of_block = Variable(code, key), Variable(code, SIZE), Variable(code, key)
+        best, first, of_block = (
+            CodeVariable(code, key),
+            CodeVariable(code, SIZE),
+            CodeVariable(code, key),
+        )
         best.set(self._key(start))
         first.set(0)
         with code.each_chunk(self._n, _BLOCK) as (begin, stop):
@@ -80,9 +84,9 @@ class _Extreme:
                 first.set(begin)
         return self._first(start, best.get(), first.get())
 
-    def _first(self, start: Value, extreme: Value, begin: Value) -> Value:
+    def _first(self, start: LaneValue, extreme: LaneValue, begin: LaneValue) -> LaneValue:
         """Return the position of the first element of a block that is the extreme."""
-        code, position = self._code, Variable(self._code, SIZE)
+        code, position = self._code, CodeVariable(self._code, SIZE)
         position.set(-1)
         stop = (begin + _BLOCK).call("umin", self._n)
         with code.each_vector(stop, begin) as number:
@@ -91,7 +95,7 @@ class _Extreme:
             position.set(position.get().call("umin", candidate))
         return position.get()
 
-    def _columns(self, outer: Value, first: Value) -> None:
+    def _columns(self, outer: LaneValue, first: LaneValue) -> None:
         """Emit the search in a block of columns, row by row."""
         code, x, n, inner = self._code, self._x, self._n, self._inner
         values, positions = code.memory(x.type, _COLUMNS), code.memory(SIZE, _COLUMNS)

@@ -14,11 +14,11 @@ from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import apply_opcode
-from runtime.engine.llvm.builder import Builder, Elements
+from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 ROW_BY_ROW = 0
 """NumPy's order of a copy whose last axis changes first."""
@@ -107,7 +107,7 @@ class LoopFrame(Builder):
         for x, y in zip(xs, ys, strict=True):
             self.equal(x, y)
 
-    def not_negative(self, number: Value) -> str:
+    def not_negative(self, number: LaneValue) -> str:
         """Leave the loop to the kernel unless a number is 0 or more; return its name."""
         self.require((number >= 0).name)
         return number.name
@@ -118,7 +118,7 @@ class LoopFrame(Builder):
         """Return the type of the elements of an argument."""
         return self.loop.layouts[number].element
 
-    def number(self, number: int) -> Value:
+    def number(self, number: int) -> LaneValue:
         """Return an argument that is a number, as an int64."""
         return self.value(self.names[number], self.element(number)).to(ir.INT64)
 
@@ -138,7 +138,7 @@ class LoopFrame(Builder):
             product = size if product == "1" else self.text.value(f"mul i64 {product}, {size}")
         return product
 
-    def array(self, number: int) -> Elements:
+    def array(self, number: int) -> ArrayElements:
         """Return the elements of an argument, row by row."""
         text, view, item = self.text, self._views[number], stored_size(self.element(number))
         dense_stride, fits = str(item), "true"
@@ -164,20 +164,20 @@ class LoopFrame(Builder):
         text.line(f"store ptr {word(text, dense, DATA, 'ptr')}, ptr {address}")
         text.line(f"br label %{end}")
         text.start(end)
-        return Elements(self, self.element(number), text.value(f"load ptr, ptr {address}"))
+        return ArrayElements(self, self.element(number), text.value(f"load ptr, ptr {address}"))
 
-    def own_array(self, number: int) -> Elements:
+    def own_array(self, number: int) -> ArrayElements:
         """Return the elements of an argument that is changed in place."""
-        return Elements(self, self.element(number), self._views[number].data)
+        return ArrayElements(self, self.element(number), self._views[number].data)
 
-    def result(self, number: int, sizes: Sequence[str]) -> Elements:
+    def result(self, number: int, sizes: Sequence[str]) -> ArrayElements:
         """Allocate a result; return its elements."""
         slot, type = self._slots[number], self.loop.gives[number].element
         if self.loop.results[number].type is not ir.OBJECT:
-            return Elements(self, type, slot)
+            return ArrayElements(self, type, slot)
         allocate(self.text, type, sizes, slot, self._undo)
         array = self.text.value(f"load ptr, ptr {slot}")
-        return Elements(self, type, word(self.text, array, DATA, "ptr"))
+        return ArrayElements(self, type, word(self.text, array, DATA, "ptr"))
 
     def give(self, number: int, argument: int) -> None:
         """Give an argument as a result."""

@@ -16,9 +16,9 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.elements import apply_opcode
-from runtime.engine.llvm.builder import SIZE, Builder, Elements
+from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder
 from runtime.engine.llvm.text import FunctionText, llvm_type
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 
 class LoopFunction(Builder):
@@ -32,26 +32,26 @@ class LoopFunction(Builder):
         self._params: list[str] = []
         self._args: list[str] = []
 
-    def number(self, name: str, value: object, type: ir.Scalar = SIZE) -> Value:
+    def number(self, name: str, value: object, type: ir.Scalar = SIZE) -> LaneValue:
         """Return a number that the function is given."""
         self._params.append(f"{llvm_type(type)} %{name}")
         self._args.append(f"{llvm_type(type)} {value}")
         return self.value(f"%{name}", type)
 
-    def array(self, name: str, elements: Elements) -> Elements:
+    def array(self, name: str, elements: ArrayElements) -> ArrayElements:
         """Return the elements of an array that the function is given."""
         self._params.append(f"ptr %{name}")
         self._args.append(f"ptr {elements.address}")
-        return Elements(self, elements.type, f"%{name}")
+        return ArrayElements(self, elements.type, f"%{name}")
 
-    def extents(self, sizes: Sequence[str], axis: int) -> tuple[Value, Value, Value]:
+    def extents(self, sizes: Sequence[str], axis: int) -> tuple[LaneValue, LaneValue, LaneValue]:
         """Return how many elements there are before, along and after an axis."""
         product = self._frame.product
         before, after = product(sizes[:axis]), product(sizes[axis + 1 :])
         along = self.number("outer", before), self.number("n", sizes[axis])
         return *along, self.number("inner", after)
 
-    def by_columns(self, inner: Value) -> Iterator[Value | None]:
+    def by_columns(self, inner: LaneValue) -> Iterator[LaneValue | None]:
         """Run the lines that are added meanwhile for one column, whose number is constant (None),
         and again for several.
         """

@@ -10,8 +10,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import element_of, key_of, key_type
-from runtime.engine.llvm.builder import SIZE, Elements, Variable
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.rules.loops import Ordering
 
 _FEW = 48
@@ -83,25 +83,25 @@ class _Order:
         text.call("void", "free", f"ptr {memory}")
         self._frame.require(code.call("true"))
 
-    def _key_at(self, start: Value, number: Value) -> Value:
+    def _key_at(self, start: LaneValue, number: LaneValue) -> LaneValue:
         """Return the key of an element; the greatest has the least if they descend."""
         key = key_of(self._x[start + number * self._inner], not self._places)
         return key ^ -1 if self._plan.descending else key
 
-    def _buffer(self, number: int) -> Elements:
+    def _buffer(self, number: int) -> ArrayElements:
         """Return the elements that a buffer has now: those of keys are the first two."""
         type = self._key if number < 2 else _PLACE
         address = self._code.text.value(f"load ptr, ptr {self._buffers[number]}")
-        return Elements(self._code, type, address)
+        return ArrayElements(self._code, type, address)
 
     # -- few elements -----------------------------------------------------------------------------
 
-    def _insert(self, start: Value) -> None:
+    def _insert(self, start: LaneValue) -> None:
         """Insert each element that is among the first ones into a sorted list of them."""
         code, text, k = self._code, self._code.text, self._k
         last_index = k - 1
         count = (k != 0).choose(self._n, 0)
-        index = Variable(code, SIZE)
+        index = CodeVariable(code, SIZE)
         with code.each(count) as number:
             key = self._key_at(start, number)
             room = number < k
@@ -119,7 +119,7 @@ class _Order:
             text.line(f"br label %{skip}")
             text.start(skip)
 
-    def _shift(self, index: Variable, key: Value) -> None:
+    def _shift(self, index: CodeVariable, key: LaneValue) -> None:
         """Move what is greater than a key one place on."""
         text = self._code.text
         head, compare, move, done = (text.label(name) for name in ("head", "more", "move", "done"))
@@ -141,7 +141,7 @@ class _Order:
 
     # -- many elements ----------------------------------------------------------------------------
 
-    def _sort(self, start: Value) -> None:
+    def _sort(self, start: LaneValue) -> None:
         """Sort all elements of a row by their keys' bytes."""
         code, n = self._code, self._n
         self._counts.clear(256 * self._passes)
@@ -158,11 +158,11 @@ class _Order:
             with code.only_if(same != n):
                 self._pass(number_of_pass)
 
-    def _byte(self, number: int, key: Value) -> Value:
+    def _byte(self, number: int, key: LaneValue) -> LaneValue:
         """Return the number of the counter of a key's byte."""
         return (key >> 8 * number & 255).to(SIZE) + 256 * number
 
-    def _count(self, number: int, key: Value) -> Value:
+    def _count(self, number: int, key: LaneValue) -> LaneValue:
         """Add one to the counter of a key's byte; return what it was."""
         counter = self._byte(number, key)
         before = self._counts[counter]
@@ -171,7 +171,7 @@ class _Order:
 
     def _pass(self, number: int) -> None:
         """Move all keys to their places by one byte, and exchange the buffers."""
-        code, total = self._code, Variable(self._code, SIZE)
+        code, total = self._code, CodeVariable(self._code, SIZE)
         total.set(0)
         with code.each(256) as byte:
             counter = byte + 256 * number
@@ -191,7 +191,7 @@ class _Order:
 
     # -- results ----------------------------------------------------------------------------------
 
-    def _write(self, start: Value, result: Value) -> None:
+    def _write(self, start: LaneValue, result: LaneValue) -> None:
         """Write what comes out, in order, from the buffers."""
         with self._code.each(self._k) as number:
             to = result + number * self._inner

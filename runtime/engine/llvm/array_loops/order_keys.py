@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import llvm_type
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 
 def key_type(type: ir.Scalar) -> ir.Scalar:
@@ -12,7 +12,7 @@ def key_type(type: ir.Scalar) -> ir.Scalar:
     return ir.Scalar("u", 64 if type.bits > 32 else 32)
 
 
-def key_of(x: Value, signed_zeros: bool = False) -> Value:
+def key_of(x: LaneValue, signed_zeros: bool = False) -> LaneValue:
     """Return the key of an element; both zeros have one, unless their order is to be kept."""
     key = key_type(x.type)
     if x.type.kind != "f":
@@ -25,13 +25,13 @@ def key_of(x: Value, signed_zeros: bool = False) -> Value:
     return is_nan.choose(word.constant(-1), word ^ (negative | -(1 << key.bits - 1)))
 
 
-def _flip_sign(x: Value, type: ir.Scalar) -> Value:
+def _flip_sign(x: LaneValue, type: ir.Scalar) -> LaneValue:
     """Return an int of the other type, which has a sign if this has none; it is turned round."""
     moved = x if "i" not in (x.type.kind, type.kind) else x ^ -(1 << x.type.bits - 1)
-    return Value(x.writer, type, moved.name)
+    return LaneValue(x.writer, type, moved.name)
 
 
-def element_of(key: Value, type: ir.Scalar) -> Value:
+def element_of(key: LaneValue, type: ir.Scalar) -> LaneValue:
     """Return the element of a type that has a key."""
     if type.kind != "f":
         return _flip_sign(key.to(ir.Scalar("u", type.bits)), type)

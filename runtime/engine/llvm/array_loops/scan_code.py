@@ -9,9 +9,9 @@ from __future__ import annotations
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
-from runtime.engine.llvm.builder import Elements, Variable
+from runtime.engine.llvm.builder import ArrayElements, CodeVariable
 from runtime.engine.llvm.element_code import rounded_to
-from runtime.engine.llvm.values import Value, apply_to_numbers
+from runtime.engine.llvm.values import LaneValue, apply_to_numbers
 from runtime.ops.rules.loops import Scan
 
 FLOAT = ir.Scalar("f", 32)
@@ -30,7 +30,7 @@ class _Scan:
     """Function of a scan: elements, factors, results, sizes before, along and after the axis."""
 
     def __init__(
-        self, frame: LoopFrame, plan: Scan, inputs: list[Elements], sizes: list[str]
+        self, frame: LoopFrame, plan: Scan, inputs: list[ArrayElements], sizes: list[str]
     ) -> None:
         code = self._code = LoopFunction(frame)
         result = frame.result(0, sizes)
@@ -38,7 +38,7 @@ class _Scan:
         self._x, self._factors = code.array("x", inputs[-1]), code.array("a", inputs[0])
         self._results = code.array("o", result)
         self._outer, self._n, self._inner = code.extents(sizes, plan.axis)
-        self._total = Variable(code, result.type)
+        self._total = CodeVariable(code, result.type)
         """The result before, along the last axis."""
 
     def emit(self) -> None:
@@ -50,7 +50,7 @@ class _Scan:
                 self._scan(start, inner)
         code.call()
 
-    def _scan(self, start: Value, inner: Value | None) -> None:
+    def _scan(self, start: LaneValue, inner: LaneValue | None) -> None:
         """Emit the scan of one row, or of rows that lie one behind the other."""
         code, plan, n = self._code, self._plan, self._n
         first, begin = self._at(start, n.constant(0)), 1
@@ -67,17 +67,17 @@ class _Scan:
                 before = self._total.get() if inner is None else self._results[above + column]
                 self._put(row + column, self._next(before, row + column, above + column))
 
-    def _at(self, start: Value, step: Value) -> Value:
+    def _at(self, start: LaneValue, step: LaneValue) -> LaneValue:
         """Return where the row of a step begins."""
         if self._plan.reverse:
             step = self._n - 1 - step
         return start + step * self._inner
 
-    def _put(self, index: Value, value: Value) -> None:
+    def _put(self, index: LaneValue, value: LaneValue) -> None:
         self._total.set(value)
         self._results[index] = value
 
-    def _next(self, before: Value, current: Value, previous: Value) -> Value:
+    def _next(self, before: LaneValue, current: LaneValue, previous: LaneValue) -> LaneValue:
         """Return the result at an index, given that at the one before."""
         x = self._x[previous if self._plan.exclusive else current]
         if self._plan.opcode != "linear":
@@ -85,11 +85,11 @@ class _Scan:
         return x + self._factors[previous if self._plan.lagged else current] * before
 
 
-def combine(opcode: str, x: Value, y: Value) -> Value:
+def combine(opcode: str, x: LaneValue, y: LaneValue) -> LaneValue:
     """Return the combination of two numbers, in the order of NumPy's functions."""
     if opcode != "logaddexp":
         return x.apply(opcode, y)
     type = FLOAT if x.type in ir.NARROW else x.type  # NumPy's loop calls the C library
     names = [x.name, y.name]
     name = apply_to_numbers(x.text, opcode, (type, type), type, names)
-    return Value(x.writer, x.type, name if type == x.type else rounded_to(x.text, x.type, name))
+    return LaneValue(x.writer, x.type, name if type == x.type else rounded_to(x.text, x.type, name))

@@ -12,9 +12,9 @@ from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.scan_code import combine
 from runtime.engine.llvm.arrays.combination import reduce_pair
-from runtime.engine.llvm.builder import SIZE, Elements, Variable
+from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.engine.llvm.text import literal
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.rules.loops import Scatter
 
 
@@ -56,7 +56,7 @@ class _ScatterCode:
         if plan.base is not None:
             frame.give(0, plan.base)
 
-    def _function(self, suffix: str, gives: str) -> tuple[LoopFunction, Elements, Value]:
+    def _function(self, suffix: str, gives: str) -> tuple[LoopFunction, ArrayElements, LaneValue]:
         """Begin a function of the indexes and their number."""
         code = LoopFunction(self._frame, suffix, gives)
         return code, code.array("i", self._indices), code.number("count", self._count)
@@ -86,7 +86,7 @@ class _ScatterCode:
         least = self._frame.not_negative(self._frame.number(1))
         code, indices, count = self._function("_max", "i64")
         code.number("least", least)
-        best = Variable(code, ir.INT64, "%least")
+        best = CodeVariable(code, ir.INT64, "%least")
         with code.each_vector(count) as number:
             size = indices[number].to(ir.INT64) + 1
             best.set(best.get().call("smax", size))
@@ -94,7 +94,7 @@ class _ScatterCode:
 
     def _last(self) -> str:
         """Return one more than the last of sorted indexes, 0 if there are none."""
-        frame, size = self._frame, Variable(self._frame, ir.INT64)
+        frame, size = self._frame, CodeVariable(self._frame, ir.INT64)
         size.set(0)
         count = frame.value(self._count)
         with frame.only_if(count != 0):
@@ -105,7 +105,7 @@ class _ScatterCode:
         """Leave it to the kernel unless all indexes exist."""
         code, indices, count = self._function("_check", "i1")
         sizes = [code.number(f"limit{n}", limit) for n, limit in enumerate(limits)]
-        bad = Variable(code, ir.BOOL, "false")
+        bad = CodeVariable(code, ir.BOOL, "false")
         with code.each_vector(count) as number:
             first = number * self._depth if self._depth > 1 else number
             is_bad = bad.get()
@@ -120,7 +120,7 @@ class _ScatterCode:
                 bad.set(bad.get() | (index < before))
         self._frame.refuse(code.call(bad.get()))
 
-    def _is_wrong(self, index: Value, limit: Value) -> Value:
+    def _is_wrong(self, index: LaneValue, limit: LaneValue) -> LaneValue:
         if self._plan.below == "drop":
             return index >= limit
         if self._plan.below == "wrap":
@@ -129,7 +129,7 @@ class _ScatterCode:
 
     # -- the loop ---------------------------------------------------------------------------------
 
-    def _updates(self, sizes: Sequence[str]) -> Elements | str:
+    def _updates(self, sizes: Sequence[str]) -> ArrayElements | str:
         """Return the updates, or the number that all of them are."""
         frame, plan = self._frame, self._plan
         if plan.how == "count":
@@ -140,14 +140,14 @@ class _ScatterCode:
         return frame.array(plan.updates)
 
     def _run(
-        self, target: Elements, updates: Elements | str, extents: Sequence[str],
+        self, target: ArrayElements, updates: ArrayElements | str, extents: Sequence[str],
         limits: Sequence[str],
     ) -> None:  # fmt: skip
         """Emit the function of the loop, and its call."""
         code, before = LoopFunction(self._frame), extents[0]
         rows, indices = code.array("t", target), code.array("i", self._indices)
-        if isinstance(updates, Elements):
-            source: Elements | Value = code.array("u", updates)
+        if isinstance(updates, ArrayElements):
+            source: ArrayElements | LaneValue = code.array("u", updates)
         else:
             source = code.number("u", updates, self._type)
         outer_count, count = code.number("outer", before), code.number("count", self._count)
@@ -166,17 +166,17 @@ class _ScatterCode:
                     update = (outer * count + number) * width
                     begins = self._begins(indices, number) if self._plan.sorted else None
                     with code.each_column(columns) as column:
-                        if isinstance(source, Elements):
+                        if isinstance(source, ArrayElements):
                             self._update(rows, to + column, source[update + column], begins)
                         else:
                             self._update(rows, to + column, source, begins)
         code.call()
 
     def _row(
-        self, indices: Elements, number: Value, sizes: Sequence[Value]
-    ) -> tuple[Value, Value]:
+        self, indices: ArrayElements, number: LaneValue, sizes: Sequence[LaneValue]
+    ) -> tuple[LaneValue, LaneValue]:
         """Return the number of a row of the array, and whether it is updated at all."""
-        row, exists = number, Value(number.writer, ir.BOOL, "true")
+        row, exists = number, LaneValue(number.writer, ir.BOOL, "true")
         first = number * self._depth if self._depth > 1 else number
         for axis, limit in enumerate(sizes):
             index = indices[first + axis].to(ir.INT64)
@@ -187,13 +187,15 @@ class _ScatterCode:
             row = row * limit + index if axis else index
         return row, exists
 
-    def _begins(self, indices: Elements, number: Value) -> Value:
+    def _begins(self, indices: ArrayElements, number: LaneValue) -> LaneValue:
         """Return whether an update is the first of its row; indexes are sorted."""
         first = number == 0
         before = first.choose(0, number - 1)
         return first | (indices[number] != indices[before])
 
-    def _update(self, rows: Elements, place: Value, update: Value, begins: Value | None) -> None:
+    def _update(
+        self, rows: ArrayElements, place: LaneValue, update: LaneValue, begins: LaneValue | None
+    ) -> None:
         """Emit the update of one element."""
         how = self._plan.how
         if how != "update":
@@ -204,7 +206,7 @@ class _ScatterCode:
         rows[place] = update
 
 
-def _combined(how: str, old: Value, update: Value) -> Value:
+def _combined(how: str, old: LaneValue, update: LaneValue) -> LaneValue:
     """Return what an element becomes."""
     if how in ("max", "min"):
         return reduce_pair(how, old, update)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import key_of
-from runtime.engine.llvm.builder import SIZE, Variable
+from runtime.engine.llvm.builder import SIZE, CodeVariable
 from runtime.ops.rules.loops import Search
 
 
@@ -22,7 +22,7 @@ def emit(frame: LoopFrame, plan: Search) -> None:
         first = row * n
         to = row * m + number
         key = key_of(values[to])
-        low, size = Variable(code, SIZE), Variable(code, SIZE)
+        low, size = CodeVariable(code, SIZE), CodeVariable(code, SIZE)
         low.set(first)
         size.set(n)
         with code.text.repeat_while(lambda: (size.get() > 0).name):

@@ -8,10 +8,10 @@ the last two alone are infinite, and zero times that is NaN.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.builder import Builder, Variable
+from runtime.engine.llvm.builder import Builder, CodeVariable
 from runtime.engine.llvm.element_code import complex_of, part_of
 from runtime.engine.llvm.text import literal
-from runtime.engine.llvm.values import OPCODES, Value
+from runtime.engine.llvm.values import OPCODES, LaneValue
 
 _IDENTITIES = {"add": 0, "mul": 1, "or": False, "and": True}
 _FLOATS = {"add": "fadd reassoc", "mul": "fmul"}
@@ -36,7 +36,7 @@ def identity(opcode: str, type: ir.Scalar) -> str:
     return literal(half - 1 if greatest else -half, type)
 
 
-def reduce_pair(opcode: str, x: Value, y: Value) -> Value:
+def reduce_pair(opcode: str, x: LaneValue, y: LaneValue) -> LaneValue:
     """Return the combination of two elements."""
     text, type = x.text, x.type
     if type.kind == "c":
@@ -45,17 +45,17 @@ def reduce_pair(opcode: str, x: Value, y: Value) -> Value:
         return x.emit(f"{_FLOATS[opcode]} {x.kind} {x}, {y}")
     if type.kind == "f":  # NaN if one of them is
         name = f"llvm.{_EXTREMES[opcode]}.f{max(type.bits, 32)}"
-        return Value(x.writer, type, text.call(x.kind, name, f"{x.kind} {x}", f"{x.kind} {y}"))
-    return Value(x.writer, type, OPCODES[opcode](text, (type, type), type, (x.name, y.name))[0])
+        return LaneValue(x.writer, type, text.call(x.kind, name, f"{x.kind} {x}", f"{x.kind} {y}"))
+    return LaneValue(x.writer, type, OPCODES[opcode](text, (type, type), type, (x.name, y.name))[0])
 
 
-def parts_of(x: Value) -> tuple[Value, Value]:
+def parts_of(x: LaneValue) -> tuple[LaneValue, LaneValue]:
     """Return the real and the imaginary part of a complex number."""
     real, imag = (part_of(x.text, x.type, x.name, number) for number in range(2))
-    return Value(x.writer, x.type.part, real), Value(x.writer, x.type.part, imag)
+    return LaneValue(x.writer, x.type.part, real), LaneValue(x.writer, x.type.part, imag)
 
 
-def _combine_complex(opcode: str, x: Value, y: Value) -> Value:
+def _combine_complex(opcode: str, x: LaneValue, y: LaneValue) -> LaneValue:
     """Return the sum or the product of two complex numbers."""
     (a, b), (c, d) = parts_of(x), parts_of(y)
     if opcode == "add":
@@ -63,7 +63,7 @@ def _combine_complex(opcode: str, x: Value, y: Value) -> Value:
     else:
         ac, bd, ad, bc = a * c, b * d, a * d, b * c
         real, imag = ac - bd, ad + bc
-    return Value(x.writer, x.type, complex_of(x.text, x.type, real.name, imag.name))
+    return LaneValue(x.writer, x.type, complex_of(x.text, x.type, real.name, imag.name))
 
 
 def total_of(code: Builder, opcode: str, type: ir.Scalar) -> Total | ComplexSum:
@@ -78,8 +78,8 @@ class Total:
     def __init__(self, code: Builder, opcode: str, type: ir.Scalar) -> None:
         self._opcode = opcode
         self._type = type
-        self._total = Variable(code, type)
-        self._lost = Variable(code, type) if type.kind == "f" and opcode == "add" else None
+        self._total = CodeVariable(code, type)
+        self._lost = CodeVariable(code, type) if type.kind == "f" and opcode == "add" else None
         """What rounding lost of a sum; NaN once the sum is not finite."""
 
     def begin(self) -> None:
@@ -88,7 +88,7 @@ class Total:
         if self._lost is not None:
             self._lost.set("0.0")
 
-    def add(self, strip: Value) -> None:
+    def add(self, strip: LaneValue) -> None:
         """Combine with the result of a strip."""
         before = self._total.get()
         if self._lost is None:
@@ -103,7 +103,7 @@ class Total:
         self._total.set(total)
         self._lost.set(lost)
 
-    def result(self) -> Value:
+    def result(self) -> LaneValue:
         """Return the combination of all strips."""
         total = self._total.get()
         if self._lost is None:
@@ -112,7 +112,7 @@ class Total:
         return exacter.compare("ord", 0.0).choose(exacter, total)
 
 
-def _float(operation: str, x: Value, y: Value) -> Value:
+def _float(operation: str, x: LaneValue, y: LaneValue) -> LaneValue:
     return x.emit(f"{operation} {x.kind} {x}, {y}")
 
 
@@ -128,13 +128,13 @@ class ComplexSum:
         for total in self._parts:
             total.begin()
 
-    def add(self, strip: Value) -> None:
+    def add(self, strip: LaneValue) -> None:
         """Combine with the result of a strip."""
         for total, part in zip(self._parts, parts_of(strip), strict=True):
             total.add(part)
 
-    def result(self) -> Value:
+    def result(self) -> LaneValue:
         """Return the sum of all strips."""
         real, imag = (total.result() for total in self._parts)
         name = complex_of(real.text, self._type, real.name, imag.name)
-        return Value(real.writer, self._type, name)
+        return LaneValue(real.writer, self._type, name)

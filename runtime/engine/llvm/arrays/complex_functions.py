@@ -19,7 +19,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import complex_of, part_of
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import OPCODES, Apply, Code, Value, Writer
+from runtime.engine.llvm.values import OPCODES, Apply, Code, LaneValue, Writer
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """The functions by opcode."""
@@ -28,15 +28,15 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 class Complex(NamedTuple):
     """Complex number that code computes."""
 
-    real: Value
-    imag: Value
+    real: LaneValue
+    imag: LaneValue
 
 
-class Partial(NamedTuple):
+class PartialComplex(NamedTuple):
     """Result of a formula that does not hold everywhere: ``unknown`` says where it does not."""
 
-    value: Value | Complex
-    unknown: Value
+    value: LaneValue | Complex
+    unknown: LaneValue
 
 
 def is_complex(types: Sequence[ir.Type]) -> bool:
@@ -53,19 +53,19 @@ def apply(
     """
     writer = Writer(text, by_element, gives)
     values = [_value(writer, type, arg) for type, arg in zip(takes, args, strict=True)]
-    outcome: Value | Complex | Partial = FUNCTIONS[opcode](*values)
-    unknown = outcome.unknown.name if isinstance(outcome, Partial) else None
-    value = outcome.value if isinstance(outcome, Partial) else outcome
-    if isinstance(value, Value):
+    outcome: LaneValue | Complex | PartialComplex = FUNCTIONS[opcode](*values)
+    unknown = outcome.unknown.name if isinstance(outcome, PartialComplex) else None
+    value = outcome.value if isinstance(outcome, PartialComplex) else outcome
+    if isinstance(value, LaneValue):
         return value.name, unknown
     return complex_of(text, gives, value.real.name, value.imag.name), unknown
 
 
-def _value(writer: Writer, type: ir.Scalar, name: str) -> Value | Complex:
+def _value(writer: Writer, type: ir.Scalar, name: str) -> LaneValue | Complex:
     if type.kind != "c":
-        return Value(writer, type, name)
+        return LaneValue(writer, type, name)
     components = [part_of(writer.text, type, name, number) for number in range(2)]
-    return Complex(*[Value(writer, type.part, component) for component in components])
+    return Complex(*[LaneValue(writer, type.part, component) for component in components])
 
 
 def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -160,11 +160,11 @@ def _multiply_no_nan(x: Complex, y: Complex) -> Complex:
     return _zero_where(_is_zero(y), _mul(x, y))
 
 
-def _is_zero(x: Complex) -> Value:
+def _is_zero(x: Complex) -> LaneValue:
     return (x.real == 0) & (x.imag == 0)
 
 
-def _zero_where(condition: Value, value: Complex) -> Complex:
+def _zero_where(condition: LaneValue, value: Complex) -> Complex:
     """Return 0 where a condition holds, else what was found."""
     zero = value.real.constant(0)
     return Complex(condition.choose(zero, value.real), condition.choose(zero, value.imag))
@@ -174,12 +174,12 @@ def _zero_where(condition: Value, value: Complex) -> Complex:
 
 
 @function("real")
-def _real(x: Complex) -> Value:
+def _real(x: Complex) -> LaneValue:
     return x.real
 
 
 @function("imag")
-def _imag(x: Complex) -> Value:
+def _imag(x: Complex) -> LaneValue:
     return x.imag
 
 
@@ -189,16 +189,16 @@ def _conj(x: Complex) -> Complex:
 
 
 @function("complex")
-def _complex(real: Value, imag: Value) -> Complex:
+def _complex(real: LaneValue, imag: LaneValue) -> Complex:
     return Complex(real, imag)
 
 
 @function("abs")
-def _abs(x: Complex) -> Value:
+def _abs(x: Complex) -> LaneValue:
     return _modulus(x)
 
 
-def _modulus(x: Complex) -> Value:
+def _modulus(x: Complex) -> LaneValue:
     """Divide by the longer part, so that no square overflows."""
     sizes = abs(x.real), abs(x.imag)
     long, short = sizes[0].apply("max", sizes[1]), sizes[0].apply("min", sizes[1])
@@ -209,7 +209,7 @@ def _modulus(x: Complex) -> Value:
 
 
 @function("angle")
-def _angle(x: Complex) -> Value:
+def _angle(x: Complex) -> LaneValue:
     return x.imag.apply("atan2", x.real)
 
 
@@ -219,28 +219,28 @@ def _copy(x: Complex) -> Complex:
 
 
 @function("second")
-def _second(x: Value | Complex, y: Complex) -> Complex:
+def _second(x: LaneValue | Complex, y: Complex) -> Complex:
     return y
 
 
 @function("select")
-def _select(condition: Value, x: Complex, y: Complex) -> Complex:
+def _select(condition: LaneValue, x: Complex, y: Complex) -> Complex:
     return Complex(condition.choose(x.real, y.real), condition.choose(x.imag, y.imag))
 
 
 @function("eq")
-def _eq(x: Complex, y: Complex) -> Value:
+def _eq(x: Complex, y: Complex) -> LaneValue:
     return (x.real == y.real) & (x.imag == y.imag)
 
 
 @function("ne")
-def _ne(x: Complex, y: Complex) -> Value:
+def _ne(x: Complex, y: Complex) -> LaneValue:
     return ~_eq(x, y)
 
 
 def _of_either(opcode: str, joins: str) -> None:
     @function(opcode)
-    def of_parts(x: Complex) -> Value:
+    def of_parts(x: Complex) -> LaneValue:
         real, imag = (component.test(opcode) for component in x)
         return real.apply(joins, imag)
 
@@ -252,11 +252,11 @@ _of_either("is_finite", "and")
 
 @function("cast.exact")
 @function("cast")
-def _cast(x: Value | Complex) -> Any:
+def _cast(x: LaneValue | Complex) -> Any:
     """Convert; of a complex number, a real one is the real part."""
-    writer = (x if isinstance(x, Value) else x.real).writer
+    writer = (x if isinstance(x, LaneValue) else x.real).writer
     component = writer.gives.part
-    if isinstance(x, Value):
+    if isinstance(x, LaneValue):
         real = x.to(component)
         return Complex(real, real.constant(0))
     if writer.gives.kind == "c":
@@ -264,15 +264,17 @@ def _cast(x: Value | Complex) -> Any:
     if writer.gives == ir.BOOL:
         return ~_is_zero(x)
     name, unknown = OPCODES["cast"](writer.text, (x.real.type,), writer.gives, (x.real.name,))
-    number = Value(writer, writer.gives, name)
-    return number if unknown is None else Partial(number, Value(writer, ir.BOOL, unknown))
+    number = LaneValue(writer, writer.gives, name)
+    return (
+        number if unknown is None else PartialComplex(number, LaneValue(writer, ir.BOOL, unknown))
+    )
 
 
 # -- roots and exponentials -----------------------------------------------------------------------
 
 
 @function("sqrt")
-def _sqrt(x: Complex) -> Partial:
+def _sqrt(x: Complex) -> PartialComplex:
     """Take the root of half the sum of the modulus and the size of the real part."""
     size, tiny = abs(x.real).apply("max", abs(x.imag)), _LEAST[x.real.type.bits]
     root = ((_modulus(x) + abs(x.real)) * 0.5).sqrt()
@@ -283,7 +285,7 @@ def _sqrt(x: Complex) -> Partial:
     fits = (size > tiny) & (size < 1 / tiny)
     zero = _is_zero(x)
     value = Complex(zero.choose(abs(x.real), principal.real), zero.choose(x.imag, principal.imag))
-    return Partial(value, ~(fits | zero))
+    return PartialComplex(value, ~(fits | zero))
 
 
 _LEAST = {32: 1e-30, 64: 1e-290}
@@ -292,32 +294,32 @@ _MOST = {32: 80.0, 64: 700.0}
 """By bits of a part: exponents whose exponentials are far from overflow and underflow."""
 
 
-def _is_unknown(x: Complex, exponent: Value, angle: Value) -> Value:
+def _is_unknown(x: Complex, exponent: LaneValue, angle: LaneValue) -> LaneValue:
     """Return whether an exponential is near overflow or underflow, or an angle is not finite."""
     small = abs(exponent) < _MOST[exponent.type.bits]
     return ~(small & angle.test("is_finite"))
 
 
 @function("exp")
-def _exp(x: Complex) -> Partial:
+def _exp(x: Complex) -> PartialComplex:
     size = x.real.apply("exp")
     zero = x.imag == 0
     real = zero.choose(size, size * x.imag.apply("cos"))
     imag = zero.choose(x.imag, size * x.imag.apply("sin"))
-    return Partial(Complex(real, imag), _is_unknown(x, x.real, x.imag))
+    return PartialComplex(Complex(real, imag), _is_unknown(x, x.real, x.imag))
 
 
 @function("sin")
-def _sin(x: Complex) -> Partial:
+def _sin(x: Complex) -> PartialComplex:
     real = x.real.apply("sin") * x.imag.apply("cosh")
     imag = x.real.apply("cos") * x.imag.apply("sinh")
-    return Partial(Complex(real, imag), _is_unknown(x, x.imag, x.real))
+    return PartialComplex(Complex(real, imag), _is_unknown(x, x.imag, x.real))
 
 
 @function("cos")
-def _cos(x: Complex) -> Partial:
+def _cos(x: Complex) -> PartialComplex:
     real = x.real.apply("cos") * x.imag.apply("cosh")
     imag = -(x.real.apply("sin") * x.imag.apply("sinh"))
-    return Partial(Complex(real, imag), _is_unknown(x, x.imag, x.real))
+    return PartialComplex(Complex(real, imag), _is_unknown(x, x.imag, x.real))
 
 

@@ -44,7 +44,7 @@ from runtime.engine.llvm.arrays.window_copies import (
 )
 from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.builder import Address, Builder
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
 
 BLOCK = 1 << 16
@@ -89,11 +89,11 @@ class _PlaceBlocks:
         self.panels = windows["out"].divided_up(lanes)
         self.row_of_panel = lanes * vector.item
 
-    def block_count(self, number: Value) -> Value:
+    def block_count(self, number: LaneValue) -> LaneValue:
         """Return how many blocks so many places are."""
         return (number + self.most - 1) // self.most
 
-    def lines(self) -> Value:
+    def lines(self) -> LaneValue:
         """Return the number of places whose results are all as far apart: all, or those of a row.
         """
         windows = self.windows
@@ -105,7 +105,7 @@ class _PlaceBlocks:
         ])
         return dense.choose(self.places, windows["places2"])
 
-    def allocate(self, size: Value) -> Address:
+    def allocate(self, size: LaneValue) -> Address:
         """Return memory, with room to align it; the function returns if there is none."""
         text, good, bad = self.code.text, self.code.text.label("some"), self.code.text.label("none")
         memory = text.call("ptr", "malloc", f"i64 {size + LINE}")
@@ -115,7 +115,9 @@ class _PlaceBlocks:
         text.start(good)
         return self.code.address(memory)
 
-    def matrix(self, group: Value, first: Value, count: Value) -> tuple[Address, Value]:
+    def matrix(
+        self, group: LaneValue, first: LaneValue, count: LaneValue
+    ) -> tuple[Address, LaneValue]:
         """Return the address of the matrix of some windows, and the distance of its rows."""
         code, is_direct = self.code, self.is_direct
         with code.only_if(~is_direct):
@@ -130,11 +132,11 @@ class _PlaceBlocks:
         return code.address(matrix), is_direct.choose(self.pixel, row)
 
 
-def _least(x: Value, y: Value | int) -> Value:
+def _least(x: LaneValue, y: LaneValue | int) -> LaneValue:
     return x.call("umin", x.same(y))
 
 
-def _packed_sizes(blocks: _PlaceBlocks) -> tuple[Value, Value]:
+def _packed_sizes(blocks: _PlaceBlocks) -> tuple[LaneValue, LaneValue]:
     """Return the bytes of the copied filters of a group, and of a panel of them."""
     panel = blocks.width * blocks.row_of_panel
     return blocks.panels * panel, panel
@@ -171,7 +173,7 @@ def _convolve_block(vector: Vector) -> str:
     return code.finish()
 
 
-def _pack(blocks: _PlaceBlocks, packed: Address, of_group: Value, panel: Value) -> None:
+def _pack(blocks: _PlaceBlocks, packed: Address, of_group: LaneValue, panel: LaneValue) -> None:
     """Copy the filters: for each group, panels of columns."""
     code, windows = blocks.code, blocks.windows
     with code.each(windows["groups"]) as group:
@@ -191,7 +193,7 @@ def _pack(blocks: _PlaceBlocks, packed: Address, of_group: Value, panel: Value) 
             )  # fmt: skip
 
 
-def _multiply(blocks: _PlaceBlocks, first: Value, places: Value) -> None:
+def _multiply(blocks: _PlaceBlocks, first: LaneValue, places: LaneValue) -> None:
     """Multiply the windows of some places, whose results are ``result2`` apart, with filters."""
     code, windows, item = blocks.code, blocks.windows, blocks.vector.item
     of_group, panel = _packed_sizes(blocks)
@@ -230,17 +232,17 @@ class _Part(NamedTuple):
     are added to the results.
     """
 
-    in_input: Value
-    in_copy: Value
+    in_input: LaneValue
+    in_copy: LaneValue
     filters: Address
-    panel: Value
+    panel: LaneValue
     result: Address
-    columns: Value
-    inner: Value
-    adds: Value
+    columns: LaneValue
+    inner: LaneValue
+    adds: LaneValue
 
 
-def _multiply_strips(blocks: _PlaceBlocks, table: Address, places: Value, block: _Part) -> None:
+def _multiply_strips(blocks: _PlaceBlocks, table: Address, places: LaneValue, block: _Part) -> None:
     """Multiply the windows of some places with a block of filters, tile by tile."""
     code, windows, vector = blocks.code, blocks.windows, blocks.vector
     for rows, before, strip in each_strip(vector, places):
@@ -257,7 +259,7 @@ def _multiply_strips(blocks: _PlaceBlocks, table: Address, places: Value, block:
         )  # fmt: skip
 
 
-def _parts(blocks: _PlaceBlocks) -> Value:
+def _parts(blocks: _PlaceBlocks) -> LaneValue:
     """Return in how many parts the blocks are added up, for any number of threads."""
     wanted_parts = blocks.block_count(blocks.places) // _BLOCKS_OF_PART
     return _least(wanted_parts.call("umax", wanted_parts.constant(1)), _MOST_PARTS)

@@ -11,8 +11,8 @@ from runtime.engine.llvm.arrays.task_code import entry_function
 from runtime.engine.llvm.arrays.vectors import Vector
 from runtime.engine.llvm.arrays.window_loops import Lanes, Windows
 from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
-from runtime.engine.llvm.builder import Variable
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.builder import CodeVariable
+from runtime.engine.llvm.values import LaneValue
 
 
 def depthwise_functions(vector: Vector, convolve: str, to_filters: str) -> list[str]:
@@ -31,8 +31,8 @@ def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
 
-        def add(offsets: Sequence[Value], mask: Value) -> None:
-            totals = [Variable(code, type) for _ in offsets]
+        def add(offsets: Sequence[LaneValue], mask: LaneValue) -> None:
+            totals = [CodeVariable(code, type) for _ in offsets]
             for total in totals:
                 total.set("zeroinitializer")
             with windows.each_element(starts) as element:
@@ -52,7 +52,7 @@ def _convolve(windows: Windows, vector: Vector, rows: Rows) -> None:
 def _to_filters(windows: Windows, vector: Vector) -> None:
     """Add up the gradient of the filters by rows of places; ``%other`` is that of the results."""
     code = windows.code
-    total, result = Variable(code, vector.type), code.address("%result")
+    total, result = CodeVariable(code, vector.type), code.address("%result")
     one_filter = windows.product(windows.channels, vector.item)
     size = windows.product("window0", "window1", "window2", one_filter)
     code.run("llvm.memset.p0.i64", result, "i8 0", size, "i1 false")
@@ -76,13 +76,16 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
 
 
 def _row_sums(
-    windows: Windows, vector: Vector, row: tuple[Value, list[Value], Value, Value], lanes: Lanes
-) -> Value:
+    windows: Windows,
+    vector: Vector,
+    row: tuple[LaneValue, list[LaneValue], LaneValue, LaneValue],
+    lanes: Lanes,
+) -> LaneValue:
     """Return the sums of the products of a row of places with the elements of windows that have
     one number.
     """
     code, type, (image, places, line, k), (offset, mask) = windows.code, vector.type, row, lanes
-    sums = Variable(code, type)
+    sums = CodeVariable(code, type)
     sums.set("zeroinitializer")
     with code.each(windows["places2"]) as column:
         z = windows.start(2, column) + k * windows["dilation2"]

@@ -15,7 +15,7 @@ from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.task_code import FRAME
-from runtime.engine.llvm.builder import Builder, Elements
+from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.text import PARALLEL, FunctionText, is_constant, times
 
@@ -224,7 +224,10 @@ class FusionTasks:
     ) -> None:
         """Combine the parts of a result, cell by cell, in the order of the tasks."""
         code, type = _builder(text), self._fusion.result_type(number)
-        results, parts = Elements(code, type, f"%o{number}"), Elements(code, type, partials)
+        results, parts = (
+            ArrayElements(code, type, f"%o{number}"),
+            ArrayElements(code, type, partials),
+        )
         total = total_of(code, self._fusion.opcode_of(number), type)
         with code.each(cells) as cell:
             total.begin()

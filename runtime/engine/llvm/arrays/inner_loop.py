@@ -20,9 +20,9 @@ from runtime.engine.llvm.arrays.combination import (
 )
 from runtime.engine.llvm.arrays.elements import SpacePoint, compute
 from runtime.engine.llvm.arrays.fusion import Fusion
-from runtime.engine.llvm.builder import SIZE, Builder, Elements, Variable
+from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.text import ANY, PLAIN_LOOP, VECTOR_LOOP, Bounds
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 COUNTER = Bounds(0, ANY.high)
 """Bounds of the counters of loops."""
@@ -43,8 +43,8 @@ class Row(NamedTuple):
 
     begins: Sequence[str]
     results: Sequence[str]
-    length: Value
-    gave_up: Variable | None
+    length: LaneValue
+    gave_up: CodeVariable | None
     positions: Mapping[int, str]
     wide: frozenset[int] = frozenset()
 
@@ -58,11 +58,11 @@ class InnerLoop:
         self._axis = axis
         self._row = row
         self._is_unit = is_unit
-        self._totals: dict[int, tuple[Variable, Total | ComplexSum]] = {}
+        self._totals: dict[int, tuple[CodeVariable, Total | ComplexSum]] = {}
         """By number of an output that is combined along this axis: that of a strip, and of all."""
         self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along: its element."""
-        self._moving: dict[int, Elements] = {}
+        self._moving: dict[int, ArrayElements] = {}
         """By number of any other array that is not free: its elements along the row."""
 
     def emit(self) -> None:
@@ -86,23 +86,23 @@ class InnerLoop:
                 self._invariants[number] = self._cell(layout.element, begins[number]).first().name
             else:
                 stride = None if self._is_unit else code.value(f"%a{number}s{axis}")
-                self._moving[number] = Elements(code, layout.element, begins[number], stride)
+                self._moving[number] = ArrayElements(code, layout.element, begins[number], stride)
         for number, output in enumerate(fusion.outputs):
             reduction = fusion.reduction_of(output)
             if reduction is not None and self._axis in reduction.axes:
                 type = fusion.type_of(output)
-                strip = Variable(code, type)
+                strip = CodeVariable(code, type)
                 self._totals[number] = strip, total_of(code, fusion.opcode_of(number), type)
 
-    def _cell(self, type: ir.Scalar, address: str) -> Elements:
-        return Elements(self._code, type, address)
+    def _cell(self, type: ir.Scalar, address: str) -> ArrayElements:
+        return ArrayElements(self._code, type, address)
 
     # -- strips -----------------------------------------------------------------------------------
 
     def _strips(self) -> None:
         """Emit a loop over strips, and add what was found to the results."""
         code, text, count = self._code, self._code.text, self._row.length
-        place = Variable(code, SIZE)
+        place = CodeVariable(code, SIZE)
         place.set(0)
         in_strips = [number for number in self._totals if not self._is_in_order(number)]
         for number, (strip, total) in self._totals.items():
@@ -133,7 +133,7 @@ class InnerLoop:
             before, value = cell.first(), total.result()
             cell.put(reduce_pair(self._fusion.opcode_of(number), before, value))
 
-    def _result_cell(self, number: int) -> Elements:
+    def _result_cell(self, number: int) -> ArrayElements:
         """Return the only element of a result that is combined along the row."""
         wide = ir.Scalar("f", 32) if number in self._row.wide else None
         return self._cell(wide or self._fusion.result_type(number), self._row.results[number])
@@ -143,7 +143,7 @@ class InnerLoop:
 
     # -- elements ---------------------------------------------------------------------------------
 
-    def _loop(self, start: Value, stop: Value) -> None:
+    def _loop(self, start: LaneValue, stop: LaneValue) -> None:
         """Emit the loop over the elements from one place to another."""
         metadata = VECTOR_LOOP if self._is_unit else PLAIN_LOOP
         text = self._code.text
@@ -151,7 +151,7 @@ class InnerLoop:
             text.bounds[counter] = COUNTER
             self._element(self._code.value(counter))
 
-    def _element(self, counter: Value) -> None:
+    def _element(self, counter: LaneValue) -> None:
         code, fusion = self._code, self._fusion
         values = [self._value(number, counter) for number in range(len(fusion.args))]
         places = {**self._row.positions, self._axis: counter.name}
@@ -171,7 +171,7 @@ class InnerLoop:
                 value = reduce_pair(fusion.opcode_of(number), before, value)
             results.store(address, value)
 
-    def _place_of_result(self, number: int, counter: Value) -> tuple[Elements, str]:
+    def _place_of_result(self, number: int, counter: LaneValue) -> tuple[ArrayElements, str]:
         """Return the elements of a result, and the address of that of the counter."""
         target = self._fusion.target
         if target is not None and target in self._moving:
@@ -179,7 +179,7 @@ class InnerLoop:
         results = self._cell(self._fusion.result_type(number), self._row.results[number])
         return results, results.at(counter) if target is None else results.address
 
-    def _value(self, number: int, counter: Value) -> str:
+    def _value(self, number: int, counter: LaneValue) -> str:
         """Return the element of an argument."""
         if number in self._invariants:
             return self._invariants[number]
@@ -198,5 +198,5 @@ class InnerLoop:
             address = address + place * stride
         place, stride = innermost
         type = self._fusion.type_of(number)
-        row = Elements(code, type, address.name, None if self._is_unit else stride)
+        row = ArrayElements(code, type, address.name, None if self._is_unit else stride)
         return row[place].name

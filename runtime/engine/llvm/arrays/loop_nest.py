@@ -14,10 +14,10 @@ from runtime.engine.llvm.arrays.combination import identity, reduce_pair
 from runtime.engine.llvm.arrays.elements import compute, quotient_of_complex, size_name
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
-from runtime.engine.llvm.builder import Builder, Elements, Variable
+from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.element_code import complex_of, stored_size
 from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 FLOAT = ir.Scalar("f", 32)
 
@@ -30,7 +30,7 @@ class LoopNest:
         self.name = name
         self._unit = "%unit"
         """Whether strides are units: a constant, or a parameter."""
-        self._wide: dict[int, Variable] = {}
+        self._wide: dict[int, CodeVariable] = {}
         """Float32 in which loops around add float16 up, by number of the output."""
         self._is_part = False
         """Whether it may compute a part of the space, and leaves sums over all of it."""
@@ -104,10 +104,10 @@ class LoopNest:
         head = f"define internal {gives} @{self.name}({', '.join(self.params())}) noinline"
         code = Builder(FunctionText(head))
         code.mark = PARALLEL
-        gave_up = Variable(code, ir.BOOL, "false") if self.may_give_up else None
+        gave_up = CodeVariable(code, ir.BOOL, "false") if self.may_give_up else None
         for number in self._reductions():
             type = fusion.result_type(number)
-            cells = Elements(code, type, f"%o{number}")
+            cells = ArrayElements(code, type, f"%o{number}")
             start = code.value(identity(fusion.opcode_of(number), type), type)
             with code.each(self.cells(code.text, number)) as counter:
                 cells[counter] = start
@@ -148,7 +148,7 @@ class LoopNest:
         """Divide the sums of a reduction by their number."""
         output = self.fusion.outputs[number]
         result_loops = self._result_loops(self.fusion.reduction_of(output))
-        cells = Elements(code, self.fusion.type_of(output), f"%o{number}")
+        cells = ArrayElements(code, self.fusion.type_of(output), f"%o{number}")
         with code.each(self.cells(code.text, number)) as counter:
             place = cells.at(counter)
             reduced = [k for k in range(len(self.axes)) if k not in result_loops]
@@ -169,7 +169,7 @@ class LoopNest:
 
     # -- loops ------------------------------------------------------------------------------------
 
-    def _outer(self, code: Builder, counters: list[str], gave_up: Variable | None) -> None:
+    def _outer(self, code: Builder, counters: list[str], gave_up: CodeVariable | None) -> None:
         """Emit the loops from a depth inwards."""
         depth = len(counters)
         if depth == len(self.axes) - 1:
@@ -177,7 +177,7 @@ class LoopNest:
             return
         sums = [number for number in self._reductions() if self._wide_depth(number) == depth]
         for number in sums:
-            self._wide[number] = Variable(code, FLOAT)
+            self._wide[number] = CodeVariable(code, FLOAT)
             self._wide[number].set(identity(self.fusion.opcode_of(number), FLOAT))
         with code.text.counted_loop(f"%n{depth}") as counter:
             code.text.bounds[counter] = COUNTER
@@ -200,10 +200,10 @@ class LoopNest:
         """Combine what was added up in float32 with a result."""
         wide_sum = self._wide.pop(number).get()
         address = self._result(code.text, number, self.fusion.outputs[number], counters)
-        cell = Elements(code, ir.HALF, address)
+        cell = ArrayElements(code, ir.HALF, address)
         cell.put(reduce_pair(self.fusion.opcode_of(number), cell.first(), wide_sum))
 
-    def _rows(self, code: Builder, counters: Sequence[str], gave_up: Variable | None) -> None:
+    def _rows(self, code: Builder, counters: Sequence[str], gave_up: CodeVariable | None) -> None:
         """Emit the loop over the last axis, twice unless it is known whether strides are units."""
         text, fusion, wide = code.text, self.fusion, self._wide
         begins = [self._begin(text, number, counters) for number in range(len(fusion.args))]
@@ -249,11 +249,11 @@ class LoopNest:
         return address
 
 
-def _quotient(total: Value, count: Value) -> Value:
+def _quotient(total: LaneValue, count: LaneValue) -> LaneValue:
     """Return a sum divided by the number of elements."""
     type, number = total.type, count.to(total.type.part)
     if type.kind == "c":  # NumPy divides by a complex number
         text = total.text
         divisor = complex_of(text, type, number.name, literal(0, type.part))
-        return Value(total.writer, type, quotient_of_complex(text, type, total.name, divisor))
+        return LaneValue(total.writer, type, quotient_of_complex(text, type, total.name, divisor))
     return total.emit(f"fdiv {total.kind} {total}, {number}")

@@ -22,8 +22,8 @@ from runtime.engine.llvm.arrays.task_code import TASKS
 from runtime.engine.llvm.arrays.vectors import Vector, vector_of
 from runtime.engine.llvm.arrays.window_loops import Lanes, WindowElement, Windows
 from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
-from runtime.engine.llvm.builder import SIZE, Address, Variable
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
 
 _BY_IMAGE = (MAX_TO_INPUT, MEAN_TO_INPUT)
@@ -48,8 +48,8 @@ def pooling_code(type: str, processor: Processor) -> str:
 
 
 def _element(
-    windows: Windows, vector: Vector, image: Value, element: WindowElement, lanes: Lanes
-) -> Value:
+    windows: Windows, vector: Vector, image: LaneValue, element: WindowElement, lanes: Lanes
+) -> LaneValue:
     """Return some channels of an element of a window of the input."""
     offset, mask = lanes
     pixel = windows.pixel_of(vector.type, "%x", image, element.pixel)
@@ -58,7 +58,7 @@ def _element(
 
 def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
     code, type = windows.code, vector.type
-    best = Variable(code, type)
+    best = CodeVariable(code, type)
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         with windows.each_vector(type) as lanes:
@@ -71,7 +71,7 @@ def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
             (target + lanes[0]).store_lanes(maxima, lanes[1])
 
 
-class _Search:
+class _WindowSearch:
     """Search of the number, in the image or in the window, of the element that is the maximum, for
     each channel; -1 if it lies beyond the edge.
     """
@@ -80,13 +80,13 @@ class _Search:
         self._windows = windows
         self._vector = vector
         self._in_image = in_image
-        self._best = Variable(windows.code, vector.type)
-        self._where = Variable(windows.code, vector.ints)
+        self._best = CodeVariable(windows.code, vector.type)
+        self._where = CodeVariable(windows.code, vector.ints)
 
-    def _spread(self, number: Value) -> Value:
+    def _spread(self, number: LaneValue) -> LaneValue:
         return number.to(self._vector.ints.lane).spread(self._vector.lanes)
 
-    def emit(self, image: Value, starts: list[Value], lanes: Lanes) -> Value:
+    def emit(self, image: LaneValue, starts: list[LaneValue], lanes: Lanes) -> LaneValue:
         """Emit the search in the windows that start at a place."""
         windows, best, where = self._windows, self._best, self._where
         best.set(windows.code.constant(-math.inf, self._vector.type))
@@ -107,8 +107,8 @@ class _Search:
 
 
 def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
-    code, search = windows.code, _Search(windows, vector, in_image=True)
-    positions = Variable(code, vector.ints)
+    code, search = windows.code, _WindowSearch(windows, vector, in_image=True)
+    positions = CodeVariable(code, vector.ints)
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         image_start = windows.product(image, "size0", "size1", "size2")
@@ -127,7 +127,7 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
 
 def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
     code, type = windows.code, vector.type
-    total, counter = Variable(code, type), Variable(code, SIZE)
+    total, counter = CodeVariable(code, type), CodeVariable(code, SIZE)
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         number = _count(windows, vector, starts, counter)
@@ -141,8 +141,8 @@ def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
 
 
 def _count(
-    windows: Windows, vector: Vector, starts: list[Value], counter: Variable
-) -> Value:
+    windows: Windows, vector: Vector, starts: list[LaneValue], counter: CodeVariable
+) -> LaneValue:
     """Return how many elements of a window lie in the input, in all lanes."""
     counter.set(0)
     with windows.each_element(starts):
@@ -158,13 +158,13 @@ def _clear(windows: Windows, vector: Vector) -> None:
     code.run("llvm.memset.p0.i64", image, "i8 0", size, "i1 false")
 
 
-def _add(place: Address, value: Value, mask: Value) -> None:
+def _add(place: Address, value: LaneValue, mask: LaneValue) -> None:
     """Add a vector to what stands at an address."""
     place.store_lanes(place.load_lanes(value.type, mask) + value, mask)
 
 
 def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
-    search = _Search(windows, vector, in_image=False)
+    search = _WindowSearch(windows, vector, in_image=False)
     _clear(windows, vector)
     with windows.each_place(*rows) as (image, places):
         starts, source = windows.starts(places), windows.at_place("%other", image, places)
@@ -180,7 +180,7 @@ def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
 
 def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
     """Share the gradient of each mean, ``%x``, among the elements of its window."""
-    counter = Variable(windows.code, SIZE)
+    counter = CodeVariable(windows.code, SIZE)
     _clear(windows, vector)
     with windows.each_place(*rows) as (image, places):
         starts, source = windows.starts(places), windows.at_place("%x", image, places)

@@ -17,12 +17,12 @@ from runtime.engine.llvm.arrays.fusion_code import ELEMENTS_LOG2, FusionCode
 from runtime.engine.llvm.arrays.fusion_tasks import cost
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.repeated_fusion import RepeatedFusion
-from runtime.engine.llvm.builder import Builder, Elements, Variable
+from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.loop_code import Strip, iterations
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.text import RARE_LOOP, FunctionText, times, vector_loop
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math import processor
 
 VECTORS = 4
@@ -51,7 +51,7 @@ class RepeatedNest(LoopNest):
         place = params.index("i1 %unit") + 1
         return [*params[:place], "i64 %turns", *params[place:]]
 
-    def _rows(self, code: Builder, counters: Sequence[str], gave_up: Variable | None) -> None:
+    def _rows(self, code: Builder, counters: Sequence[str], gave_up: CodeVariable | None) -> None:
         """Emit the blocks of a row along the last axis."""
         fusion = self.fusion
         begins = [self._begin(code.text, number, counters) for number in range(len(fusion.args))]
@@ -121,34 +121,34 @@ class _BlocksOfRow:
         self._size = VECTORS * self._lanes
         self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along the row: its element."""
-        self._rows: dict[int, Elements] = {}
+        self._rows: dict[int, ArrayElements] = {}
         """By number of any other argument: its elements along the row."""
-        self._block_copies: dict[int, Elements] = {}
+        self._block_copies: dict[int, ArrayElements] = {}
         """By number of such an argument: the copy of a block."""
         for number, layout in enumerate(fusion.layouts):
             along = None if layout is None else layout.axes(fusion.dims)[axis]
             if layout is None:
                 self._invariants[number] = begins[number]
             elif along is None:
-                element = Elements(code, layout.element, begins[number])
+                element = ArrayElements(code, layout.element, begins[number])
                 self._invariants[number] = element.first().name
             else:
                 stride = code.value(f"%a{number}s{along}")
                 self._block_copies[number] = self._memory(layout.element)
-                self._rows[number] = Elements(code, layout.element, begins[number], stride)
-        self._outputs: list[tuple[Elements, Elements]] = []
+                self._rows[number] = ArrayElements(code, layout.element, begins[number], stride)
+        self._outputs: list[tuple[ArrayElements, ArrayElements]] = []
         """Copies of the blocks of results, and the results.  The copy of one that is an argument in
         the next turn is that of the argument."""
         for number, address in enumerate(results):
             type, argument = fusion.result_type(number), repeated.argument_of(number)
             copied = self._memory(type) if argument is None else self._block_copies[argument]
-            self._outputs.append((copied, Elements(code, type, address)))
+            self._outputs.append((copied, ArrayElements(code, type, address)))
 
-    def _memory(self, type: ir.Scalar) -> Elements:
+    def _memory(self, type: ir.Scalar) -> ArrayElements:
         kind = f"[{self._size} x {stored_type(type)}]"
-        return Elements(self._code, type, self._code.text.slot(kind, "zeroinitializer"))
+        return ArrayElements(self._code, type, self._code.text.slot(kind, "zeroinitializer"))
 
-    def emit(self, length: Value) -> None:
+    def emit(self, length: LaneValue) -> None:
         """Emit the loop over the blocks of a row of so many elements."""
         code, text, size = self._code, self._code.text, self._size
         with code.each(length.divided_up(size)) as block:
@@ -165,7 +165,7 @@ class _BlocksOfRow:
             for copied, results in self._outputs:
                 self._give(copied, results.after(first), count, is_whole)
 
-    def _element(self, counter: Value) -> None:
+    def _element(self, counter: LaneValue) -> None:
         fusion = self._fusion
         values = [
             self._invariants[number] if number in self._invariants
@@ -176,18 +176,24 @@ class _BlocksOfRow:
         for (copied, _), output in zip(self._outputs, fusion.outputs, strict=True):
             copied[counter] = self._code.value(values[output], copied.type)
 
-    def _copy_elements(self, target: Elements, source: Elements, count: Value) -> None:
+    def _copy_elements(
+        self, target: ArrayElements, source: ArrayElements, count: LaneValue
+    ) -> None:
         """Copy so many elements, one by one."""
         with self._code.text.counted_loop(count.name, metadata=RARE_LOOP) as counter:
             number = self._code.value(counter)
             target[number] = source[number]
 
-    def _take(self, row: Elements, copied: Elements, count: Value, is_whole: Value) -> None:
+    def _take(
+        self, row: ArrayElements, copied: ArrayElements, count: LaneValue, is_whole: LaneValue
+    ) -> None:
         """Copy a block of an argument; one that has gaps, or is the rest of a row, by elements."""
         block = self._direct(row, is_whole, lambda aside: self._copy_elements(aside, row, count))
         self._copy(copied, block)
 
-    def _give(self, copied: Elements, result: Elements, count: Value, is_whole: Value) -> None:
+    def _give(
+        self, copied: ArrayElements, result: ArrayElements, count: LaneValue, is_whole: LaneValue
+    ) -> None:
         """Copy a block to a result."""
         block = self._direct(result, is_whole, lambda aside: None)
         self._copy(block, copied)
@@ -195,8 +201,11 @@ class _BlocksOfRow:
             self._copy_elements(result, block, count)
 
     def _direct(
-        self, elements: Elements, is_whole: Value, otherwise: Callable[[Elements], None]
-    ) -> Elements:
+        self,
+        elements: ArrayElements,
+        is_whole: LaneValue,
+        otherwise: Callable[[ArrayElements], None],
+    ) -> ArrayElements:
         """Return the elements of a block, or, if it is not whole, memory beside."""
         code, aside = self._code, self._memory(elements.type)
         place = code.address(code.text.slot("ptr"))
@@ -204,9 +213,9 @@ class _BlocksOfRow:
         with code.only_if(~is_whole):
             otherwise(aside)
             place.store(code.address(aside.address))
-        return Elements(code, elements.type, place.load_address().name)
+        return ArrayElements(code, elements.type, place.load_address().name)
 
-    def _copy(self, target: Elements, source: Elements) -> None:
+    def _copy(self, target: ArrayElements, source: ArrayElements) -> None:
         size = self._size * stored_size(target.type)
         addresses = f"ptr {target.address}", f"ptr {source.address}"
         name = "llvm.memcpy.p0.p0.i64"

@@ -15,7 +15,7 @@ from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, les
 from runtime.engine.llvm.arrays.vectors import Vector, vector_of
 from runtime.engine.llvm.builder import Address, Builder
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
 
 TILED = "rt_tiled"
@@ -114,7 +114,7 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     cells = [(row, column) for row in range(rows) for column in columns]
     places = [c + (code.value("%cm") * row + column * size) for row, column in cells]
     starts = [code.address("%a") + am * row for row in range(0, rows, 3)]
-    offsets: list[Value | int] = [0, am, am * 2]
+    offsets: list[LaneValue | int] = [0, am, am * 2]
     for place in places:  # no store waits for its line then
         code.run("llvm.prefetch.p0", place, "i32 1", "i32 3", "i32 1")
     text.line("br i1 %add, label %old, label %loop")
@@ -222,7 +222,7 @@ def _panels(vector: Vector, rows: int, copies: bool = False) -> str:
     return code.finish()
 
 
-def each_strip(vector: Vector, count: Value) -> Iterator[tuple[int, Value, Value]]:
+def each_strip(vector: Vector, count: LaneValue) -> Iterator[tuple[int, LaneValue, LaneValue]]:
     """Run the lines that are added meanwhile for the rows of each tile, of so many rows: a loop for
     each height of tiles.  Give the height, the rows before, and the tiles before.
     """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm.arrays.vectors import Vector
 from runtime.engine.llvm.builder import Address, Builder
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 LINE = 64
 """Bytes of a line of the cache.  A vector that lies in two of them takes two loads."""
@@ -19,16 +19,16 @@ def aligned(address: Address) -> Address:
     return address + ((0 - offset) & LINE - 1)
 
 
-def lesser(x: Value, y: int) -> Value:
+def lesser(x: LaneValue, y: int) -> LaneValue:
     """Return the less of two numbers."""
     return (x < y).choose(x, y)
 
 
-def _transposed_lines(lines: Sequence[Value]) -> list[Value]:
+def _transposed_lines(lines: Sequence[LaneValue]) -> list[LaneValue]:
     """Return the four columns of one, two or four lines of four numbers."""
     kind = lines[0].kind
 
-    def shuffle(x: Value, y: object, lanes: Sequence[int]) -> Value:
+    def shuffle(x: LaneValue, y: object, lanes: Sequence[int]) -> LaneValue:
         numbers = ", ".join(f"i32 {lane}" for lane in lanes)
         return x.emit(f"shufflevector {kind} {x}, {kind} {y}, <{len(lanes)} x i32> <{numbers}>")
 
@@ -51,7 +51,7 @@ class _Panel:
 
     def __init__(
         self, code: Builder, vector: Vector, source: Address, target: Address,
-        steps: tuple[Value | int, Value | int],
+        steps: tuple[LaneValue | int, LaneValue | int],
     ) -> None:  # fmt: skip
         self._code = code
         self._type = vector.type.lane
@@ -63,7 +63,7 @@ class _Panel:
         self._down, self._right = steps
 
     def copy_elements(
-        self, rows: tuple[Value | int, Value], columns: tuple[Value | int, Value]
+        self, rows: tuple[LaneValue | int, LaneValue], columns: tuple[LaneValue | int, LaneValue]
     ) -> None:
         """Copy a range of rows and columns one by one."""
         with self._code.each(rows[1], rows[0]) as row:
@@ -73,7 +73,7 @@ class _Panel:
                 value = (from_row + column * self._right).load(self._type)
                 to_row.element(self._type, column).store(value)
 
-    def copy_squares(self, height: Value, width: Value) -> tuple[Value, Value]:
+    def copy_squares(self, height: LaneValue, width: LaneValue) -> tuple[LaneValue, LaneValue]:
         """Copy squares of four rows and columns, if columns follow one another in memory; return
         how many rows and columns are copied.
         """
@@ -115,7 +115,7 @@ def copy_code(vector: Vector) -> str:
 
 
 def _copy_panels(
-    code: Builder, vector: Vector, steps: tuple[Value | int, Value | int]
+    code: Builder, vector: Vector, steps: tuple[LaneValue | int, LaneValue | int]
 ) -> None:
     """Copy all panels, given the bytes from a row and from a column to the next."""
     n, k, wide = code.value("%n"), code.value("%k"), 2 * vector.lanes

@@ -11,9 +11,9 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.tile_code import each_strip
 from runtime.engine.llvm.arrays.vectors import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
-from runtime.engine.llvm.builder import SIZE, Address, Variable
+from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 COPY_WINDOWS, FIND_WINDOWS = "copy_windows", "find_windows"
 ENTRY = 24
@@ -59,7 +59,7 @@ def _copy_windows(vector: Vector) -> str:
     ))  # fmt: skip
     windows, count = Windows(code), code.value("%count")
     width = windows.product("window0", "window1", "window2", "depth", vector.item)
-    done = Variable(code, SIZE, "0")
+    done = CodeVariable(code, SIZE, "0")
     with code.repeat_while(lambda: done.get() < count):
         before = done.get()
         image, places = windows.decode(code.value("%first") + before)
@@ -74,7 +74,7 @@ def _copy_windows(vector: Vector) -> str:
 
 
 def _copy_window(
-    windows: Windows, vector: Vector, target: Address, image: Value, starts: list[Value]
+    windows: Windows, vector: Vector, target: Address, image: LaneValue, starts: list[LaneValue]
 ) -> None:
     """Copy one window: line by line where it can be, else pixel by pixel."""
     code = windows.code
@@ -113,12 +113,12 @@ class Runs(NamedTuple):
     and the length of one.  Short ones are copied side by side, as one.
     """
 
-    counts: Sequence[Value]
-    length: Value
-    are_whole: Value
+    counts: Sequence[LaneValue]
+    length: LaneValue
+    are_whole: LaneValue
     """Whether one run is a whole window, which has to be copied."""
 
-    def ordinal(self, numbers: Sequence[Value]) -> Value:
+    def ordinal(self, numbers: Sequence[LaneValue]) -> LaneValue:
         """Return the number of a run in the window."""
         return (numbers[0] * self.counts[1] + numbers[1]) * self.counts[2] + numbers[2]
 
@@ -136,7 +136,7 @@ def runs_of(windows: Windows) -> Runs:
     return Runs(counts, are_short.choose(width, length), are_short)
 
 
-def offset_in_input(windows: Windows, vector: Vector, numbers: Sequence[Value]) -> Value:
+def offset_in_input(windows: Windows, vector: Vector, numbers: Sequence[LaneValue]) -> LaneValue:
     """Return how many bytes a run is from the first one of its window."""
     places = [n * windows[f"dilation{axis}"] for axis, n in enumerate(numbers)]
     return windows.pixel(places) * windows.channels * vector.item
@@ -177,8 +177,8 @@ def _find_windows(vector: Vector) -> str:
 
 
 def _lie_inside(
-    windows: Windows, rows: int, column: Value, starts: Sequence[Value]
-) -> list[Value]:
+    windows: Windows, rows: int, column: LaneValue, starts: Sequence[LaneValue]
+) -> list[LaneValue]:
     """Return the conditions that the windows of some places lie in one row of the input, and reach
     over no edge.
     """
@@ -194,8 +194,8 @@ def _lie_inside(
 
 
 def _in_input(
-    windows: Windows, vector: Vector, image: Value, starts: Sequence[Value]
-) -> tuple[Address, Value]:
+    windows: Windows, vector: Vector, image: LaneValue, starts: Sequence[LaneValue]
+) -> tuple[Address, LaneValue]:
     """Return the address of a window in the input, and the distance of the next one in its row."""
     pixel = windows.pixel_of(vector.type, "%x", image, windows.pixel(starts))
     channel = windows.code.value("%group") * windows["depth"] * vector.item
@@ -203,5 +203,5 @@ def _in_input(
     return pixel + channel, step
 
 
-def _copy(vector: Vector, to: Address, source: Address, count: Value) -> None:
+def _copy(vector: Vector, to: Address, source: Address, count: LaneValue) -> None:
     to.code.run(f"copy_numbers_{vector.element}", to, source, count)

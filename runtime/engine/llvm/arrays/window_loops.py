@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import Address, Builder
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 AXES = 3
 _AT_ONCE = 4
@@ -32,18 +32,18 @@ filters of groups, channels and results in bytes.  The elements of a window begi
 ``filter_start``, the results at ``result_start``.
 """
 
-Lanes = tuple[Value, Value]
+Lanes = tuple[LaneValue, LaneValue]
 """Offset of a vector of channels in bytes, and a mask of its lanes."""
 
 
 class WindowElement(NamedTuple):
     """Element of a window that lies in the input."""
 
-    pixel: Value
+    pixel: LaneValue
     """Its number in the image."""
-    ordinal: Value
+    ordinal: LaneValue
     """Its number in the window."""
-    offset: Value
+    offset: LaneValue
     """Bytes from ``filter_start`` to its filters."""
 
 
@@ -59,40 +59,40 @@ class Windows:
         self.rows = self.product("batch", "places0", "places1")
         """How many rows of places there are, along the innermost axis."""
 
-    def __getitem__(self, name: str) -> Value:
+    def __getitem__(self, name: str) -> LaneValue:
         return self._words[name]
 
-    def product(self, first: str | Value, *factors: str | Value | int) -> Value:
+    def product(self, first: str | LaneValue, *factors: str | LaneValue | int) -> LaneValue:
         """Return a product of words and other numbers."""
         product = self[first] if isinstance(first, str) else first
         for factor in factors:
             product = product * (self[factor] if isinstance(factor, str) else factor)
         return product
 
-    def decode_row(self, row: Value) -> tuple[Value, list[Value]]:
+    def decode_row(self, row: LaneValue) -> tuple[LaneValue, list[LaneValue]]:
         """Return the image and the first places of a row of places."""
-        places = list[Value]()
+        places = list[LaneValue]()
         for axis in (1, 0):
             size = self[f"places{axis}"]
             places.insert(0, row % size)
             row = row // size
         return row, places
 
-    def decode(self, place: Value) -> tuple[Value, list[Value]]:
+    def decode(self, place: LaneValue) -> tuple[LaneValue, list[LaneValue]]:
         """Return the image and the places along its axes of the number of a place."""
         row, column = place // self["places2"], place % self["places2"]
         image, places = self.decode_row(row)
         return image, [*places, column]
 
-    def start(self, axis: int, place: Value) -> Value:
+    def start(self, axis: int, place: LaneValue) -> LaneValue:
         """Return where the window of a place starts along an axis; negative before the input."""
         return place * self[f"stride{axis}"] - self[f"before{axis}"]
 
-    def starts(self, places: Sequence[Value]) -> list[Value]:
+    def starts(self, places: Sequence[LaneValue]) -> list[LaneValue]:
         """Return where the window of a place starts along each axis."""
         return [self.start(axis, place) for axis, place in enumerate(places)]
 
-    def at_place(self, array: str, image: Value, places: Sequence[Value]) -> Address:
+    def at_place(self, array: str, image: LaneValue, places: Sequence[LaneValue]) -> Address:
         """Return the address of the results of a place."""
         offset = self["result_start"] + image * self["result_image"]
         for axis, place in enumerate(places):
@@ -100,7 +100,9 @@ class Windows:
         return self.code.address(array) + offset
 
     @contextmanager
-    def each_place(self, first: Value, stop: Value) -> Iterator[tuple[Value, list[Value]]]:
+    def each_place(
+        self, first: LaneValue, stop: LaneValue
+    ) -> Iterator[tuple[LaneValue, list[LaneValue]]]:
         """Run the lines that are added meanwhile for the places of some rows; give the image and
         the place.
         """
@@ -110,7 +112,7 @@ class Windows:
                 yield image, [*places, column]
 
     @contextmanager
-    def each_element(self, starts: Sequence[Value]) -> Iterator[WindowElement]:
+    def each_element(self, starts: Sequence[LaneValue]) -> Iterator[WindowElement]:
         """Run the lines that are added meanwhile for the elements of a window that lie in the
         input.
         """
@@ -126,12 +128,12 @@ class Windows:
                 offset = offset + number * self[f"filter{axis}"]
             yield WindowElement(pixel, ordinal, offset)
 
-    def begins_inside(self, starts: Sequence[Value]) -> Value:
+    def begins_inside(self, starts: Sequence[LaneValue]) -> LaneValue:
         """Return whether the first element of a window lies in the input."""
         sizes = [self[f"size{axis}"] for axis in range(AXES)]
         return self.code.all_hold([s < size for s, size in zip(starts, sizes, strict=True)])
 
-    def are_pixels(self) -> Value:
+    def are_pixels(self) -> LaneValue:
         """Return whether the windows are the pixels themselves, one after the other."""
         ones = [self[f"{name}{axis}"] == 1 for name in ("window", "stride") for axis in range(AXES)]
         zeros = [self[f"before{axis}"] == 0 for axis in range(AXES)]
@@ -139,7 +141,7 @@ class Windows:
         return self.code.all_hold([*ones, *zeros, *sizes])
 
     @contextmanager
-    def each_vector(self, type: ir.Scalar, first: int | Value = 0) -> Iterator[Lanes]:
+    def each_vector(self, type: ir.Scalar, first: int | LaneValue = 0) -> Iterator[Lanes]:
         """Run the lines that are added meanwhile for each vector of channels from the first on;
         give its offset in bytes, and a mask.
         """
@@ -150,7 +152,9 @@ class Windows:
             offset = self.code.value(first) + done
             yield offset * (type.bits // 8), self.code.lanes_below(type, remaining)
 
-    def vectors(self, type: ir.Scalar, body: Callable[[Sequence[Value], Value], None]) -> None:
+    def vectors(
+        self, type: ir.Scalar, body: Callable[[Sequence[LaneValue], LaneValue], None]
+    ) -> None:
         """Add loops over the channels, some vectors at once, then one at a time; ``body`` adds the
         lines for vectors at some offsets in bytes, with a mask of each.
         """
@@ -163,11 +167,11 @@ class Windows:
         with self.each_vector(type, count * step) as (offset, mask):
             body([offset], mask)
 
-    def pixel(self, places: Sequence[Value]) -> Value:
+    def pixel(self, places: Sequence[LaneValue]) -> LaneValue:
         """Return the number in its image of the pixel at a place."""
         return (places[0] * self["size1"] + places[1]) * self["size2"] + places[2]
 
-    def pixel_of(self, type: ir.Scalar, array: str, image: Value, number: Value) -> Address:
+    def pixel_of(self, type: ir.Scalar, array: str, image: LaneValue, number: LaneValue) -> Address:
         """Return the address of the channels of a pixel of an image."""
         image_start = self.product(image, "size0", "size1", "size2")
         offset = self.product(image_start + number, self.channels, type.bits // 8)

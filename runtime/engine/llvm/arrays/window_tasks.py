@@ -7,12 +7,12 @@ from collections.abc import Callable
 from runtime.engine.llvm.arrays.task_code import entry_function, run_tasks, task_function
 from runtime.engine.llvm.arrays.vectors import Vector
 from runtime.engine.llvm.arrays.window_loops import Windows
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 _NUMBERS = 1 << 16
 """Elements of windows of a task."""
 
-Rows = tuple[Value, Value]
+Rows = tuple[LaneValue, LaneValue]
 """The first row of places of a task, and the first one after them."""
 
 
@@ -36,7 +36,7 @@ def row_tasks(
     return [task.finish(), entry.finish(f"i32 {status}")]
 
 
-def _rows_of_task(windows: Windows, by_image: bool) -> Value:
+def _rows_of_task(windows: Windows, by_image: bool) -> LaneValue:
     """Return how many rows of places a task has."""
     if by_image:
         return windows.product("places0", "places1")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from string import Template
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_handles import INDEX, ListHandle
+from runtime.engine.llvm.list_handles import INDEX, NativeListHandle
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
@@ -68,7 +68,7 @@ def _word(text: FunctionText, type: ir.Scalar, name: str) -> str:
 
 def _load_fields(text: FunctionText, type: ir.NativeList) -> list[str]:
     """Return the fields of the entry at ``%place``."""
-    handle = ListHandle(text, type, "%list")
+    handle = NativeListHandle(text, type, "%list")
     return handle.load(handle.entry("%place"))
 
 

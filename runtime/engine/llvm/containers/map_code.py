@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from runtime.engine.llvm.list_code import existing_position
-from runtime.engine.llvm.list_handles import Emitted, ListHandle, ListOperation
+from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import llvm_type
 
@@ -25,7 +25,7 @@ def _find(operation: ListOperation) -> Emitted:
     return operation.unless(operation.text.value(f"icmp eq i64 {place}, -2"), place)
 
 
-_EmitExisting = Callable[[ListOperation], ListHandle]
+_EmitExisting = Callable[[ListOperation], NativeListHandle]
 """Emits what happens to the entry at a place, and returns the list."""
 
 
@@ -44,12 +44,12 @@ def _append_or(emit_existing: _EmitExisting, operation: ListOperation) -> Emitte
     return operation.done(text.value(f"load ptr, ptr {slot}"))
 
 
-def _replace(operation: ListOperation) -> ListHandle:
+def _replace(operation: ListOperation) -> NativeListHandle:
     place, values = existing_position(operation), operation.args[2:]
     return operation.list.replace(operation.references, place, values, operation.fail)
 
 
-def _keep(operation: ListOperation) -> ListHandle:
+def _keep(operation: ListOperation) -> NativeListHandle:
     for value, name in zip(operation.instruction.args[2:], operation.args[2:], strict=True):
         if value.type.managed:
             operation.references.drop(value.type, name)

@@ -8,8 +8,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.containers.array_settings import EMPTY, GIVEN_UP, WRITTEN
 from runtime.engine.llvm.list_handles import (
     Emitted,
-    ListHandle,
     ListOperation,
+    NativeListHandle,
     entry_bytes,
     new_list,
 )
@@ -34,7 +34,7 @@ def _require_below(operation: ListOperation, index: str, limit: object) -> None:
     text.require(text.value(f"icmp ult i64 {index}, {limit}"), operation.fail)
 
 
-def _clear(handle: ListHandle, start: str, count: str) -> None:
+def _clear(handle: NativeListHandle, start: str, count: str) -> None:
     """Let some entries be empty."""
     place = handle.entry(start)
     size = handle.text.value(f"mul i64 {count}, {entry_bytes(handle.type)}")
@@ -88,7 +88,7 @@ def _read(operation: ListOperation) -> Emitted:
     return operation.done(value, handle)
 
 
-def _is_readable(handle: ListHandle, entry: str) -> str:
+def _is_readable(handle: NativeListHandle, entry: str) -> str:
     """Return whether an entry can be read: it was written, or is empty and known to be a scalar."""
     text, type = handle.text, handle.type
     state = text.value(f"load i8, ptr {handle.field(entry, 1)}")
@@ -104,7 +104,7 @@ def _is_readable(handle: ListHandle, entry: str) -> str:
     return text.value(f"load i1, ptr {slot}")
 
 
-def _is_any_written(handle: ListHandle) -> str:
+def _is_any_written(handle: NativeListHandle) -> str:
     """Return whether an entry was written: then all are scalars."""
     text, place, slot = handle.text, handle.text.slot("i64"), handle.text.slot("i1")
     text.line(f"store i64 0, ptr {place}")

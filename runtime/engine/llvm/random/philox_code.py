@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.builder import SIZE, Address, Builder, Variable
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.random_seed import generator
 
 COUNTER, KEY, POSITION, BUFFER, HAS_HALF, HALF = 0, 8, 16, 24, 56, 60
@@ -78,19 +78,19 @@ def _declare(text: FunctionText) -> None:
         text.declared["random.next32"] = _NEXT32
 
 
-def _uniform(type: ir.Scalar, state: Address) -> Value:
+def _uniform(type: ir.Scalar, state: Address) -> LaneValue:
     drawn = state.code.value("", ir.Scalar("u", 64 if type.bits == 64 else 32))
     call = f"call {drawn.kind} @random.next{drawn.type.bits}(ptr {state})"
     return _float_of(type, drawn.emit(call))
 
 
-def _float_of(type: ir.Scalar, drawn: Value) -> Value:
+def _float_of(type: ir.Scalar, drawn: LaneValue) -> LaneValue:
     """Return the float from 0 to before 1 that random bits mean."""
     dropped, scale = (11, 53) if type.bits == 64 else (8, 24)
     return (drawn >> dropped).to(type) * 2.0**-scale
 
 
-def _block(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
+def _block(counter: Sequence[LaneValue], key: Sequence[LaneValue]) -> list[LaneValue]:
     """Return the four numbers of a counter."""
     words, keys = list(counter), list(key)
     for number in range(_ROUNDS):
@@ -106,11 +106,11 @@ def _block(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
     return words
 
 
-def _words(address: Address, count: int) -> list[Value]:
+def _words(address: Address, count: int) -> list[LaneValue]:
     return [(address + 8 * number).load() for number in range(count)]
 
 
-def _store_words(address: Address, words: Sequence[Value]) -> None:
+def _store_words(address: Address, words: Sequence[LaneValue]) -> None:
     for number, value in enumerate(words):
         (address + 8 * number).store(value)
 
@@ -179,7 +179,7 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
     head = f"define internal void @{name}(ptr %state, i64 %count, ptr %data) noinline"
     code = Builder(FunctionText(head))
     state, data = code.address("%state"), code.address("%data")
-    done = Variable(code, SIZE, "0")
+    done = CodeVariable(code, SIZE, "0")
     _fill_while(code, type, done, to_the_end=False)
     first = done.get()
     place, key = (state + COUNTER).load_address(), (state + KEY).load_address()
@@ -204,7 +204,7 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
     return code.finish()
 
 
-def _store_floats(type: ir.Scalar, block: Sequence[Value], place: Address) -> None:
+def _store_floats(type: ir.Scalar, block: Sequence[LaneValue], place: Address) -> None:
     """Store the floats that the numbers of a block mean."""
     draws = list(block)
     if type.bits == 32:
@@ -213,11 +213,11 @@ def _store_floats(type: ir.Scalar, block: Sequence[Value], place: Address) -> No
         place.element(type, number).store(_float_of(type, draw), 1)
 
 
-def _fill_while(code: Builder, type: ir.Scalar, done: Variable, to_the_end: bool) -> None:
+def _fill_while(code: Builder, type: ir.Scalar, done: CodeVariable, to_the_end: bool) -> None:
     """Draw floats one by one: all that are missing, or as long as something is left of a block."""
     state = code.address("%state")
 
-    def goes_on() -> Value:
+    def goes_on() -> LaneValue:
         going = done.get() < code.value("%count")
         if to_the_end:
             return going

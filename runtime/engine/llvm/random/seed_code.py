@@ -15,7 +15,7 @@ from runtime.engine.llvm.element_code import element_address
 from runtime.engine.llvm.random.draw import TEMPLATE
 from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.ops.random_seed import MASK, STRIDE
 
 _STATE, _COUNTER, _KEY, _WORDS = 5, 13, 17, 19
@@ -99,7 +99,7 @@ def _key_function(name: str) -> str:
     ]
     factor = _A
 
-    def hash_word(value: Value, times: int) -> Value:
+    def hash_word(value: LaneValue, times: int) -> LaneValue:
         nonlocal factor
         mixed = value ^ factor
         factor = factor * times % (1 << 32)
@@ -121,5 +121,5 @@ def _key_function(name: str) -> str:
     return code.finish(f"{{i64, i64}} {key}")
 
 
-def _fold_halves(value: Value) -> Value:
+def _fold_halves(value: LaneValue) -> LaneValue:
     return value ^ (value >> 16)

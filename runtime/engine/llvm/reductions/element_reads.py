@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.element_code import element_address, key_of, load_element
-from runtime.engine.llvm.list_handles import ListHandle, list_type
+from runtime.engine.llvm.list_handles import NativeListHandle, list_type
 from runtime.engine.llvm.loop_code import Strip
 from runtime.engine.llvm.reductions.iteration import UnfitError
 from runtime.engine.llvm.text import FunctionText
@@ -41,7 +41,7 @@ class ElementReads:
         conditions: list[str] = []
         for instruction, (source, *indices), distances in self.reads:
             if instruction.opcode == "list.item":
-                length = ListHandle(text, list_type(instruction), source).length()
+                length = NativeListHandle(text, list_type(instruction), source).length()
                 conditions += _inside(text, strip, distances[0], length)
                 continue
             view, width = views.of(source, key_of(instruction)), _width(instruction)
@@ -72,7 +72,7 @@ def read_at(
     """Emit the read of an element that exists."""
     source, *indices = names
     if instruction.opcode == "list.item":
-        handle = ListHandle(text, list_type(instruction), source)
+        handle = NativeListHandle(text, list_type(instruction), source)
         return handle.load(handle.entry(indices[0]))
     view, width = views.of(source, key_of(instruction)), _width(instruction)
     strides = [

@@ -13,7 +13,7 @@ from runtime.engine.llvm.checked_code import BoundsOf
 from runtime.engine.llvm.opcodes import emitter
 from runtime.engine.llvm.speculation import FAST
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.values import OPCODES, Code, Emit, Partial, Value, either
+from runtime.engine.llvm.values import OPCODES, Code, Emit, LaneValue, PartialValue, either
 
 _EMITTERS: dict[str, Emit] = {}
 """Emitters by opcode; OPCODES has those of other opcodes."""
@@ -47,29 +47,29 @@ def beyond(text: FunctionText, value: str, size: int) -> str | None:
     return text.value(f"icmp ugt i64 {moved}, {2 * size}")
 
 
-def _sum(operation: str, bounds_of: BoundsOf, x: Value, y: Value) -> Partial:
+def _sum(operation: str, bounds_of: BoundsOf, x: LaneValue, y: LaneValue) -> PartialValue:
     result = x.emit(f"{operation} i64 {x}, {y}")
     if bounds.fits(bounds_of(x.bounds, y.bounds)):
-        return Partial(result, None)
+        return PartialValue(result, None)
     # the sign of the result differs from that of the operand(s) that decide it
     lhs_sign = x ^ result
     rhs_sign = y ^ (result if operation == "add" else x)
-    return Partial(result, (lhs_sign & rhs_sign) < 0)
+    return PartialValue(result, (lhs_sign & rhs_sign) < 0)
 
 
-def _add(x: Value, y: Value) -> Partial:
+def _add(x: LaneValue, y: LaneValue) -> PartialValue:
     return _sum("add", bounds.total, x, y)
 
 
-def _subtract(x: Value, y: Value) -> Partial:
+def _subtract(x: LaneValue, y: LaneValue) -> PartialValue:
     return _sum("sub", bounds.difference, x, y)
 
 
-def _negate(x: Value) -> Partial:
+def _negate(x: LaneValue) -> PartialValue:
     return _subtract(x.constant(0), x)
 
 
-def _multiply(x: Value, y: Value) -> Partial:
+def _multiply(x: LaneValue, y: LaneValue) -> PartialValue:
     """Multiply ints of 32 bits; give up at larger ones, though their product may fit."""
     constant = x.known_int is not None or y.known_int is not None
     if constant or bounds.fits(bounds.product(x.bounds, y.bounds)):
@@ -77,8 +77,8 @@ def _multiply(x: Value, y: Value) -> Partial:
     flags = [beyond(x.text, factor.name, (1 << 31) - 1) for factor in (x, y)]
     short = [factor.to(ir.INT32) for factor in (x, y)]
     wide = [factor.to(ir.INT64) for factor in short]  # LLVM sees 32 bits
-    unknown = [None if flag is None else Value(x.writer, ir.BOOL, flag) for flag in flags]
-    return Partial(wide[0] * wide[1], either(*unknown))
+    unknown = [None if flag is None else LaneValue(x.writer, ir.BOOL, flag) for flag in flags]
+    return PartialValue(wide[0] * wide[1], either(*unknown))
 
 
 _EMITTERS["add.checked"] = emitter(_add)

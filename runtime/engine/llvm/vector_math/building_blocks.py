@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 
-def at_most(x: Value, limit: float) -> Value:
+def at_most(x: LaneValue, limit: float) -> LaneValue:
     """Return the lesser of x and the limit; NaN stays NaN."""
     limits = x.constant(limit)
     return (limits < x).choose(limits, x)
 
 
-def at_least(x: Value, limit: float) -> Value:
+def at_least(x: LaneValue, limit: float) -> LaneValue:
     """Return the greater of x and the limit; NaN stays NaN."""
     limits = x.constant(limit)
     return (limits > x).choose(limits, x)
 
 
-def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
+def polynomial(x: LaneValue, coefficients: Sequence[float]) -> LaneValue:
     """Return c0 + c1 x + c2 x x + ...; long ones as two, which do not wait for each other."""
     if len(coefficients) > 5:
         square = x * x
@@ -32,8 +32,8 @@ def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
 
 
 def if_any(
-    mask: Value, usual: Sequence[Value], rare: Callable[[], Sequence[Value]]
-) -> list[Value]:
+    mask: LaneValue, usual: Sequence[LaneValue], rare: Callable[[], Sequence[LaneValue]]
+) -> list[LaneValue]:
     """Return the usual values, or what ``rare`` computes where any lane of the mask is true.
 
     The rare values have to be the usual ones in all other lanes.

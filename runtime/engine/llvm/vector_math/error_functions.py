@@ -7,7 +7,7 @@ t = (x - 3) / (x + 3), after Schonfelder (1978); for the erf of float32, log erf
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_most, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP,
@@ -58,7 +58,7 @@ ERF_IS_ONE = 4.0
 ERFC_IS_ZERO = 27.5
 
 
-def erf(x: Value) -> Value:
+def erf(x: LaneValue) -> LaneValue:
     """Return the error function."""
     bits = x.format.bits
     size = abs(x)
@@ -71,7 +71,7 @@ def erf(x: Value) -> Value:
     return (size < 1.0).choose(near, (1.0 - beyond).with_sign_of(x))
 
 
-def erfc(x: Value) -> Value:
+def erfc(x: LaneValue) -> LaneValue:
     """Return 1 - erf(x), without loss where erf is almost 1; float32 is computed in float64."""
     if x.format.bits == 32:
         return erfc(x.to(ir.FLOAT64)).to(x.type)
@@ -82,7 +82,7 @@ def erfc(x: Value) -> Value:
     return (abs(x) < 0.5).choose(near, far)
 
 
-def _erfc_of_size(size: Value) -> Value:
+def _erfc_of_size(size: LaneValue) -> LaneValue:
     """Return erfc of numbers from 1/2; exp(-x x) needs the exact square."""
     size = at_most(size, ERFC_IS_ZERO)
     square = exact_product(size, size)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, polynomial
 
 LOG2_E = 1.4426950408889634
@@ -54,13 +54,13 @@ UNDERFLOW = {32: -104.0, 64: -746.0}
 class ReducedArgument(NamedTuple):
     """A number as k ln 2 + r + low; k as the bits of k plus the magic number."""
 
-    k: Value
-    r: Value
-    low: Value
+    k: LaneValue
+    r: LaneValue
+    low: LaneValue
     """What r rounds away."""
 
 
-def reduce_argument(x: Value) -> ReducedArgument:
+def reduce_argument(x: LaneValue) -> ReducedArgument:
     """Return the parts of a number at which exp is finite and not 0, or nearly so."""
     high, low = LN2[x.format.bits]
     shifted = x.times_plus(LOG2_E, x.format.magic)
@@ -70,13 +70,13 @@ def reduce_argument(x: Value) -> ReducedArgument:
     return ReducedArgument(shifted.bits(), r, k.times_plus(-low, exact - r))
 
 
-def power_of_two(k: Value, offset: int = 0) -> Value:
+def power_of_two(k: LaneValue, offset: int = 0) -> LaneValue:
     """Return 2 ** (k + offset), for k from ``reduce_argument`` and normal results."""
     f = k.format
     return (k + (f.bias + offset - f.magic_bits) << f.fraction).floats()
 
 
-def ldexp(y: Value, k: Value, offset: int = 0) -> Value:
+def ldexp(y: LaneValue, k: LaneValue, offset: int = 0) -> LaneValue:
     """Return y 2**(k + offset) in two steps, of which only the last one may round."""
     f = k.format
     exponent = k + (2 * f.bias + offset - f.magic_bits)
@@ -84,18 +84,18 @@ def ldexp(y: Value, k: Value, offset: int = 0) -> Value:
     return y * (half << f.fraction).floats() * (exponent - half << f.fraction).floats()
 
 
-def within_range(x: Value) -> Value:
+def within_range(x: LaneValue) -> LaneValue:
     """Return x, or the nearest number at which exp has the same value."""
     bits = x.format.bits
     return at_least(at_most(x, OVERFLOW[bits]), UNDERFLOW[bits])
 
 
-def exp_of_reduced(r: Value, table: Sequence[float]) -> Value:
+def exp_of_reduced(r: LaneValue, table: Sequence[float]) -> LaneValue:
     """Return exp(r)."""
     return (r * r).times_plus(polynomial(r, table), r) + 1.0
 
 
-def exp_exactly(argument: ReducedArgument) -> Value:
+def exp_exactly(argument: ReducedArgument) -> LaneValue:
     """Return exp(r + low), in float64 with errors hardly beyond the rounding of the last sum."""
     r, low = argument.r, argument.low
     if r.format.bits == 32:
@@ -105,7 +105,7 @@ def exp_exactly(argument: ReducedArgument) -> Value:
     return near + (r - (near - 1.0) + tail)
 
 
-def expm1_scaled(argument: ReducedArgument, offset: int) -> Value:
+def expm1_scaled(argument: ReducedArgument, offset: int) -> LaneValue:
     """Return exp(x) - 1 times 2**offset, of x that was reduced.
 
     In float64, (2**k - 1) + 2**k r is kept with what its sum rounds away: exp(r) - 1 alone would
@@ -122,13 +122,13 @@ def expm1_scaled(argument: ReducedArgument, offset: int) -> Value:
     return total + power.times_plus((r * r).times_plus(tail, argument.low), step - (total - start))
 
 
-def exp(x: Value) -> Value:
+def exp(x: LaneValue) -> LaneValue:
     """Return e**x."""
     argument = reduce_argument(within_range(x))
     return ldexp(exp_of_reduced(argument.r, EXP[x.format.bits]), argument.k)
 
 
-def exp2(x: Value) -> Value:
+def exp2(x: LaneValue) -> LaneValue:
     """Return 2**x."""
     form = x.format
     x = at_least(at_most(x, form.bias + 2.0), -form.bias - form.fraction - 2.0)
@@ -137,7 +137,7 @@ def exp2(x: Value) -> Value:
     return ldexp(exp_of_reduced(r, EXP[form.bits]), shifted.bits())
 
 
-def expm1(x: Value) -> Value:
+def expm1(x: LaneValue) -> LaneValue:
     """Return e**x - 1; half of it is computed first, which does not overflow too early."""
     form = x.format
     argument = reduce_argument(at_least(at_most(x, OVERFLOW[form.bits]), -form.fraction - 2.0))

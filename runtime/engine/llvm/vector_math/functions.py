@@ -18,7 +18,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import comparison_code, conversion_code, scalar_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText, llvm_type
-from runtime.engine.llvm.values import Value, Writer
+from runtime.engine.llvm.values import LaneValue, Writer
 from runtime.engine.llvm.vector_math import large_arguments
 
 _OF_OPERATORS = scalar_code, comparison_code, conversion_code
@@ -104,7 +104,7 @@ def _definition(name: str, has_fma: bool) -> Library:
     takes = ", ".join(f"{llvm_type(type)} %x{k}" for k in range(arity(op)))
     text = FunctionText(f"define internal {llvm_type(type)} @{name}({takes})")
     writer = Writer(text, has_fma=has_fma)
-    result = _result(op, [Value(writer, type, f"%x{k}") for k in range(arity(op))])
+    result = _result(op, [LaneValue(writer, type, f"%x{k}") for k in range(arity(op))])
     text.line(f"ret {result.kind} {result}")
     definition = Library(dict(text.declared), {name: text.text()})
     if f"@{large_arguments.NAME}(" in definition.defined[name]:
@@ -113,9 +113,9 @@ def _definition(name: str, has_fma: bool) -> Library:
     return definition
 
 
-def _result(op: str, args: list[Value]) -> Value:
+def _result(op: str, args: list[LaneValue]) -> LaneValue:
     """Apply an op; without fused multiply-add, in float64, whose constants do without it."""
     wide = args if args[0].has_fma else [arg.to(ir.FLOAT64) for arg in args]
     module = import_module(f"runtime.engine.llvm.vector_math.{(UNARY | BINARY)[op]}")
-    function: Callable[..., Value] = getattr(module, op)
+    function: Callable[..., LaneValue] = getattr(module, op)
     return function(*wide).to(args[0].type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_most
 from runtime.engine.llvm.vector_math.logarithms import log_of_sum
 from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum, ordered_sum, quotient
@@ -13,7 +13,7 @@ LARGE = 2.0**30
 """From here on, asinh x and acosh x are log 2 x."""
 
 
-def _log1p_or_double(t: Pair, x: Value) -> Value:
+def _log1p_or_double(t: Pair, x: LaneValue) -> LaneValue:
     """Return log(1 + t), or log(2 x) for large x."""
     large = x > LARGE
     u = exact_sum(t.high, x.constant(1.0))
@@ -21,7 +21,7 @@ def _log1p_or_double(t: Pair, x: Value) -> Value:
     return log_of_sum(Pair(high, low), large.choose(x.constant(1.0), 0.0))
 
 
-def asinh(x: Value) -> Value:
+def asinh(x: LaneValue) -> LaneValue:
     """Return the inverse of sinh: t = x + x x / (1 + sqrt(1 + x x))."""
     size = abs(x)
     usual = at_most(size, LARGE)
@@ -31,14 +31,14 @@ def asinh(x: Value) -> Value:
     return (size < 2.0 ** -(x.format.fraction // 2 + 2)).choose(x, value)
 
 
-def acosh(x: Value) -> Value:
+def acosh(x: LaneValue) -> LaneValue:
     """Return the inverse of cosh: t = d + sqrt(d (d + 2)) with d = x - 1."""
     d = at_most(x, LARGE) - 1.0
     value = _log1p_or_double(ordered_sum((d * (d + 2.0)).sqrt(), d), x)
     return (x < 1.0).choose(math.nan, value)
 
 
-def atanh(x: Value) -> Value:
+def atanh(x: LaneValue) -> LaneValue:
     """Return the inverse of tanh: half of log(1 + t) with t = 2 x / (1 - x)."""
     size = abs(x)
     t = quotient(Pair(size + size, x.constant(0.0)), ordered_sum(x.constant(1.0), -size))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.pairs import Pair, ordered_sum
 
@@ -44,7 +44,7 @@ ASIN = {
 TAN_EIGHTH = math.sqrt(2) - 1
 
 
-def _angle(rise: Value, run: Value) -> Pair:
+def _angle(rise: LaneValue, run: LaneValue) -> Pair:
     """Return atan(rise / run) of numbers that are not negative, as a sum that is not rounded."""
     high, low = PI[rise.format.bits]
     steep, middle = rise > run * (1 / TAN_EIGHTH), rise > run * TAN_EIGHTH
@@ -58,13 +58,13 @@ def _angle(rise: Value, run: Value) -> Pair:
     return Pair(total.high, total.low + tail)
 
 
-def atan(x: Value) -> Value:
+def atan(x: LaneValue) -> LaneValue:
     """Return the inverse of the tangent."""
     angle = _angle(abs(x), x.constant(1.0))
     return (angle.high + angle.low).with_sign_of(x)
 
 
-def atan2(y: Value, x: Value) -> Value:
+def atan2(y: LaneValue, x: LaneValue) -> LaneValue:
     """Return the angle of the point (x, y)."""
     rise, run = abs(y), abs(x)
     most = 2.0 ** (x.format.bias - 1)
@@ -80,7 +80,7 @@ def atan2(y: Value, x: Value) -> Value:
     return angle.with_sign_of(y)
 
 
-def _half_angle(x: Value) -> tuple[Value, Value]:
+def _half_angle(x: LaneValue) -> tuple[LaneValue, LaneValue]:
     """Return s and the rest of asin s; s is x, or sqrt((1 - x) / 2) if x is beyond 1 / 2."""
     far = (1.0 - x) * 0.5
     beyond = x > 0.5
@@ -89,7 +89,7 @@ def _half_angle(x: Value) -> tuple[Value, Value]:
     return s, s * z * polynomial(z, ASIN[x.format.bits])
 
 
-def asin(x: Value) -> Value:
+def asin(x: LaneValue) -> LaneValue:
     """Return the inverse of the sine."""
     size = abs(x)
     high, low = PI[x.format.bits]
@@ -99,7 +99,7 @@ def asin(x: Value) -> Value:
     return (size > 0.5).choose(far, s + s_low).with_sign_of(x)
 
 
-def acos(x: Value) -> Value:
+def acos(x: LaneValue) -> LaneValue:
     """Return the inverse of the cosine."""
     size = abs(x)
     high, low = PI[x.format.bits]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.exponentials import LN2
 from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum
@@ -46,11 +46,11 @@ LOG_QUOTIENT = (
 class Binary(NamedTuple):
     """A positive number as 2**exponent * (1 + f)."""
 
-    exponent: Value
-    f: Value
+    exponent: LaneValue
+    f: LaneValue
 
 
-def taken_apart(x: Value) -> Binary:
+def taken_apart(x: LaneValue) -> Binary:
     """Return the parts of a positive finite number; anything for others."""
     form = x.format
     tiny = x < form.least_normal
@@ -64,13 +64,13 @@ def taken_apart(x: Value) -> Binary:
     return Binary(exponent, m - 1.0)
 
 
-def with_limits(x: Value, value: Value) -> Value:
+def with_limits(x: LaneValue, value: LaneValue) -> LaneValue:
     """Return a logarithm that is right where x is not positive and finite, too."""
     limit = (x == 0.0).choose(-math.inf, (x > 0.0).choose(x, math.nan))
     return ((x > 0.0) & (x < math.inf)).choose(value, limit)
 
 
-def log_of_fraction(f: Value) -> Pair:
+def log_of_fraction(f: LaneValue) -> Pair:
     """Return log(1 + f); the sum of the parts is not rounded yet."""
     square = f * f
     if f.format.bits == 32:
@@ -84,7 +84,7 @@ def log_of_fraction(f: Value) -> Pair:
     return Pair(high, f - high - half + tail)
 
 
-def log_of_parts(e: Value, f: Value) -> Value:
+def log_of_parts(e: LaneValue, f: LaneValue) -> LaneValue:
     """Return the logarithm of 2**e (1 + f)."""
     high, low = LN2[f.format.bits]
     square = f * f
@@ -98,12 +98,12 @@ def log_of_parts(e: Value, f: Value) -> Value:
     return e.times_plus(high, f - (half - correction))
 
 
-def log(x: Value) -> Value:
+def log(x: LaneValue) -> LaneValue:
     """Return the natural logarithm."""
     return with_limits(x, log_of_parts(*taken_apart(x)))
 
 
-def log_of_sum(u: Pair, doublings: Value | None = None) -> Value:
+def log_of_sum(u: Pair, doublings: LaneValue | None = None) -> LaneValue:
     """Return log(high + low), of high from 1/2 or more; plus so many times log 2."""
     e, f = taken_apart(u.high)
     # 2**-e, from the difference of the bits of 1 + f and u; half of it stays a normal number
@@ -113,13 +113,13 @@ def log_of_sum(u: Pair, doublings: Value | None = None) -> Value:
     return with_limits(u.high, log_of_parts(e, u.low.times_plus(scale * 0.5, f)))
 
 
-def log1p(x: Value) -> Value:
+def log1p(x: LaneValue) -> LaneValue:
     """Return log(1 + x): what 1 + x rounds away is added to f."""
     value = log_of_sum(exact_sum(x, x.constant(1.0)))
     return (abs(x) < 2.0 ** -(x.format.fraction + 2)).choose(x, value)
 
 
-def log2(x: Value) -> Value:
+def log2(x: LaneValue) -> LaneValue:
     """Return the logarithm to base 2, exact for powers of 2."""
     e, f = taken_apart(x)
     high, low = LOG2_E[x.format.bits]
@@ -128,7 +128,7 @@ def log2(x: Value) -> Value:
     return with_limits(x, log.high.times_plus(high, log_low) + e)
 
 
-def log10(x: Value) -> Value:
+def log10(x: LaneValue) -> LaneValue:
     """Return the logarithm to base 10."""
     e, f = taken_apart(x)
     high, low = LOG10_E[x.format.bits]

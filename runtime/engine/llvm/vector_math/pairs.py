@@ -7,30 +7,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 
 
 class Pair(NamedTuple):
     """A number as ``high + low``."""
 
-    high: Value
-    low: Value
+    high: LaneValue
+    low: LaneValue
 
 
-def ordered_sum(large: Value, small: Value) -> Pair:
+def ordered_sum(large: LaneValue, small: LaneValue) -> Pair:
     """Return the exact sum of two floats, the first of which is 0 or not smaller."""
     high = large + small
     return Pair(high, small - (high - large))
 
 
-def exact_sum(a: Value, b: Value) -> Pair:
+def exact_sum(a: LaneValue, b: LaneValue) -> Pair:
     """Return the exact sum of two floats."""
     high = a + b
     back = high - a
     return Pair(high, (a - (high - back)) + (b - back))
 
 
-def exact_product(a: Value, b: Value) -> Pair:
+def exact_product(a: LaneValue, b: LaneValue) -> Pair:
     """Return the exact product of two floats that are far from overflow and underflow."""
     high = a * b
     if a.has_fma:
@@ -39,7 +39,7 @@ def exact_product(a: Value, b: Value) -> Pair:
     return Pair(high, a2 * b2 - (high - a1 * b1 - a2 * b1 - a1 * b2))
 
 
-def _halves(a: Value) -> tuple[Value, Value]:
+def _halves(a: LaneValue) -> tuple[LaneValue, LaneValue]:
     """Return the upper and the lower half of the bits."""
     moved = a * (2.0 ** (a.format.fraction // 2 + 1) + 1)
     high = moved - (moved - a)
@@ -53,7 +53,7 @@ def product(a: Pair, b: Pair) -> Pair:
     return ordered_sum(exact.high, low)
 
 
-def quotient(a: Pair, b: Pair) -> Value:
+def quotient(a: Pair, b: Pair) -> LaneValue:
     """Return the quotient of two pairs, with hardly more error than that of its rounding."""
     if not a.high.has_fma:
         estimate = a.high / b.high

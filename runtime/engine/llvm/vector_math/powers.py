@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, if_any, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP_SHORT,
@@ -60,7 +60,7 @@ ROOT_BITS = {32: 8, 64: 17}
 """So many bits of a guess have a cube without rounding."""
 
 
-def pow(x: Value, y: Value) -> Value:
+def pow(x: LaneValue, y: LaneValue) -> LaneValue:
     """Return x**y."""
     size = abs(x)
     if x.format.bits == 32:
@@ -71,7 +71,7 @@ def pow(x: Value, y: Value) -> Value:
     return if_any(~plain, [usual], lambda: [_with_limits(x, y, size, usual)])[0]
 
 
-def _short_power(x: Value, y: Value) -> Value:
+def _short_power(x: LaneValue, y: LaneValue) -> LaneValue:
     """Return the power of floats of 32 bits, which float64 holds."""
     e, f = taken_apart(x)
     s = f / (f + 2.0)
@@ -81,7 +81,7 @@ def _short_power(x: Value, y: Value) -> Value:
     return ldexp(exp_of_reduced(argument.r, EXP_SHORT), argument.k)
 
 
-def _power(x: Value, y: Value) -> Value:
+def _power(x: LaneValue, y: LaneValue) -> LaneValue:
     """Return the power of a positive number."""
     log = _log(*taken_apart(x))
     y = at_least(at_most(y, FAR), -FAR)
@@ -95,7 +95,7 @@ def _power(x: Value, y: Value) -> Value:
     )
 
 
-def _log(e: Value, f: Value) -> Pair:
+def _log(e: LaneValue, f: LaneValue) -> Pair:
     """Return the logarithm of 2**e (1 + f) to about 66 bits."""
     d = f + 2.0
     inverse = 1.0 / d
@@ -114,7 +114,7 @@ def _log(e: Value, f: Value) -> Pair:
     return ordered_sum(total.high, e.times_plus(low_ln2, low + low + total.low))
 
 
-def _with_limits(x: Value, y: Value, size: Value, usual: Value) -> Value:
+def _with_limits(x: LaneValue, y: LaneValue, size: LaneValue, usual: LaneValue) -> LaneValue:
     """Return the power of any numbers; ``usual`` is that of the size of x."""
     is_whole, is_even = _is_whole(abs(y)), _is_whole(abs(y) * 0.5)
     negative = x.bits() < 0
@@ -128,13 +128,13 @@ def _with_limits(x: Value, y: Value, size: Value, usual: Value) -> Value:
     return ((x == 1.0) | (y == 0.0)).choose(1.0, power)
 
 
-def _is_whole(size: Value) -> Value:
+def _is_whole(size: LaneValue) -> LaneValue:
     """Return whether floats that are not negative are integers; infinity is one."""
     step = 2.0**size.format.fraction
     return (size + step - step == size) | (size >= step)
 
 
-def cbrt(x: Value) -> Value:
+def cbrt(x: LaneValue) -> LaneValue:
     """Return the cube root: guess * (1 - residual)**(-1/3).
 
     ``residual`` is 1 - guess**3 / number.
@@ -156,11 +156,11 @@ def cbrt(x: Value) -> Value:
     return ((size > 0.0) & (size < math.inf)).choose(root.with_sign_of(x), x)
 
 
-def sqrt(x: Value) -> Value:
+def sqrt(x: LaneValue) -> LaneValue:
     """Return the square root, correctly rounded."""
     return x.sqrt()
 
 
-def rsqrt(x: Value) -> Value:
+def rsqrt(x: LaneValue) -> LaneValue:
     """Return one over the square root."""
     return 1.0 / x.sqrt()

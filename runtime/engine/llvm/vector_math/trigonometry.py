@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import llvm_type
-from runtime.engine.llvm.values import Value
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math import large_arguments
 from runtime.engine.llvm.vector_math.building_blocks import if_any, polynomial
 from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum, ordered_sum, quotient
@@ -43,12 +43,12 @@ COS = {
 class Angle(NamedTuple):
     """An angle as so many quadrants and a remainder; ``low`` is what that rounds away."""
 
-    quadrant: Value
-    remainder: Value
-    low: Value
+    quadrant: LaneValue
+    remainder: LaneValue
+    low: LaneValue
 
 
-def reduce_angle(x: Value) -> Angle:
+def reduce_angle(x: LaneValue) -> Angle:
     """Return the quadrant and the rest of any number."""
     form = x.format
     first, second, third = HALF_PI[form.bits]
@@ -67,7 +67,7 @@ def reduce_angle(x: Value) -> Angle:
     return Angle(selected[0].bits(), selected[1], selected[2])
 
 
-def _reduce_large(x: Value, large: Value, usual: tuple[Value, ...]) -> list[Value]:
+def _reduce_large(x: LaneValue, large: LaneValue, usual: tuple[LaneValue, ...]) -> list[LaneValue]:
     """Return the quadrant, as bits, and the rest: exact for large numbers, the usual for others."""
     wide = large.choose(x, 1.0).to(ir.FLOAT64)
     rows = [_lane_of_rest(wide, lane) for lane in range(x.type.lanes)]
@@ -84,7 +84,7 @@ def _reduce_large(x: Value, large: Value, usual: tuple[Value, ...]) -> list[Valu
 _TYPES = (ir.INT64, ir.FLOAT64, ir.FLOAT64)
 
 
-def _lane_of_rest(x: Value, lane: int) -> list[str]:
+def _lane_of_rest(x: LaneValue, lane: int) -> list[str]:
     """Call the function of one lane; return its results."""
     text, item = x.text, x.name
     if x.type.lanes > 1:
@@ -94,11 +94,11 @@ def _lane_of_rest(x: Value, lane: int) -> list[str]:
     return [text.value(f"extractvalue {gives} {results}, {k}") for k in range(3)]
 
 
-def _gather_lanes(x: Value, type: ir.Scalar, items: list[str]) -> Value:
+def _gather_lanes(x: LaneValue, type: ir.Scalar, items: list[str]) -> LaneValue:
     """Return the vector of these numbers, which has as many lanes as another."""
-    vector = Value(x.writer, type.with_lanes(x.type.lanes), "undef")
+    vector = LaneValue(x.writer, type.with_lanes(x.type.lanes), "undef")
     if len(items) == 1:
-        return Value(x.writer, type, items[0])
+        return LaneValue(x.writer, type, items[0])
     for lane, item in enumerate(items):
         vector = vector.emit(
             f"insertelement {vector.kind} {vector}, {llvm_type(type)} {item}, i32 {lane}"
@@ -120,7 +120,7 @@ def _sin_and_cos(angle: Angle) -> tuple[Pair, Pair]:
     return sin, cos
 
 
-def _sine_of_rotated(angle: Angle, quadrants: int) -> Value:
+def _sine_of_rotated(angle: Angle, quadrants: int) -> LaneValue:
     """Return the sine of the angle and so many quadrants more."""
     sin, cos = _sin_and_cos(angle)
     quadrant = angle.quadrant + quadrants if quadrants else angle.quadrant
@@ -129,17 +129,17 @@ def _sine_of_rotated(angle: Angle, quadrants: int) -> Value:
     return (magnitude.bits() ^ sign).floats()
 
 
-def sin(x: Value) -> Value:
+def sin(x: LaneValue) -> LaneValue:
     """Return the sine."""
     return (x == 0.0).choose(x, _sine_of_rotated(reduce_angle(x), 0))
 
 
-def cos(x: Value) -> Value:
+def cos(x: LaneValue) -> LaneValue:
     """Return the cosine."""
     return _sine_of_rotated(reduce_angle(x), 1)
 
 
-def tan(x: Value) -> Value:
+def tan(x: LaneValue) -> LaneValue:
     """Return the tangent, the quotient of the sine and the cosine."""
     angle = reduce_angle(x)
     sin, cos = _sin_and_cos(angle)

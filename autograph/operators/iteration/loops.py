@@ -19,6 +19,7 @@ from autograph.operators.containers.sequences import known_items, range_, sequen
 from autograph.operators.control.conditionals import (
     Owners,
     call_truth_method,
+    if_stmt,
     nothing,
     staged_if,
     testing_backend,
@@ -277,14 +278,14 @@ def _staged_while(
         loop.run(backend.while_loop)
     except FirstTurnDiffers:
         assert callable(test)
-        first = going_on if going_on is not None else call_truth_method(test())
+        first = test() if going_on is None else going_on
 
         def turns() -> Any:
             left = body()
             if left is not BREAK:
                 _staged_while(backend, test, body, names, left, is_first=False)
 
-        staged_if(backend, first, turns, nothing, names, bodies)
+        if_stmt(first, turns, nothing, names, bodies)()  # Python may know the truth: of a list
     except ChangingTest:
         assert callable(test)
         _rotated_while(backend, test, body, names, stopped, going_on)
@@ -302,7 +303,7 @@ def _rotated_while(
     owners = (test, body)
 
     def left() -> Any:
-        return staged_if(backend, call_truth_method(test()), nothing, _breaks, names, owners)
+        return if_stmt(test(), nothing, _breaks, names, owners)()
 
     def left_unless(stop: Any) -> Any:
         if not isinstance(stop, MaybeValue):

@@ -209,17 +209,20 @@ class ChoiceNode:
         if value is UNDEFINED or value is NEVER:
             return [MISSING]
         index: Any
+        number = functools.partial(self._number, backend)
         if not isinstance(value, StagedChoice):
-            index = self._number(value)
-        elif [*map(self._number, known := value.ag__alternatives)] == [*range(len(known))]:
+            index = number(value)
+        elif [*map(number, known := value.ag__alternatives)] == [*range(len(known))]:
             index = value.ag__index
         else:
-            index = value.ag__apply_to_each(self._number)
+            index = value.ag__apply_to_each(number)
         return [index]
 
-    def _number(self, value: Any) -> int:
-        numbers = (n for n, known in enumerate(self.alternatives) if same(known, value))
-        return next(numbers)
+    def _number(self, backend: Backend, value: Any) -> int:
+        for number, known in enumerate(self.alternatives):
+            if same(known, value):
+                return number
+        raise differ(self.name, self.alternatives[0], value, backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         return StagedChoice(self.alternatives, next(values), backend)

@@ -260,3 +260,34 @@ def test_an_error_of_a_join_is_no_exception_of_the_program(
     with pytest.raises(InternalFaultError, match="not in tuple") as caught:
         runtime.jit(program, strict=True)(1)
     assert caught.value.where[0] == __file__
+
+
+def test_an_object_that_is_none_of_those_known_is_refused() -> None:
+    def program(n):
+        r = [Point(0)]
+        if n == 0:
+            try:
+                if n > 2:
+                    raise KeyError("ok")
+            except KeyError:
+                r.append(Point(1))
+        return len(r)
+
+    with pytest.raises(JoinError, match="an object of type Point"):
+        runtime.jit(program, strict=True)(3)
+
+
+def test_a_loop_that_is_staged_after_a_turn_asks_python_for_the_truth_of_a_list() -> None:
+    def program(n):
+        a, b = 0, n
+        r, d = [b, a], {0: 0, 5: 1}
+        c = 0
+        while c < 3 and r:
+            c += 1
+            a = d.get(d.get(b, a), -3)
+            r.sort()
+        return r, c, a
+
+    staged = runtime.jit(program, strict=True)
+    for n in (3, 0, 5):
+        assert staged(n) == program(n)

@@ -16,9 +16,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from autograph import staging
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
-from autograph.staging import detect_recursion
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
@@ -132,7 +132,7 @@ class Function(DescribedFunction):
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
-                return detect_recursion(self._bound(self._convert()))(*args, **kwargs)
+                return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
             trace, call = self._traced(self._call(args, kwargs))
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)

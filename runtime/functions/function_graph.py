@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from runtime.graph.func_graph import FuncGraph, graphs_inside
+from runtime.ops.op import RAISES, STATEFUL
 
 
 class FunctionGraph(FuncGraph):
@@ -24,7 +25,7 @@ def holds_raise(graph: FuncGraph) -> bool:
     graph that was given up, and a run would return None.
     """
     return any(
-        node.op_def.name in ("raise", "recurse") for inner in (graph, *graphs_inside(graph))
+        node.op_def.traits >= {RAISES, STATEFUL} for inner in (graph, *graphs_inside(graph))
         for node in inner.operations
     )  # fmt: skip
 

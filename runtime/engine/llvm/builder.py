@@ -50,8 +50,10 @@ class Builder:
     def lanes_below(self, type: ir.Scalar, count: LaneValue, first: int = 0) -> LaneValue:
         """Return which lanes of a vector are among so many; the first lane has a number."""
         lane = ir.Scalar("u", type.bits)
-        numbers = ", ".join(f"i{type.bits} {first + n}" for n in range(type.lanes))
         limits = count.to(lane).spread(type.lanes)
+        if type.lanes == 1:
+            return limits.constant(first) < limits
+        numbers = ", ".join(f"i{type.bits} {first + n}" for n in range(type.lanes))
         return self.value(f"<{numbers}>", limits.type) < limits
 
     def address(self, name: object) -> Address:
@@ -156,15 +158,30 @@ class Address:
 
     def load_lanes(self, type: ir.Scalar, mask: LaneValue) -> LaneValue:
         """Return the lanes of a mask, zeros for the others."""
-        kind, name = llvm_type(type), _masked("load", type)
-        call = f"call {kind} @{name}(ptr {self}, i32 {type.bits // 8}, {typed(mask)}, "
-        return self.code.value(self.code.text.value(f"{call}{kind} zeroinitializer)"), type)
+        kind, name, text = _vector(type), _masked("load", type), self.code.text
+        call = f"call {kind} @{name}(ptr {self}, i32 {type.bits // 8}, {_as_vector(mask)}, "
+        lanes = text.value(f"{call}{kind} zeroinitializer)")
+        if type.lanes == 1:
+            lanes = text.value(f"extractelement {kind} {lanes}, i64 0")
+        return self.code.value(lanes, type)
 
     def store_lanes(self, value: LaneValue, mask: LaneValue) -> None:
         """Put the lanes of a mask there."""
-        self.code.run(
-            _masked("store", value.type), value, self, f"i32 {value.type.bits // 8}", mask
-        )
+        stored, flags, align = _as_vector(value), _as_vector(mask), f"i32 {value.type.bits // 8}"
+        self.code.run(_masked("store", value.type), stored, self, align, flags)
+
+
+def _vector(type: ir.Scalar) -> str:
+    """Return LLVM's type of a vector, also of one lane, which is a number elsewhere."""
+    return f"<{type.lanes} x {llvm_type(type.lane)}>"
+
+
+def _as_vector(value: LaneValue) -> str:
+    """Return a value as an argument for what takes vectors alone."""
+    kind, name = _vector(value.type), value.name
+    if value.type.lanes == 1:
+        name = value.text.value(f"insertelement {kind} poison, {typed(value)}, i64 0")
+    return f"{kind} {name}"
 
 
 def _masked(name: str, type: ir.Scalar) -> str:
@@ -173,7 +190,7 @@ def _masked(name: str, type: ir.Scalar) -> str:
 
 def masked_declarations(type: ir.Scalar) -> list[str]:
     """Return the declarations of what loads and stores lanes of a mask."""
-    kind, flags = llvm_type(type), llvm_type(ir.BOOL.with_lanes(type.lanes))
+    kind, flags = _vector(type), _vector(ir.BOOL.with_lanes(type.lanes))
     return [
         f"declare {kind} @{_masked('load', type)}(ptr, i32, {flags}, {kind})",
         f"declare void @{_masked('store', type)}({kind}, ptr, i32, {flags})",

@@ -213,7 +213,9 @@ class LaneValue:
         return self.apply("select", like.same(yes), like.same(no), gives=like.type)
 
     def spread(self, lanes: int) -> LaneValue:
-        """Return a vector whose lanes are all this number."""
+        """Return a vector whose lanes are all this number; a number is a vector of one lane."""
+        if lanes == 1:
+            return self
         type = self.type.with_lanes(lanes)
         kind = llvm_type(type)
         first = self.emit(f"insertelement {kind} poison, {self.kind} {self}, i64 0", type)

@@ -108,6 +108,8 @@ from runtime.array_api.promotion import astype, can_cast, finfo, iinfo, isdtype,
 from runtime.array_api.reductions import (
     all,
     any,
+    argmax,
+    argmin,
     cumulative_prod,
     cumulative_sum,
     diff,
@@ -120,8 +122,6 @@ from runtime.array_api.reductions import (
     var,
 )
 from runtime.array_api.searching import (
-    argmax,
-    argmin,
     argsort,
     count_nonzero,
     isin,

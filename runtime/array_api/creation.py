@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +26,9 @@ from runtime.ops.array import concat_split
 from runtime.ops.array import creation as creation_ops
 from runtime.ops.array.constants import constant, identity
 from runtime.ops.array.shape import shape as shape_op
-from runtime.ops.array.where import where
+from runtime.ops.docstrings import documented
+from runtime.ops.numpy_functions import triangle
+from runtime.ops.numpy_names import FILLED, NumpyName, rows_of
 from runtime.types.dtypes import DType, as_dtype, bool_, int64, uint64
 from runtime.types.value import Value
 
@@ -216,51 +219,6 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     return creation_ops.fill([shape] if isinstance(shape, int) else shape, value)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array of zeros.
-
-    Args:
-        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
-        dtype: dtype of the result; by default float32.
-        device: None or the CPU.
-    Returns:
-        Array of ``shape``.
-    """
-    target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
-    return full(shape, _zero(target), dtype=target, device=device)
-
-
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array of ones.
-
-    Args:
-        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
-        dtype: dtype of the result; by default float32.
-        device: None or the CPU.
-    Returns:
-        Array of ``shape``.
-    """
-    target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
-    return full(shape, True if target.is_bool else 1, dtype=target, device=device)
-
-
-def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array whose values do not matter; they are zeros.
-
-    Args:
-        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
-        dtype: dtype of the result; by default float32.
-        device: None or the CPU.
-    Returns:
-        Array of ``shape``.
-    """
-    return zeros(shape, dtype=dtype, device=device)
-
-
-def _zero(dtype: DType) -> Any:
-    return False if dtype.is_bool else 0
-
-
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
     """Make an array of the shape of another one, filled with one value.
 
@@ -278,45 +236,45 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
     return full(shape, fill_value, dtype=target, device=device)
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array of zeros in the shape of another one.
+def _filled(row: NumpyName) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The functions of a row: of a shape, and of the shape of another array."""
+    name, elements = row.standard, _ELEMENTS[row.standard]
 
-    Args:
-        x: array.
-        dtype: dtype of the result; by default that of ``x``.
-        device: None or the CPU.
-    Returns:
-        Array of the shape of ``x``.
-    """
-    target = tensor(x, "zeros_like").dtype if dtype is None else as_dtype(dtype)
-    return full_like(x, _zero(target), dtype=target, device=device)
+    def element(dtype: DType) -> Any:
+        return bool(int(row.op)) if dtype.is_bool else int(row.op)
 
+    @documented("Array of ``shape``", shape=_SHAPE, dtype=_DTYPE, device=_DEVICE)
+    def filled(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+        target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
+        return full(shape, element(target), dtype=target, device=device)
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array of ones in the shape of another one.
+    @documented("Array of the shape of ``x``", x="array", dtype=_DTYPE_OF_X, device=_DEVICE)
+    def filled_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+        target = tensor(x, f"{name}_like").dtype if dtype is None else as_dtype(dtype)
+        return full_like(x, element(target), dtype=target, device=device)
 
-    Args:
-        x: array.
-        dtype: dtype of the result; by default that of ``x``.
-        device: None or the CPU.
-    Returns:
-        Array of the shape of ``x``.
-    """
-    target = tensor(x, "ones_like").dtype if dtype is None else as_dtype(dtype)
-    return full_like(x, True if target.is_bool else 1, dtype=target, device=device)
+    filled.__name__ = filled.__qualname__ = name
+    filled_like.__name__ = filled_like.__qualname__ = f"{name}_like"
+    filled.__doc__ = f"Make an array {elements}.{filled.__doc__}"
+    filled_like.__doc__ = (
+        f"Make an array {elements}, in the shape of another one.{filled_like.__doc__}"
+    )
+    return filled, filled_like
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """Make an array in the shape of another one whose values do not matter; they are zeros.
+_SHAPE = "a size, a sequence of sizes, or a vector, which may be symbolic"
+_DTYPE, _DTYPE_OF_X = "dtype of the result; by default float32", "dtype; by default that of ``x``"
+_DEVICE = "None or the CPU"
+_ELEMENTS = {
+    "empty": "whose elements do not matter: zeros", "ones": "of ones", "zeros": "of zeros",
+}  # fmt: skip
+globals().update({
+    function.__name__: function for row in rows_of(FILLED) for function in _filled(row)
+})  # fmt: skip
 
-    Args:
-        x: array.
-        dtype: dtype of the result; by default that of ``x``.
-        device: None or the CPU.
-    Returns:
-        Array of the shape of ``x``.
-    """
-    return zeros_like(x, dtype=dtype, device=device)
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None,
@@ -353,16 +311,11 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
     return list(creation_ops.meshgrid(*vectors, indexing=indexing)) if vectors else []
 
 
-def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
-    """Zeros beyond the ``k``-th diagonal."""
+def _triangle(x: Any, name: str, k: int, is_lower: bool) -> Any:
     x = of_kind(x, "biufc", name)
     if len(x.shape) < 2:
         raise ValueError(f"{name} takes arrays of rank 2 or more, got shape {x.shape}")
-    rows_at, columns = (creation_ops.range(shape_op(x)[axis]) for axis in (-2, -1))
-    apart = columns - rows_at[:, None]
-    k = offset_within(k)
-    keep = apart <= k if lower else apart >= k
-    return where(keep, x, cast(constant(0), x.dtype))
+    return triangle(x, offset_within(k), is_lower)
 
 
 def tril(x: Any, /, *, k: int = 0) -> Any:
@@ -376,7 +329,7 @@ def tril(x: Any, /, *, k: int = 0) -> Any:
     Raises:
         ValueError: ``x`` has a rank below 2.
     """
-    return _triangle(x, "tril", k, lower=True)
+    return _triangle(x, "tril", k, is_lower=True)
 
 
 def triu(x: Any, /, *, k: int = 0) -> Any:
@@ -390,4 +343,4 @@ def triu(x: Any, /, *, k: int = 0) -> Any:
     Raises:
         ValueError: ``x`` has a rank below 2.
     """
-    return _triangle(x, "triu", k, lower=False)
+    return _triangle(x, "triu", k, is_lower=False)

@@ -1,4 +1,4 @@
-"""Element-wise functions of the array API standard: the rows of ``ops/numpy_names.py``."""
+"""Element-wise functions of the array API standard: rows of ``ops/numpy_names.py``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runtime.ops.array.constants import constant
 from runtime.ops.array.creation import ones_like, zeros_like
 from runtime.ops.docstrings import of_dtype
 from runtime.ops.math import comparison, elementary, elementwise, floating, logical
-from runtime.ops.numpy_names import FLOATS, ROWS, TRUTH, NumpyName
+from runtime.ops.numpy_names import ELEMENTS, FLOATS, TRUTH, NumpyName, rows_of
 from runtime.types.dtypes import as_dtype, bool_
 
 REAL, NUMERIC, FLOATING = "iuf", "iufc", "fc"
@@ -161,7 +161,7 @@ def _function(row: NumpyName) -> Callable[..., Any]:
     return function
 
 
-globals().update({row.standard: _function(row) for row in ROWS if row.standard})
+globals().update({row.standard: _function(row) for row in rows_of(ELEMENTS) if row.standard})
 
 if TYPE_CHECKING:
 

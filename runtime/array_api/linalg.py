@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from runtime.array_api import reductions
 from runtime.array_api.checks import some_elements
 from runtime.array_api.factorizations import (
     cholesky,
@@ -34,7 +35,6 @@ from runtime.array_api.promotion import (
     promoted,
     tensor,
 )
-from runtime.array_api.reductions import sum
 from runtime.array_api.shapes import axes_of, rank_of
 from runtime.ops.array.creation import eye
 from runtime.ops.array.shape import broadcast_to, expand_dims
@@ -283,7 +283,8 @@ def trace(x: Any, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Any:
         TypeError: ``x`` has another dtype.
     """
     target = None if dtype is None else as_dtype(dtype)
-    return sum(diagonal(matrices_of(x, "trace", "iufc"), offset=offset), axis=-1, dtype=target)
+    diagonals = diagonal(matrices_of(x, "trace", "iufc"), offset=offset)
+    return reductions.sum(diagonals, axis=-1, dtype=target)
 
 
 __all__ = [

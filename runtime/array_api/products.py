@@ -12,6 +12,7 @@ from runtime.ops.array.shape import squeeze as squeeze_op
 from runtime.ops.linalg import matrices
 from runtime.ops.linalg import products as linalg
 from runtime.ops.math import elementary, elementwise
+from runtime.ops.numpy_functions import matrix_product
 
 __all__ = ["cross", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot"]
 
@@ -51,14 +52,9 @@ def matmul(x1: Any, x2: Any, /) -> Any:
         InvalidArgumentError: the shapes do not fit (also a ValueError).
     """
     x1, x2 = promoted((tensor(x1, "matmul"), tensor(x2, "matmul")), "matmul", "iufc")
-    left, right = rank_of(x1, "matmul"), rank_of(x2, "matmul")
-    if not left or not right:
+    if not rank_of(x1, "matmul") or not rank_of(x2, "matmul"):
         raise ValueError("matmul takes no scalars; use multiply")
-    a = expand_dims(x1, 0) if left == 1 else x1
-    b = expand_dims(x2, -1) if right == 1 else x2
-    product = linalg.matmul(a, b)
-    gone = [-2] * (left == 1) + [-1] * (right == 1)
-    return squeeze_op(product, gone) if gone else product
+    return matrix_product(x1, x2)
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:

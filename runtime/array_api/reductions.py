@@ -1,11 +1,13 @@
-"""Statistics and tests along axes, as the array API standard has them."""
+"""Statistics and tests along axes of the array API standard: rows of ``ops/numpy_names.py``."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import (
+    DEFAULT_INDEX,
     DEFAULT_INT,
     SIGNED,
     UNSIGNED,
@@ -18,49 +20,26 @@ from runtime.ops.array import concat_split
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.shape import size as size_op
+from runtime.ops.docstrings import documented, of_dtype
 from runtime.ops.math import comparison, elementwise, logical, reduction, scans
+from runtime.ops.numpy_functions import position_along
+from runtime.ops.numpy_names import (
+    AXES,
+    FLOATS,
+    ORDER,
+    POSITION,
+    SCAN,
+    SUMS,
+    TRUTH,
+    NumpyName,
+    rows_of,
+)
 from runtime.types.dtypes import DType, as_dtype, bool_, uint32
 
 
 def axes_given(x: Any, axis: Any, name: str) -> Any:
     """The axes as a list counted from the front; None when all are meant."""
     return None if axis is None else list(axes_of(axis, rank_of(x, name), name))
-
-
-def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Compute the greatest elements along axes.
-
-    Args:
-        x: array of a real dtype.
-        axis: an axis, a tuple of them, or None for all.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: there are no elements.
-    """
-    x = of_kind(x, "iuf", "max")
-    axes = axes_given(x, axis, "max")
-    return reduction.reduce_max(some_elements(x, axes, "max"), axes, keepdims)
-
-
-def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Compute the least elements along axes.
-
-    Args:
-        x: array of a real dtype.
-        axis: an axis, a tuple of them, or None for all.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: there are no elements.
-    """
-    x = of_kind(x, "iuf", "min")
-    axes = axes_given(x, axis, "min")
-    return reduction.reduce_min(some_elements(x, axes, "min"), axes, keepdims)
 
 
 def _summed(x: Any, dtype: Any) -> Any:
@@ -75,55 +54,109 @@ def _summed(x: Any, dtype: Any) -> Any:
     return cast(x, default) if default is not None and x.dtype.size < default.size else x
 
 
-def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Compute sums along axes.
-
-    Args:
-        x: array of a numeric dtype.
-        axis: an axis, a tuple of them, or None for all.
-        dtype: dtype of the sums; by default that of ``x``, or int32 or uint32 for smaller integers.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array without the axes ``axis``, unless ``keepdims``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-    """
-    x = _summed(of_kind(x, "iufc", "sum"), dtype)
-    return reduction.reduce_sum(x, axes_given(x, axis, "sum"), keepdims)
+def _truth(x: Any) -> Any:
+    """Whether elements are true: not 0."""
+    return x if x.dtype is bool_ else comparison.not_equal(x, zeros_like(x))
 
 
-def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Compute products along axes.
-
-    Args:
-        x: array of a numeric dtype.
-        axis: an axis, a tuple of them, or None for all.
-        dtype: dtype of the products; by default that of ``x``, or int32 or uint32 for smaller
-            integers.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array without the axes ``axis``, unless ``keepdims``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-    """
-    x = _summed(of_kind(x, "iufc", "prod"), dtype)
-    return reduction.reduce_prod(x, axes_given(x, axis, "prod"), keepdims)
+_AXIS = "the axis; None for the flattened array"
+_DTYPE = "dtype of the result; by default that of ``x``, or int32 or uint32 for smaller integers"
+_KEEPDIMS = "whether the axes stay, with size 1"
+_KINDS = {FLOATS: "fc", ORDER: "iuf", TRUTH: "", SUMS: "iufc"}
+"""The kind letters of the arrays that a function of this promotion takes."""
 
 
-def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Compute means along axes.
+def _named(function: Any, row: NumpyName, doc: str, result: str, **arguments: str) -> Any:
+    """A function with the name of its row, and the docstring that rows like it share."""
+    function.__name__ = function.__qualname__ = row.standard
+    function.__doc__ = doc
+    kinds = _KINDS[row.promotion]
+    errors = ["TypeError: ``x`` has another dtype"] if kinds else []
+    if row.promotion == ORDER:
+        errors.append("ValueError: there are no elements")
+    if row.section == SCAN:
+        errors.append("ValueError: ``axis`` is missing")
+    arguments = {"x": f"array of {of_dtype(kinds)}", **arguments}
+    return documented(result, ".\n    ".join(errors), **arguments)(function)
 
-    Args:
-        x: array of a floating-point dtype.
-        axis: an axis, a tuple of them, or None for all.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-    """
-    x = of_kind(x, "fc", "mean")
-    return reduction.reduce_mean(x, axes_given(x, axis, "mean"), keepdims)
+
+def _reduction(row: NumpyName) -> Callable[..., Any]:
+    """The function of a row that reduces an array along axes."""
+    name, op = row.standard, getattr(reduction, row.op)
+
+    def along(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+        x = of_kind(x, _KINDS[row.promotion], name)
+        axes = axes_given(x, axis, name)
+        if row.promotion == ORDER:
+            x = some_elements(x, axes, name)
+        return op(_truth(x) if row.promotion == TRUTH else x, axes, keepdims)
+
+    def summed(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        x = _summed(of_kind(x, _KINDS[row.promotion], name), dtype)
+        return op(x, axes_given(x, axis, name), keepdims)
+
+    is_sum = row.promotion == SUMS
+    kept = "" if is_sum or row.promotion == TRUTH else ", and of the dtype of ``x``"
+    bools = "of bools " if row.promotion == TRUTH else ""
+    return _named(
+        summed if is_sum else along, row, row.doc(),
+        f"Array {bools}without the axes ``axis``, unless ``keepdims``{kept}",
+        axis="an axis, a tuple of them, or None for all",
+        **({"dtype": _DTYPE} if is_sum else {}), keepdims=_KEEPDIMS,
+    )  # fmt: skip
+
+
+def _position(row: NumpyName) -> Callable[..., Any]:
+    """The function of a row that finds positions along an axis."""
+    name, op = row.standard, getattr(reduction, row.op)
+
+    def position(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+        x = of_kind(x, _KINDS[row.promotion], name)
+        rank = rank_of(x, name)
+        x = some_elements(x, None if axis is None else [one_axis(axis, rank, name)], name)
+        at = None if axis is None else one_axis(axis, rank, name)
+        return position_along(op, x, at, keepdims, DEFAULT_INDEX)
+
+    return _named(
+        position, row, row.doc().replace("``axis``", "an axis"), "Array of int64",
+        axis=_AXIS, keepdims=_KEEPDIMS,
+    )  # fmt: skip
+
+
+def _scan(row: NumpyName) -> Callable[..., Any]:
+    """The function of a row that combines the elements up to each one along an axis."""
+    name, op, unit = row.standard, getattr(scans, row.op), int(row.op == "cumprod")
+
+    def scan(x: Any, /, *, axis: int | None = None, dtype: Any = None,
+             include_initial: bool = False) -> Any:  # fmt: skip
+        x = _summed(of_kind(x, _KINDS[row.promotion], name), dtype)
+        rank = rank_of(x, name)
+        if axis is None and rank != 1:
+            raise ValueError(f"{name} needs axis= for an array of rank {rank}")
+        at = one_axis(axis or 0, rank, name)
+        scanned = op(x, at)
+        if not include_initial:
+            return scanned
+        before = [[int(i == at), 0] for i in range(rank)]
+        return concat_split.pad(scanned, before, constant_values=unit)
+
+    return _named(
+        scan, row, row.doc(), "Array of the shape of ``x``",
+        axis="the axis; may be left out for a vector", dtype=_DTYPE,
+        include_initial=f"whether a {unit} stands in front, which makes the axis longer by one",
+    )  # fmt: skip
+
+
+_MAKERS = {AXES: _reduction, POSITION: _position, SCAN: _scan}
+globals().update({
+    row.standard: make(row)
+    for section, make in _MAKERS.items()
+    for row in rows_of(section) if row.standard
+})  # fmt: skip
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 def _count(x: Any, axes: Any) -> Any:
@@ -180,91 +213,6 @@ def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
     """
     x = of_kind(x, "f", "std")
     return elementwise.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
-
-
-def _cumulative(row: Any, name: str, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:
-    x = _summed(of_kind(x, "iufc", name), dtype)
-    rank = rank_of(x, name)
-    if axis is None:
-        if rank != 1:
-            raise ValueError(f"{name} needs axis= for an array of rank {rank}")
-        axis = 0
-    at = one_axis(axis, rank, name)
-    result = row(x, at)
-    if not include_initial:
-        return result
-    before = [[1 if i == at else 0, 0] for i in range(rank)]
-    return concat_split.pad(result, before, constant_values=0 if row is scans.cumsum else 1)
-
-
-def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None,
-                   include_initial: bool = False) -> Any:  # fmt: skip
-    """Compute the sums of the elements up to each one along an axis.
-
-    Args:
-        x: array of a numeric dtype.
-        axis: the axis; may be left out for a vector.
-        dtype: dtype of the sums; by default that of ``x``, or int32 or uint32 for smaller integers.
-        include_initial: whether a zero stands in front, which makes the axis longer by one.
-    Returns:
-        Array of the shape of ``x``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: ``axis`` is missing.
-    """
-    return _cumulative(scans.cumsum, "cumulative_sum", x, axis, dtype, include_initial)
-
-
-def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None,
-                    include_initial: bool = False) -> Any:  # fmt: skip
-    """Compute the products of the elements up to each one along an axis.
-
-    Args:
-        x: array of a numeric dtype.
-        axis: the axis; may be left out for a vector.
-        dtype: dtype of the products; by default that of ``x``, or int32 or uint32 for smaller
-            integers.
-        include_initial: whether a one stands in front, which makes the axis longer by one.
-    Returns:
-        Array of the shape of ``x``.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: ``axis`` is missing.
-    """
-    return _cumulative(scans.cumprod, "cumulative_prod", x, axis, dtype, include_initial)
-
-
-def _truth(x: Any, name: str) -> Any:
-    x = tensor(x, name)
-    return x if x.dtype is bool_ else comparison.not_equal(x, zeros_like(x))
-
-
-def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Test whether all elements along axes are true (not zero).
-
-    Args:
-        x: array.
-        axis: an axis, a tuple of them, or None for all.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array of bools without the axes ``axis``, unless ``keepdims``.
-    """
-    x = _truth(x, "all")
-    return reduction.reduce_all(x, axes_given(x, axis, "all"), keepdims)
-
-
-def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Test whether some element along axes is true (not zero).
-
-    Args:
-        x: array.
-        axis: an axis, a tuple of them, or None for all.
-        keepdims: whether the axes stay, with size 1.
-    Returns:
-        Array of bools without the axes ``axis``, unless ``keepdims``.
-    """
-    x = _truth(x, "any")
-    return reduction.reduce_any(x, axes_given(x, axis, "any"), keepdims)
 
 
 def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from runtime.array_api import elementwise as functions
-from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, tensor
 from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
@@ -14,54 +13,11 @@ from runtime.ops.array import sorting as sorting_ops
 from runtime.ops.array import where as where_ops
 from runtime.ops.array.creation import range as range_op
 from runtime.ops.array.creation import zeros_like
-from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.shape import reshape
 from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.math import comparison, logical, reduction, scans
+from runtime.ops.numpy_functions import from_front
 from runtime.types.dtypes import bool_, int8, int64
-
-
-def _extreme(row: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
-    x = of_kind(x, "iuf", name)
-    rank = rank_of(x, name)
-    x = some_elements(x, None if axis is None else [one_axis(axis, rank, name)], name)
-    if axis is None:
-        found = row(reshape(x, [-1]), 0, DEFAULT_INDEX)
-        return reshape(found, [1] * rank) if keepdims else found
-    at = one_axis(axis, rank, name)
-    found = row(x, at, DEFAULT_INDEX)
-    return expand_dims(found, at) if keepdims else found
-
-
-def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Find the positions of the greatest elements along an axis; the first one of equal elements.
-
-    Args:
-        x: array of a real dtype.
-        axis: the axis; None for the flattened array.
-        keepdims: whether the axis stays, with size 1.
-    Returns:
-        Array of int64.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: there are no elements.
-    """
-    return _extreme(reduction.argmax, "argmax", x, axis, keepdims)
-
-
-def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Find the positions of the least elements along an axis; the first one of equal elements.
-
-    Args:
-        x: array of a real dtype.
-        axis: the axis; None for the flattened array.
-        keepdims: whether the axis stays, with size 1.
-    Returns:
-        Array of int64.
-    Raises:
-        TypeError: ``x`` has another dtype.
-        ValueError: there are no elements.
-    """
-    return _extreme(reduction.argmin, "argmin", x, axis, keepdims)
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
@@ -281,11 +237,6 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
     return logical.logical_not(found) if invert else found
 
 
-def _counted_from_front(indices: Any, size: Any) -> Any:
-    size = cast(size, indices.dtype)
-    return where_ops.where(indices < 0, indices + size, indices)
-
-
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
     """Pick elements by their positions along an axis.
 
@@ -307,7 +258,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
         axis = 0
     at = one_axis(axis, rank, "take")
     places = cast(places, int64)
-    return gather_scatter.gather(x, _counted_from_front(places, shape_op(x)[at]), axis=at)
+    return gather_scatter.gather(x, from_front(places, shape_op(x)[at]), axis=at)
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
@@ -326,7 +277,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     x, places = tensor(x, "take_along_axis"), of_kind(indices, "iu", "take_along_axis")
     rank = rank_of(x, "take_along_axis")
     at = one_axis(axis, rank, "take_along_axis")
-    places = _counted_from_front(cast(places, int64), shape_op(x)[at])
+    places = from_front(cast(places, int64), shape_op(x)[at])
     coordinates = []
     for i in range(rank):
         if i == at:

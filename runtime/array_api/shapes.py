@@ -9,6 +9,7 @@ from numpy.exceptions import AxisError
 
 from runtime.array_api.promotion import cast, of_kind, result_type, tensor
 from runtime.ops.array import concat_split, shape
+from runtime.ops.numpy_functions import moved_axes, roll_elements, tile_axes
 from runtime.ops.rules.inference import broadcast_shapes as _joint_shape
 from runtime.types.dtypes import int64
 from runtime.types.shapes import TensorShape
@@ -245,10 +246,7 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
     start, end = axes_of(source, rank, "moveaxis"), axes_of(destination, rank, "moveaxis")
     if len(start) != len(end):
         raise ValueError(f"moveaxis: {source} and {destination} must name as many axes")
-    order = [a for a in range(rank) if a not in start]
-    for to, at in sorted(zip(end, start, strict=True)):
-        order.insert(to, at)
-    return permute_dims(x, tuple(order))
+    return permute_dims(x, tuple(moved_axes(rank, start, end)))
 
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
@@ -280,8 +278,7 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
     """
     x = tensor(x, "roll")
     if axis is None:
-        sizes = x.shape if x.shape.is_fully_defined() else shape.shape(x)
-        return _reshape(_roll(_reshape(x, [-1]), shift, 0), sizes)
+        return roll_elements(x, shift)
     rank = rank_of(x, "roll")
     axes = axis if isinstance(axis, tuple) else (axis,)
     at = [one_axis(a, rank, "roll") for a in axes]
@@ -323,8 +320,5 @@ def tile(x: Any, repetitions: Any, /) -> Any:
         Array of the dtype of ``x``.
     """
     x = tensor(x, "tile")
-    counts = list(repetitions)
-    rank = rank_of(x, "tile")
-    for _ in range(len(counts) - rank):
-        x = shape.expand_dims(x, 0)
-    return concat_split.tile(x, [1] * (rank - len(counts)) + counts)
+    rank_of(x, "tile")
+    return tile_axes(x, list(repetitions))

@@ -8,16 +8,17 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from runtime.ops.numpy_names import ROWS
+from runtime.ops.numpy_names import FILLED, ROWS
 
 _LIBRARIES = ("math", "cmath", "numpy", "operator", "_operator")
 # of truediv, the runtime has NumPy's name, too: divide
 _OTHER_NAMES = {
-    **{row.numpy: row.op for row in ROWS if row.numpy and row.op not in (row.numpy, "truediv")},
-    "all": "reduce_all", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_any",
-    "clip": "clip_by_value", "concatenate": "concat", "fabs": "abs", "fsum": "reduce_sum",
-    "max": "reduce_max", "mean": "reduce_mean", "min": "reduce_min", "phase": "angle",
-    "prod": "reduce_prod", "std": "reduce_std", "sum": "reduce_sum", "var": "reduce_variance",
+    **{
+        row.numpy: row.op for row in ROWS
+        if row.section != FILLED and row.numpy and row.op not in (row.numpy, "truediv")
+    },
+    "amax": "reduce_max", "amin": "reduce_min", "clip": "clip_by_value", "concatenate": "concat",
+    "fabs": "abs", "fsum": "reduce_sum", "phase": "angle",
 }  # fmt: skip
 _MODULES = ("math", "linalg", "bitwise")
 

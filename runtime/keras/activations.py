@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.keras.docstrings import Function, documented
 from runtime.keras.identifiers import identified
 from runtime.keras.serialization import get_registered_name
 from runtime.ops.array.concat_split import split
@@ -15,6 +14,7 @@ from runtime.ops.array.creation import ones_like, range, zeros_like
 from runtime.ops.array.shape import shape, transpose
 from runtime.ops.array.sorting import sort
 from runtime.ops.array.where import where
+from runtime.ops.docstrings import Function, documented
 from runtime.ops.math import elementary
 from runtime.ops.math.clipping import clip_by_value
 from runtime.ops.math.elementwise import abs, maximum, minimum, sqrt, square

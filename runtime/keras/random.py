@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from runtime.keras.config import floatx
-from runtime.keras.docstrings import documented
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.array.sorting import argsort
 from runtime.ops.array.where import where
+from runtime.ops.docstrings import documented
 from runtime.ops.random import sampling, shuffling, stateless
 from runtime.state.random_generator import Generator
 from runtime.types.dtypes import as_dtype

@@ -2,7 +2,8 @@
 
 ``define`` calls ``compose``: dtypes and errors stand in fields of the definition, so the text
 cannot differ from them.  Inference rules describe the results with ``gives``; a definition whose
-rule has no description keeps the text that it was given.
+rule has no description keeps the text that it was given.  ``documented`` adds the sections that
+many public functions of one kind share.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 from autograph.named_tuples import NamedTuple
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 WRONG_SHAPES = "the shapes do not broadcast (also a ValueError)"
 MATRICES = "(..., N, N)"
@@ -125,3 +127,17 @@ def of_dtype(kinds: str) -> str:
 def summary(doc: str) -> str:
     """Return the first paragraph of a docstring, in one line."""
     return " ".join(doc.strip().split("\n\n")[0].split())
+
+
+def documented(result: str, raises: str = "", **parameters: str) -> Callable[[Function], Function]:
+    """Return a decorator that adds the arguments, the result and the errors to a docstring."""
+
+    def with_sections(function: Function) -> Function:
+        lines = [f"    {name}: {text}.\n" for name, text in parameters.items()]
+        sections = f"Args:\n{''.join(lines)}Returns:\n    {result}.\n"
+        if raises:
+            sections += f"Raises:\n    {raises}.\n"
+        function.__doc__ = f"{function.__doc__ or ''}\n\n{sections}"
+        return function
+
+    return with_sections

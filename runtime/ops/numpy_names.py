@@ -1,15 +1,18 @@
-"""NumPy's names of element-wise functions: a row each, from which public functions are made.
+"""NumPy's names of functions: a row each, from which public functions are made.
 
 A row names the op that computes the function, and who has the function under which names:
 
     numpy      NumPy: staged calls are recorded as the op; in parentheses where NumPy is called
-    op         the definition, whose text describes all of them
+    op         the definition, whose text describes all of them; of filled arrays the element
     promotion  how inputs come to the dtype in which it is computed
     standard   the array API standard
     keras      ``keras.ops``; several names are joined by commas
 
-``array_api/elementwise.py``, ``keras/ops/elementwise.py`` and ``staging/numpy_arrays/rules`` make
-functions of the rows, each with promotion rules of its own.
+The rows of a section have the same arguments: ``elements`` those of functions that go element by
+element, ``axes`` an array and the axes along which it is reduced, ``position`` and ``scan`` an
+array and one axis, ``filled`` a shape, and with ``_like`` behind the name an array of that shape.
+``array_api``, ``keras/ops`` and ``staging/numpy_arrays/rules`` make functions of the rows, each
+with promotion rules of its own; ``numpy_functions.py`` has what they share of other functions.
 """
 
 from __future__ import annotations
@@ -22,8 +25,12 @@ from runtime.ops.op import OpDef, lookup
 from runtime.types.dtypes import DType, bool_, complex64, float32, int32
 from runtime.types.shapes import TensorSpec
 
-FLOATS, COMMON, TRUTH = "floats", "common", "truth"
-"""Promotion: integers become floats, the inputs get one dtype, what is not 0 is true."""
+FLOATS, COMMON, TRUTH, SUMS, ORDER = "floats", "common", "truth", "sums", "order"
+"""Promotion: integers become floats, the inputs get one dtype, what is not 0 is true, narrow
+integers become wide ones, the dtype stays and has an order.
+"""
+ELEMENTS, AXES, POSITION, SCAN, FILLED = "elements", "axes", "position", "scan", "filled"
+"""Sections of the table."""
 
 
 class NumpyName(NamedTuple):
@@ -36,6 +43,7 @@ class NumpyName(NamedTuple):
     keras: tuple[str, ...]
     is_recorded: bool
     """Whether staged calls of NumPy's function are recorded as the op."""
+    section: str
 
     @property
     def definition(self) -> OpDef:
@@ -51,8 +59,12 @@ class NumpyName(NamedTuple):
         return taken, op.infer(*[TensorSpec((), taken)] * len(op.inputs)).dtype
 
     def doc(self) -> str:
-        """What the function does, by the op's text: the inputs of two are ``x1`` and ``x2``."""
+        """What the function does, by the op's text: the inputs of two are ``x1`` and ``x2``.
+
+        What the op does of other dtypes stands in parentheses: promotion keeps them away.
+        """
         text = summary(self.definition.__doc__ or "").partition(";")[0].rstrip(".") + "."
+        text = re.sub(r" \(of [^)]*\)", "", text)
         inputs = self.definition.inputs
         if len(inputs) == 1 or "``x1" in text:
             return text
@@ -63,7 +75,7 @@ class NumpyName(NamedTuple):
 
 
 _TABLE = """
-    numpy            op             promotion  standard             keras
+    elements         op             promotion  standard             keras
 
     absolute         abs            common     abs                  abs,absolute
     arccos           acos           floats     acos                 arccos
@@ -137,18 +149,55 @@ _TABLE = """
     remainder        floormod       common     remainder            mod
     (right_shift)    right_shift    common     bitwise_right_shift  -
     subtract         subtract       common     subtract             subtract
+
+    axes             op                promotion  standard          keras
+
+    all              reduce_all        truth      all               all
+    any              reduce_any        truth      any               any
+    -                reduce_logsumexp  floats     -                 logsumexp
+    max              reduce_max        order      max               max
+    mean             reduce_mean       floats     mean              mean
+    min              reduce_min        order      min               min
+    prod             reduce_prod       sums       prod              prod
+    (std)            reduce_std        floats     -                 std
+    sum              reduce_sum        sums       sum               sum
+    (var)            reduce_variance   floats     -                 var
+
+    position         op                promotion  standard          keras
+
+    (argmax)         argmax            order      argmax            argmax
+    (argmin)         argmin            order      argmin            argmin
+
+    scan             op                promotion  standard          keras
+
+    (cumprod)        cumprod           sums       cumulative_prod   cumprod
+    (cumsum)         cumsum            sums       cumulative_sum    cumsum
+
+    filled           element           promotion  standard          keras
+
+    (empty)          0                 -          empty             -
+    (ones)           1                 -          ones              ones
+    (zeros)          0                 -          zeros             zeros
 """
 
 
 def _rows() -> tuple[NumpyName, ...]:
-    _, *lines = [line.split() for line in _TABLE.splitlines() if line]
-    return tuple([
-        NumpyName(
-            numpy.strip("()-"), op, promotion, standard.strip("-"),
-            tuple([name for name in keras.split(",") if name != "-"]), numpy[0] not in "(-",
-        )
-        for numpy, op, promotion, standard, keras in lines
-    ])  # fmt: skip
+    lines = [line.split() for line in _TABLE.splitlines() if line]
+    rows, section = [], ""
+    for numpy, op, promotion, standard, keras in lines:
+        if keras == "keras":
+            section = numpy
+            continue
+        names = tuple([name for name in keras.split(",") if name != "-"])
+        is_recorded = numpy[0] not in "(-"
+        row = (numpy.strip("()-"), op, promotion, standard.strip("-"), names, is_recorded, section)
+        rows.append(NumpyName(*row))
+    return tuple(rows)
 
 
 ROWS = _rows()
+
+
+def rows_of(section: str) -> list[NumpyName]:
+    """The rows of a section of the table."""
+    return [row for row in ROWS if row.section == section]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.keras.docstrings import documented
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import eye
 from runtime.ops.array.shape import reshape, shape
 from runtime.ops.array.where import where
+from runtime.ops.docstrings import documented
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math.elementary import softplus
 from runtime.ops.math.elementwise import maximum

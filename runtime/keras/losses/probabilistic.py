@@ -6,13 +6,13 @@ from typing import Any
 
 from runtime.composite.ctc import ctc_loss
 from runtime.keras.config import epsilon
-from runtime.keras.docstrings import documented
 from runtime.keras.layers.base.masks import set_mask
 from runtime.keras.losses.regression import described, pair
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import one_hot, zeros_like
 from runtime.ops.array.shape import expand_dims, shape, squeeze
 from runtime.ops.array.where import where
+from runtime.ops.docstrings import documented
 from runtime.ops.math.clipping import clip_by_value
 from runtime.ops.math.comparison import not_equal
 from runtime.ops.math.elementary import log, sigmoid

@@ -8,10 +8,10 @@ from typing import Any
 
 from runtime.control_flow.cond import cond
 from runtime.keras.config import epsilon, floatx
-from runtime.keras.docstrings import Function, documented
 from runtime.keras.losses.loss import same_rank
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where
+from runtime.ops.docstrings import Function, documented
 from runtime.ops.math.elementary import log, softplus
 from runtime.ops.math.elementwise import abs, maximum, square
 from runtime.ops.math.logical import logical_or

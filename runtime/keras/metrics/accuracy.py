@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.config import floatx
-from runtime.keras.docstrings import documented
 from runtime.keras.losses.loss import same_rank
 from runtime.keras.metrics.metric import MeanMetricWrapper
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import reshape, shape, squeeze
 from runtime.ops.array.sorting import in_top_k
+from runtime.ops.docstrings import documented
 from runtime.ops.math.comparison import equal
 from runtime.ops.math.reduction import argmax, reduce_any
 from runtime.types.aliases import DTypeLike, TensorLike

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.keras.config import epsilon
-from runtime.keras.docstrings import documented
 from runtime.keras.losses.loss import same_rank
 from runtime.keras.losses.probabilistic import (
     binary_crossentropy,
@@ -27,6 +26,7 @@ from runtime.keras.losses.regression import (
     squared_hinge,
 )
 from runtime.keras.metrics.metric import Mean, MeanMetricWrapper, as_dtype_of
+from runtime.ops.docstrings import documented
 from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import reduce_mean
 from runtime.types.aliases import DTypeLike, TensorLike

@@ -12,11 +12,11 @@ from runtime.control_flow import cond as cond_module
 from runtime.control_flow import map_fn
 from runtime.control_flow import scan as scan_module
 from runtime.control_flow import while_loop as loop_module
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.elementwise import clip
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor as to_tensor
 from runtime.ops.array.creation import range as range_op
+from runtime.ops.docstrings import documented
 from runtime.types import nest
 
 

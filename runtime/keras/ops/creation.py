@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.config import floatx
-from runtime.keras.docstrings import documented
 from runtime.ops.array import creation
 from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.docstrings import documented
+from runtime.ops.numpy_names import FILLED, NumpyName, rows_of
 from runtime.types.dtypes import as_dtype
 
 _DTYPE = "dtype; None: ``floatx``"
 
 
-@documented("Tensor", shape="the shape", dtype=_DTYPE)
-def zeros(shape: Any, dtype: Any = None) -> Any:
-    """Make a tensor of zeros."""
-    return creation.zeros(shape, dtype or floatx())
+def _filled(row: NumpyName) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The functions of a row: of a shape, and of the shape of another tensor."""
+    name = row.keras[0]
+    make, make_like = getattr(creation, name), getattr(creation, f"{name}_like")
+
+    @documented("Tensor", shape="the shape", dtype=_DTYPE)
+    def filled(shape: Any, dtype: Any = None) -> Any:
+        return make(shape, dtype or floatx())
+
+    @documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
+    def filled_like(x: Any, dtype: Any = None) -> Any:
+        return make_like(convert_to_tensor(x), dtype)
+
+    filled.__name__ = filled.__qualname__ = name
+    filled_like.__name__ = filled_like.__qualname__ = f"{name}_like"
+    filled.__doc__ = f"Make a tensor of {name}.{filled.__doc__}"
+    filled_like.__doc__ = f"Make {name} like a tensor.{filled_like.__doc__}"
+    return filled, filled_like
 
 
-@documented("Tensor", shape="the shape", dtype=_DTYPE)
-def ones(shape: Any, dtype: Any = None) -> Any:
-    """Make a tensor of ones."""
-    return creation.ones(shape, dtype or floatx())
+globals().update({
+    function.__name__: function
+    for row in rows_of(FILLED) if row.keras for function in _filled(row)
+})  # fmt: skip
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 @documented("Tensor", shape="the shape", fill_value="the value", dtype="dtype; None: the value's")
@@ -32,23 +52,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     return creation.fill(shape, value if dtype is None else cast(value, dtype))
 
 
-@documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
-def zeros_like(x: Any, dtype: Any = None) -> Any:
-    """Make zeros like a tensor."""
-    return creation.zeros_like(convert_to_tensor(x), dtype)
-
-
-@documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
-def ones_like(x: Any, dtype: Any = None) -> Any:
-    """Make ones like a tensor."""
-    return creation.ones_like(convert_to_tensor(x), dtype)
-
-
 @documented("Tensor of the shape of ``x``", x="tensor", fill_value="the value",
             dtype="dtype; None: that of ``x``")  # fmt: skip
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Fill a tensor like another with one value."""
-    like = ones_like(x, dtype)
+    like = creation.ones_like(convert_to_tensor(x), dtype)
     return like * cast(convert_to_tensor(fill_value), like.dtype)
 
 

@@ -11,7 +11,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where as where_op
 from runtime.ops.math import elementwise
 from runtime.ops.math.clipping import clip_by_value
-from runtime.ops.numpy_names import COMMON, FLOATS, ROWS, TRUTH, NumpyName
+from runtime.ops.numpy_names import COMMON, ELEMENTS, FLOATS, TRUTH, NumpyName, rows_of
 from runtime.types.dtypes import bool_
 
 UNARY = """{doc}
@@ -70,7 +70,7 @@ def _function(row: NumpyName, name: str) -> Callable[..., Any]:
     return function
 
 
-globals().update({name: _function(row, name) for row in ROWS for name in row.keras})
+globals().update({name: _function(row, name) for row in rows_of(ELEMENTS) for name in row.keras})
 
 if TYPE_CHECKING:
 

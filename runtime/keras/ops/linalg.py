@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.promotion import as_float, promoted
 from runtime.keras.ops.shapes import rank_of, ravel
 from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.docstrings import documented
 from runtime.ops.linalg import decompositions, matrices, products
+from runtime.ops.numpy_functions import matrix_product
 from runtime.types.errors import InvalidArgumentError
 
 _M = "tensor of shape [..., n, n]"
@@ -52,14 +53,9 @@ def _equations(a: Any, b: Any) -> tuple[Any, Any]:
 @documented("Tensor", x1="tensor", x2="tensor")
 def matmul(x1: Any, x2: Any) -> Any:
     """Multiply matrices, of batches too; vectors as NumPy takes them."""
-    one, other = promoted(x1, x2)
-    first, second = rank_of(one) == 1, rank_of(other) == 1
-    if first and second:
-        return products.tensordot(one, other, 1)
-    one = one[None, :] if first else one
-    other = other[:, None] if second else other
-    found = products.matmul(one, other)
-    return found[..., 0, :] if first else found[..., 0] if second else found
+    left, right = promoted(x1, x2)
+    rank_of(left), rank_of(right)
+    return matrix_product(left, right)
 
 
 @documented("Tensor", x1="tensor", x2="tensor")

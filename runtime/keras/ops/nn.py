@@ -6,7 +6,6 @@ from typing import Any
 
 from runtime.composite import ctc
 from runtime.keras import losses
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.elementwise import maximum
 from runtime.keras.ops.norms import norm
 from runtime.keras.ops.promotion import as_float, as_wide_float
@@ -20,6 +19,7 @@ from runtime.ops.array.shape import sizes_of
 from runtime.ops.array.sorting import argsort
 from runtime.ops.array.sorting import top_k as top_k_op
 from runtime.ops.array.where import sequence_mask, where
+from runtime.ops.docstrings import documented
 from runtime.ops.math import reduction
 from runtime.ops.math.comparison import not_equal
 from runtime.ops.math.logical import logical_and, logical_not

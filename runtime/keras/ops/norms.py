@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.promotion import as_float
 from runtime.keras.ops.shapes import moveaxis, rank_of
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import expand_dims
+from runtime.ops.docstrings import documented
 from runtime.ops.linalg.decompositions import svd
 from runtime.ops.math.comparison import not_equal
 from runtime.ops.math.elementary import conj

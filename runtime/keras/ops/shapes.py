@@ -6,17 +6,23 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.promotion import as_float, promoted
 from runtime.ops.array import concat_split, gather_scatter
 from runtime.ops.array import shape as shape_ops
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import linspace as linspace_op
 from runtime.ops.array.creation import meshgrid as meshgrid_op
-from runtime.ops.array.creation import range as range_op
-from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.where import where as where_op
+from runtime.ops.docstrings import documented
 from runtime.ops.linalg.matrices import trace as trace_op
+from runtime.ops.numpy_functions import (
+    exchanged_axes,
+    from_front,
+    moved_axes,
+    roll_elements,
+    tile_axes,
+    triangle,
+)
 from runtime.types.dtypes import bool_, int32
 
 _X = "tensor, array or number"
@@ -58,19 +64,14 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
         [a % rank for a in (given if isinstance(given, Sequence) else [given])]
         for given in (source, destination)
     )
-    order = [a for a in range(rank) if a not in sources]
-    for place, axis in sorted(zip(places, sources, strict=True)):
-        order.insert(place, axis)
-    return shape_ops.transpose(x, order)
+    return shape_ops.transpose(x, moved_axes(rank, sources, places))
 
 
 @documented("Tensor", x=_X, axis1="an axis", axis2="another axis")
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     """Exchange two axes."""
     x = convert_to_tensor(x)
-    order = list(range(rank_of(x)))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
-    return shape_ops.transpose(x, order)
+    return shape_ops.transpose(x, exchanged_axes(rank_of(x), axis1, axis2))
 
 
 @documented("Tensor", x=_X, axis="places of the new axes")
@@ -141,11 +142,8 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> list[Any]:
 def tile(x: Any, repeats: Any) -> Any:
     """Repeat a whole tensor along its axes."""
     x = convert_to_tensor(x)
-    counts = [repeats] if isinstance(repeats, int) else list(repeats)
-    rank = rank_of(x)
-    if len(counts) > rank:
-        x = shape_ops.reshape(x, [1] * (len(counts) - rank) + list(x.shape))
-    return concat_split.tile(x, [1] * (rank - len(counts)) + counts)
+    rank_of(x)
+    return tile_axes(x, [repeats] if isinstance(repeats, int) else list(repeats))
 
 
 @documented("Tensor", x=_X, repeats="number, or numbers, of repetitions",
@@ -160,7 +158,7 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """Move elements along axes; those that leave come back at the other end."""
     x = convert_to_tensor(x)
     if axis is None:
-        return shape_ops.reshape(shape_ops.roll(ravel(x), shift, 0), shape_ops.shape(x))
+        return roll_elements(x, shift)
     return shape_ops.roll(x, shift, axis)
 
 
@@ -199,8 +197,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """Take entries along an axis."""
     x, places = convert_to_tensor(x), convert_to_tensor(indices)
     x, axis = (ravel(x), 0) if axis is None else (x, axis)
-    size = cast(shape_ops.shape(x)[axis], places.dtype)
-    return gather_scatter.gather(x, where_op(places < 0, places + size, places), axis=axis)
+    return gather_scatter.gather(x, from_front(places, shape_ops.shape(x)[axis]), axis=axis)
 
 
 @documented("Tensor of the shape of ``indices``", x=_X, indices="positions along the axis",
@@ -211,9 +208,8 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Any:
     x, places, axis = (ravel(x), ravel(places), 0) if axis is None else (x, places, axis)
     last = rank_of(x) - 1
     x, places = swapaxes(x, axis, last), swapaxes(places, axis, last)
-    places = where_op(places < 0, places + cast(shape_ops.shape(x)[last], places.dtype), places)
-    found = gather_scatter.gather(x, places, axis=last, batch_dims=last)
-    return swapaxes(found, axis, last)
+    places = from_front(places, shape_ops.shape(x)[last])
+    return swapaxes(gather_scatter.gather(x, places, axis=last, batch_dims=last), axis, last)
 
 
 @documented("Tuple of vectors of dtype int32, one for each axis", x=_X)
@@ -249,21 +245,13 @@ def linspace(
 @documented("Tensor", x=_X, k="diagonal: 0 the main one, positive above it")
 def triu(x: Any, k: int = 0) -> Any:
     """Return the elements on and above a diagonal, zeros below."""
-    return _band(x, lambda rows, columns: columns - rows >= k)
+    return triangle(convert_to_tensor(x), k, is_lower=False)
 
 
 @documented("Tensor", x=_X, k="diagonal: 0 the main one, positive above it")
 def tril(x: Any, k: int = 0) -> Any:
     """Return the elements on and below a diagonal, zeros above."""
-    return _band(x, lambda rows, columns: columns - rows <= k)
-
-
-def _band(x: Any, kept: Any) -> Any:
-    x = convert_to_tensor(x)
-    sizes = shape_ops.shape(x)
-    rows = shape_ops.expand_dims(range_op(sizes[-2]), 1)
-    columns = shape_ops.expand_dims(range_op(sizes[-1]), 0)
-    return where_op(kept(rows, columns), x, zeros_like(x))
+    return triangle(convert_to_tensor(x), k, is_lower=True)
 
 
 @documented("Tensor", x=_X, offset="diagonal", axis1="axis of rows", axis2="axis of columns")

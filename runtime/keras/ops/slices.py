@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.keras.docstrings import documented
 from runtime.keras.ops.tensors import shape as shape_of
 from runtime.ops.array import constants, gather_scatter
 from runtime.ops.array.concat_split import stack, unstack
 from runtime.ops.array.constants import convert_to_tensor as to_tensor
 from runtime.ops.array.creation import meshgrid
 from runtime.ops.array.creation import range as range_op
+from runtime.ops.docstrings import documented
 
 _X = "tensor, array or number"
 

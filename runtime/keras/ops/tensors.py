@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.keras.docstrings import documented
 from runtime.ops.array import constants
 from runtime.ops.array import shape as shape_ops
 from runtime.ops.array.constants import convert_to_tensor as to_tensor
 from runtime.ops.array.constants import is_tensor as is_tensor
+from runtime.ops.docstrings import documented
 from runtime.types import nest
 
 _X = "tensor, array or number"

@@ -10,7 +10,8 @@ import numpy as np
 
 from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import mean_op, sum_op
-from runtime.ops.op import lookup
+from runtime.ops.numpy_names import NumpyName
+from runtime.ops.op import OpDef, lookup
 from runtime.staging.numpy_arrays.rules.operands import (
     BOOL,
     FLOAT,
@@ -35,7 +36,12 @@ def _has_elements(tensor: Any) -> bool:
     return tensor.shape.is_fully_defined() and 0 not in tensor.shape.as_list()
 
 
-def summed(op_name: str) -> Callable[..., Any]:
+def _checked(row: NumpyName, tensor: Any) -> OpDef:
+    """The op of a row, or the one that says as NumPy does that there are no elements."""
+    return row.definition if _has_elements(tensor) else lookup(f"numpy_{row.numpy}")
+
+
+def summed(row: NumpyName) -> Callable[..., Any]:
     """The rule of a sum or product, of integers in 64 bits."""
 
     def rule(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False) -> Any:
@@ -48,20 +54,19 @@ def summed(op_name: str) -> Callable[..., Any]:
             wide = np.dtype(np.uint64 if tensor.dtype.kind == "u" else np.int64)
         if wide == BOOL or not np.can_cast(given_type(tensor), wide, "same_kind"):
             raise NoEquivalentError
-        return lookup(op_name)(as_dtype(tensor, wide), **_attrs(tensor, axis, keepdims))
+        return row.definition(as_dtype(tensor, wide), **_attrs(tensor, axis, keepdims))
 
     return rule
 
 
-def extreme(op_name: str, checked_name: str) -> Callable[..., Any]:
+def extreme(row: NumpyName) -> Callable[..., Any]:
     """The rule of max or min."""
 
     def rule(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
         tensor = as_array(a)
         if tensor.dtype.kind in "bc":
             raise NoEquivalentError
-        name = op_name if _has_elements(tensor) else checked_name
-        return lookup(name)(tensor, **_attrs(tensor, axis, keepdims))
+        return _checked(row, tensor)(tensor, **_attrs(tensor, axis, keepdims))
 
     return rule
 
@@ -76,11 +81,14 @@ def _as_floats(a: Any, dtype: Any = None) -> Any:
     return cast(tensor, as_dtype_argument(dtype))
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False) -> Any:
-    """The mean, of integers in double precision."""
-    tensor = _as_floats(a, dtype)
-    name = "reduce_mean" if _has_elements(tensor) else "numpy_mean"
-    return lookup(name)(tensor, **_attrs(tensor, axis, keepdims))
+def mean(row: NumpyName) -> Callable[..., Any]:
+    """The rule of the mean, of integers in double precision."""
+
+    def rule(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False) -> Any:
+        tensor = _as_floats(a, dtype)
+        return _checked(row, tensor)(tensor, **_attrs(tensor, axis, keepdims))
+
+    return rule
 
 
 def variance(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
@@ -105,12 +113,12 @@ def deviation(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False)
     return sqrt(variance(a, axis, ddof=ddof, keepdims=keepdims))
 
 
-def tested(op_name: str) -> Callable[..., Any]:
+def tested(row: NumpyName) -> Callable[..., Any]:
     """The rule of any or all."""
 
     def rule(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
         tensor = as_dtype(as_array(a), BOOL)
-        return lookup(op_name)(tensor, **_attrs(tensor, axis, keepdims))
+        return row.definition(tensor, **_attrs(tensor, axis, keepdims))
 
     return rule
 

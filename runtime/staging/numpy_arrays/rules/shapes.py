@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import StagedList
-from runtime.ops.array.shape import expand_dims, reshape, reverse, squeeze, transpose
-from runtime.ops.linalg.products import matmul_op, tensordot
+from runtime.ops.array.shape import reshape, reverse, transpose
+from runtime.ops.numpy_functions import exchanged_axes, matrix_product
 from runtime.staging.numpy_arrays.rules.operands import (
     NoEquivalentError,
     as_array,
@@ -31,15 +31,7 @@ def matmul(a: Any, b: Any) -> Any:
     if inner[0] is None or inner[0] != inner[1]:
         raise NoEquivalentError
     check_broadcast(left.shape.dims[:-2], right.shape.dims[:-2])
-    if ranks == (1, 1):
-        return tensordot(left, right, 1)
-    found = matmul_op(
-        expand_dims(left, 0) if ranks[0] == 1 else left,
-        expand_dims(right, -1) if ranks[1] == 1 else right,
-        transpose_a=False, transpose_b=False,
-    )  # fmt: skip
-    axes = [axis for axis, rank in ((-2, ranks[0]), (-1, ranks[1])) if rank == 1]
-    return squeeze(found, axes) if axes else found
+    return matrix_product(left, right)
 
 
 def dot(a: Any, b: Any) -> Any:
@@ -96,9 +88,7 @@ def swapped(a: Any, one: Any, other: Any) -> Any:
     """The array with two axes in each other's place."""
     tensor = as_array(a)
     first, second = axes_of(tensor, (one,)) + axes_of(tensor, (other,))
-    order = [*range(tensor.shape.rank)]
-    order[first], order[second] = second, first
-    return transpose(tensor, order)
+    return transpose(tensor, exchanged_axes(tensor.shape.rank, first, second))
 
 
 def flipped(m: Any, axis: Any = None) -> Any:

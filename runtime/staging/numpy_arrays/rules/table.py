@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.concat_split import concat, stack
-from runtime.ops.numpy_names import ROWS
+from runtime.ops.numpy_names import AXES, ELEMENTS, FLOATS, ORDER, SUMS, TRUTH, rows_of
 from runtime.ops.python.call_numpy import FUNCTIONS
 from runtime.staging.numpy_arrays.rules import elementwise, reductions, shapes
 from runtime.staging.numpy_arrays.rules.operands import NoEquivalentError
@@ -46,7 +46,7 @@ _signature = functools.cache(inspect.signature)
 
 def _rules() -> dict[str, Callable[..., Any]]:
     """By name of a function: its rule, whose signature says what the function may be given."""
-    ops = {getattr(np, row.numpy): row.op for row in ROWS if row.is_recorded}
+    ops = {getattr(np, row.numpy): row.op for row in rows_of(ELEMENTS) if row.is_recorded}
     rules: dict[str, Callable[..., Any]] = {
         "numpy.angle": elementwise.angle,
         "numpy.concatenate": shapes.joined(concat, 0),
@@ -81,19 +81,17 @@ def _rules() -> dict[str, Callable[..., Any]]:
     return rules
 
 
+_REDUCTIONS = {
+    FLOATS: reductions.mean, ORDER: reductions.extreme, SUMS: reductions.summed,
+    TRUTH: reductions.tested,
+}  # fmt: skip
 _OF_BOTH: dict[str, Callable[..., Any]] = {
-    "all": reductions.tested("reduce_all"),
-    "any": reductions.tested("reduce_any"),
+    **{row.numpy: _REDUCTIONS[row.promotion](row) for row in rows_of(AXES) if row.is_recorded},
     "clip": elementwise.clip,
     "dot": shapes.dot,
-    "max": reductions.extreme("reduce_max", "numpy_max"),
-    "mean": reductions.mean,
-    "min": reductions.extreme("reduce_min", "numpy_min"),
-    "prod": reductions.summed("reduce_prod"),
     "ravel": shapes.raveled,
     "round": elementwise.rounded,
     "std": reductions.deviation,
-    "sum": reductions.summed("reduce_sum"),
     "swapaxes": shapes.swapped,
     "var": reductions.variance,
 }

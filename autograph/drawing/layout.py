@@ -5,6 +5,11 @@ coordinates, routes.  Parts that no edge joins are laid out alone and packed in 
 inside vertices are laid out first: for the diagram around, they are large vertices.  Heights of
 layers are added up last, so that a page can do that anew when a box is collapsed (drawing.js).
 
+No package does this without Graphviz's program.  grandalf (the last release is of 2023) and the
+``layout_sugiyama`` of igraph place boxes of a flat graph, and networkx knows layers alone: none of
+them has vertices that hold diagrams, edges that begin at one of several outputs, or routes that
+keep clear of boxes, and the core may need no package but NumPy, gast and astunparse.
+
 A route is the vertical line through ``xs[0]`` from the source to the end of its layer, then a curve
 to ``xs[1]`` in the next layer, and so on; only the gaps between layers hold curves, so that no
 route meets a box.

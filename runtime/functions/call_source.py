@@ -18,8 +18,7 @@ import numpy as np
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.functions.number_arguments import refill
-from runtime.graph.operation import SymbolicTensor
-from runtime.types.dtypes import bool_, float64, int64, string
+from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
 from runtime.types.python_source import PythonSource
 from runtime.types.settings import SETTINGS
@@ -29,10 +28,10 @@ from runtime.types.value import Value
 MISS = object()
 """What a fast call gives where the general way has to be taken."""
 
-NUMPY_NUMBERS: dict[Any, tuple[type, Callable[[Any], Any]]] = {
-    bool_: (bool, np.bool_), int64: (int, np.int64), float64: (float, np.float64),
+NUMPY_NUMBERS: dict[type, Callable[[Any], Any]] = {
+    bool: np.bool_, int: np.int64, float: np.float64,
 }  # fmt: skip
-"""By dtype of a weak tensor: the class of the Python number, and what makes an array of it."""
+"""By class of a Python number that is written out: what makes an array of it."""
 
 _DEEPEST = 50
 """Python's parser takes about 100 brackets one inside the other."""
@@ -106,7 +105,7 @@ class CallSource(PythonSource):
 
     def check_distinct(self, depths: dict[str, int]) -> None:
         """Take the general way where one list is given twice; ``depths``: how deep they nest."""
-        if max(depths.values()) > 1:
+        if len(depths) > 3 or max(depths.values(), default=0) > 1:
             ids, repeated = self.known(_ids_of_lists, "f"), self.known(_are_repeated, "f")
             inner = ", ".join([f"*{ids}({name}, {depth})" for name, depth in depths.items()])
             self.miss_if(f"{repeated}([{inner}])")
@@ -176,55 +175,51 @@ class CallSource(PythonSource):
             self._holders[id(holder)] = name
         return name
 
-    def read_slot(self, state: Any) -> str | None:
-        """The name of the array of what a slot holds; None where that is none of the plain."""
+    def read_slot(self, state: Any) -> tuple[str, type | None] | None:
+        """The name of the number that a slot holds, and its class; or that of the array of a tensor
+        and None.  None where it holds none of these.
+        """
         holder, content = self._dict_of(state.slot), state.read()
         if holder is None or len(content.places) != 1 or content.leaves[0] is not content.value:
             return None
         ((spec, weak),) = content.specs
-        value, array = self.fresh("v"), self.fresh("x")
+        value, cls = self.fresh("v"), type(content.value)
         self.line(f"{value} = {holder}.get({state.slot.key!r})")
-        if (
-            weak
-            and spec.dtype in NUMPY_NUMBERS
-            and (type(content.value) is NUMPY_NUMBERS[spec.dtype][0])
-        ):
-            cls, make = NUMPY_NUMBERS[spec.dtype]
-            self.check_class(value, cls)
+        self.check_class(value, cls)
+        if weak and cls in NUMPY_NUMBERS:
             if cls is int:
                 self.miss_if(f"not -{2**63} <= {value} < {2**63}")
-            self.line(f"{array} = {self.known(make, 'm')}({value})")
-        elif type(content.value) is Tensor and spec.shape.is_fully_defined():
-            shape = self.known(tuple(spec.shape.dims or ()), "s")
-            dtype = self.known(content.value._array.dtype, "d")
-            self.check_class(value, Tensor)
-            self.line(f"{array} = {value}._array")
-            self.miss_if(f"{array}.dtype != {dtype} or {array}.shape != {shape}")
-        else:
+            return value, cls
+        if cls is not Tensor or not spec.shape.is_fully_defined():
             return None
-        return array
+        array = self.fresh("x")
+        self.line(f"{array} = {value}._array")
+        shape = self.known(tuple(spec.shape.dims or ()), "s")
+        dtype = self.known(content.value._array.dtype, "d")
+        self.miss_if(f"{array}.dtype != {dtype} or {array}.shape != {shape}")
+        return array, None
 
-    def write_slots(self, written: Sequence[Any], outputs: str, first: int, lock: Any) -> bool:
-        """Write the outputs from the first one on to slots; whether all of these are plain."""
+    def array_of(self, text: str, number: type | None) -> str:
+        """The expression of the array of what a slot holds, as ``read_slot`` gives it."""
+        return text if number is None else f"{self.known(NUMPY_NUMBERS[number], 'm')}({text})"
+
+    def write_slots(self, written: Sequence[Any], texts: Sequence[str | None], lock: Any) -> bool:
+        """Write what expressions give to slots; whether all of these are plain."""
         lock_name = self.known(lock, "lock")
         self.lines_of([f"{lock_name}.enter()", "try:", "    pass"])
-        for number, value in enumerate(written, first):
-            holder, like = self._holders.get(id(value.slot.holder())), value.structure
-            if holder is None or not isinstance(like, SymbolicTensor) or value.writes_arrays:
+        for value, text in zip(written, texts, strict=True):
+            holder = self._holders.get(id(value.slot.holder()))
+            if holder is None or text is None or value.writes_arrays:
                 return False
-            if like.weak and like.dtype not in NUMPY_NUMBERS:
-                return False
-            output = f"{outputs}[{number}]"
-            python = f"{output}.item()" if like.weak else f"wrap({output})"
-            self.line(f"{holder}[{value.slot.key!r}] = {python}", 2)
+            self.line(f"{holder}[{value.slot.key!r}] = {text}", 2)
         self.lines_of(["finally:", f"    {lock_name}.leave()"])
         return True
 
     # -- results --------------------------------------------------------------------------------
 
-    def return_tensor(self, array: str) -> None:
-        """Return an array as a tensor: as ``wrap`` does, without a call."""
-        self.lines_of(["tensor = new(Tensor)", f"tensor._array = {array}", "return tensor"])
+    def tensor_lines(self, array: str) -> list[str]:
+        """The lines that return an array as a tensor: as ``wrap`` does, without a call."""
+        return ["tensor = new(Tensor)", f"tensor._array = {array}", "return tensor"]
 
     def numpy_number(self, cls: type[np.generic], text: str) -> str:
         """The expression that makes a NumPy number of a Python number that has its value.
@@ -256,7 +251,7 @@ def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
         return None
     source, numbers = CallSource(), itertools.count()
     if layout.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
-        source.return_tensor("values[0]")
+        source.lines_of(source.tensor_lines("values[0]"))
     else:
         texts = ["None" if leaf is None else f"wrap(values[{next(numbers)}])" for leaf in leaves]
         nest = source.nest(layout, texts)

@@ -70,6 +70,9 @@ class ConcreteFunction(ShownTrace):
     returns_arguments = False
     """Whether the result holds objects that are arguments of the call."""
 
+    written: Sequence[int] = ()
+    """The numbers of the lists, dicts and sets among the arguments that calls change."""
+
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
     def __init__(self, name: str, call: BoundCall, python: StateTrace) -> None:
@@ -146,6 +149,11 @@ class ConcreteFunction(ShownTrace):
     def carries_state(self) -> bool:
         """Whether calls read and write attributes, items or variables of Python's."""
         return self.carried is not None
+
+    @property
+    def changes_arguments(self) -> bool:
+        """Whether calls may change arguments, if only before they raise."""
+        return bool(self.written) or self.arrays.changes or self.raises_after_changes
 
     @property
     def links(self) -> Sequence[Any]:

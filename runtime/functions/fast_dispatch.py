@@ -21,8 +21,9 @@ from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import StagedNumber
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall
+from runtime.graph.operation import SymbolicTensor
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import DTYPE_OF_NUMPY, string
+from runtime.types.dtypes import DTYPE_OF_NUMPY, bool_, float64, int64, string
 from runtime.types.node_types import NODE_TYPES
 
 
@@ -59,17 +60,33 @@ def _guarded_compute(trace: Any) -> Callable[[Sequence[Any]], Any] | None:
         compute = runner(trace.graph, pack, trace.calls.add)
         source.line(f"return {source.known(compute, 'f')}(arrays)")
         return source.compile("guarded", ["arrays"])
-    carried = trace.carried
-    inputs = [array for slot in carried.slots if (array := source.read_slot(slot)) is not None]
+    carried, inputs = trace.carried, ["*arrays"]
+    for state in carried.slots:
+        slot = source.read_slot(state)
+        if slot is None:
+            return None
+        inputs.append(source.array_of(*slot))
     run = source.known(runner(trace.graph, list, trace.calls.add), "f")
     save = source.known(carried.run_saving, "f")
-    source.line(f"outputs = {save}({run}, [*arrays, {', '.join(inputs)}])")
+    source.line(f"outputs = {save}({run}, [{', '.join(inputs)}])")
     size = len(trace.graph.outputs) - sum(len(value.tensors) for value in carried.written)
-    is_plain = source.write_slots(carried.written, "outputs", size, SLOTS_LOCK)
-    if not is_plain or len(inputs) < len(carried.slots):
+    texts = [
+        _slot_text(value.structure, f"outputs[{number}]")
+        for number, value in enumerate(carried.written, size)
+    ]
+    if not source.write_slots(carried.written, texts, SLOTS_LOCK):
         return None
     source.line(f"return {source.known(pack, 'p')}(outputs[:{size}])")
     return source.compile("guarded", ["arrays"])
+
+
+def _slot_text(like: Any, output: str) -> str | None:
+    """The expression of what an output is in a slot; None for other than numbers and tensors."""
+    if not isinstance(like, SymbolicTensor):
+        return None
+    if like.weak and like.dtype not in (bool_, int64, float64):
+        return None
+    return f"{output}.item()" if like.weak else f"wrap({output})"
 
 
 KEYWORD = object()

@@ -137,9 +137,8 @@ class Function(DescribedFunction):
             if trace is None:
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
-                general = trace.returns_arguments or trace.raises_after_changes
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
-                if fixed and not (trace.arrays.changes or general):
+                if fixed and not (trace.returns_arguments or trace.changes_arguments):
                     remember(self._fast_cache, short, kwargs, arrays, call, trace)
                 if fixed and not kwargs:
                     self._native_calls.note(trace, call, args)

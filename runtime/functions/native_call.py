@@ -1,14 +1,14 @@
 """Direct calls of machine code: a function of the arguments that makes no arrays, and no key.
 
 Once a trace runs as machine code, function.py calls it by a function that is written here for the
-kinds of its arguments and results (call_source.py).  Python's numbers and lists go in and out as
-they are, tensors and NumPy's arrays by their memory.
+kinds of its arguments (native_arguments.py), of its results, and of the state that it carries.
+Python's numbers and collections go in and out as they are, tensors and NumPy's arrays by their
+memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -16,31 +16,22 @@ import numpy as np
 
 from autograph import staging
 from autograph.staging import JoinedNumber, StagedList, kind_of, number_parts
-from runtime.eager.tensor import Tensor
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
-from runtime.engine.llvm.native import NativeCode, calls_kernels, non_escaping_params
-from runtime.functions.array_arguments import ARRAY, READ_ONLY, SCALAR, TENSOR, has_effects
-from runtime.functions.cache_key import is_tensor_argument
+from runtime.engine.llvm.native import NativeCode, calls_kernels
+from runtime.functions.array_arguments import has_effects
+from runtime.functions.cache_key import flatten_arguments, is_tensor_argument
 from runtime.functions.call_source import MISS, CallSource
-from runtime.functions.list_layouts import layout_of
-from runtime.functions.number_arguments import ListArgument, StagedNumber
+from runtime.functions.carried_slots import SLOTS_LOCK
+from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
 from runtime.functions.number_results import GIVEN, Constant, GivenArray, as_array
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
-from runtime.staging.values.lists import Layout, ListSpec
+from runtime.ops.python.call_python import python_value
+from runtime.staging.values.lists import ListSpec
 from runtime.types import treedef
 from runtime.types.composite import composite_of
-from runtime.types.dtypes import bool_, float64, int64
-
-_TYPES = {bool_: ir.BOOL, int64: ir.INT64, float64: ir.FLOAT64}
-"""By dtype of a weak tensor: the type of the machine number that is the Python number."""
-
-_NAMED = {"bool": ir.BOOL, "int": ir.INT64, "float": ir.FLOAT64}
-_CLASSES = {ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float}
-
-_LITERALS = (int, bool, str, type(None))
-"""Classes of arguments that a trace is for the value of, and that are compared here."""
+from runtime.types.dtypes import string
 
 LARGE = 500
 """Arrays of fewer items are copied, changed and copied back sooner than code is compiled."""
@@ -54,15 +45,16 @@ def direct_call(
     ``call`` is a call of the trace by the positional arguments ``args``.
     """
     variant = trace.variant
-    if trace.carries_state or (variant is not None and variant.arguments):
+    if trace.graph.never_returns or (variant is not None and variant.arguments):
         return None
-    if trace.graph.never_returns or (trace.arrays.changes and not trace.returns_numbers):
+    if trace.carries_state and (trace.changes_arguments or trace.carried.returned):
         return None
-    defaults = call.leaves[len(args) :]
-    if len(call.leaves) < len(args) or any(map(_is_input, defaults)):
+    if trace.arrays.changes and not trace.returns_numbers:
         return None
-    writer = _NumberCall if trace.returns_numbers else _TensorCall
-    return writer(trace, native).function(call, args)
+    defaults = flatten_arguments(call.values[len(args) :])[0]
+    if len(call.args) < len(args) or any(map(_is_input, defaults)):
+        return None
+    return _NativeCall(trace, native, call).function(args)
 
 
 def _is_input(leaf: Any) -> bool:
@@ -71,223 +63,171 @@ def _is_input(leaf: Any) -> bool:
 
 
 class _NativeCall:
-    """Text of the function that calls machine code, for traces of any kind."""
+    """Text of the function that calls machine code: it takes arguments, makes the call, writes what
+    that changes and returns the result.
+    """
 
-    def __init__(self, trace: Any, native: NativeCode) -> None:
+    def __init__(self, trace: Any, native: NativeCode, call: BoundCall) -> None:
         self._trace = trace
         self._native = native
-        self._takes = [register.type for register in native.module.entry.block.params]
+        self._call = call
         self._gives: Sequence[ir.Type] = native.module.entry.gives
         self._used = 0
         """How many of the values that the code gives are used."""
-        self._inputs: list[str] = []
-        """The names of the arguments that go in."""
-        self._given: list[str] = []
-        """The expressions of what the code is given, one for each input."""
         self._source = CallSource(count=trace.calls.add)
+        self._arguments = NativeArguments(trace, native, self._source)
 
-    def function(self, call: BoundCall, args: Sequence[Any]) -> Callable[..., Any] | None:
+    def function(self, args: Sequence[Any]) -> Callable[..., Any] | None:
         """Return the function; None where an argument or result is of no kind that is written."""
-        source, names = self._source, [f"a{number}" for number in range(len(args))]
+        source, arguments = self._source, self._arguments
+        names = [f"a{number}" for number in range(len(args))]
         source.check_settings()
-        for name, arg, leaf in zip(names, args, call.leaves):
-            if is_input := _is_input(leaf):
-                if len(self._given) == len(self._takes):
-                    return None
-                self._inputs.append(name)
-                text = self._input(name, arg, leaf, call)
-            else:
-                text = name if arg is leaf and type(leaf) in _LITERALS else None
-                source.check_literal(name, leaf) if text else None
-            if text is None:
+        for name, arg, staged in zip(names, args, self._call.args):
+            if not arguments.add(name, arg, staged):
                 return None
-            self._given += [text] if is_input else []
-        if len(self._given) != len(self._takes) or not self._writes():
+        arguments.check_changes()
+        source.check_links(self._trace.links)
+        if not self._reads_state() or not arguments.are_complete:
             return None
-        return source.compile("native_call", names)
+        if self._trace.returns_numbers:
+            is_written = self._returns_numbers()
+        else:
+            is_written = self._returns_tensors()
+        return source.compile("native_call", names) if is_written else None
 
-    def _input(self, name: str, arg: Any, leaf: Any, call: BoundCall) -> str | None:
-        """Add lines that give MISS unless an argument is as the one of the call; return the
-        expression of what the code is given for it.
-        """
-        raise NotImplementedError
+    def _reads_state(self) -> bool:
+        """Add the lines that read the slots that calls carry; whether all are plain."""
+        for state in self._trace.carried.slots if self._trace.carries_state else ():
+            slot = self._source.read_slot(state)
+            if slot is None:
+                return False
+            text, number = slot
+            if number is None:
+                self._arguments.give(text, text)
+            elif not self._arguments.give_number(text, number):
+                return False
+        return True
 
-    def _writes(self) -> bool:
-        """Add the lines that call the code and return its result; whether there are such."""
-        raise NotImplementedError
+    def _writes_state(self) -> bool:
+        """Add the lines that write back the slots; whether all are plain."""
+        if not self._trace.carries_state:
+            return True
+        written = self._trace.carried.written
+        texts = [self._slot_text(value.structure) for value in written]
+        return self._source.write_slots(written, texts, SLOTS_LOCK)
 
-    def _run(self, function: str, arguments: str) -> list[str]:
-        """Return the lines that call the code."""
-        if not calls_kernels(self._native.module):
-            return [f"v = {function}({arguments})"]
-        if self._trace.graph.stateful:  # the user's code may be called, in its own context
-            return ["with errstate(all='ignore'):", f"    v = {function}({arguments})"]
-        return [f"v = copy().run({function}, {arguments})"]
+    def _slot_text(self, like: Any) -> str | None:
+        """Return the expression of what the next value is in a slot; None for other than plain."""
+        if not isinstance(like, SymbolicTensor) or self._used == len(self._gives):
+            return None
+        if like.weak:
+            is_number = self._gives[self._used] == MACHINE_TYPES.get(like.dtype)
+            return self._value() if is_number else None
+        return f"wrap({self._array()})"
 
     def _value(self) -> str:
         """Return the expression of the next value that the code gives."""
         self._used += 1
         return "v" if len(self._gives) == 1 else f"v[{self._used - 1}]"
 
+    # -- the call of the code ---------------------------------------------------------------------
 
-class _TensorCall(_NativeCall):
-    """Direct call of a trace of ``function``: tensors and arrays go in, tensors come out."""
+    def _run(self, function: Callable[..., Any], *arguments: str) -> list[str]:
+        """Return the lines that call the code, and save what its state is where it raises."""
+        run, text = self._source.known(function, "f"), ", ".join(arguments)
+        if self._trace.carries_state:
+            of_list = self._source.known(lambda inputs: function(*inputs), "f")
+            run = self._source.known(self._trace.carried.run_saving, "s")
+            text = f"{of_list}, [{text}]"
+        if not calls_kernels(self._native.module):
+            return [f"v = {run}({text})"]
+        if self._trace.graph.stateful:  # the user's code may be called, in its own context
+            return ["with errstate(all='ignore'):", f"    v = {run}({text})"]
+        return [f"v = copy().run({run}, {text})"]
 
-    def _input(self, name: str, arg: Any, leaf: Any, call: BoundCall) -> str | None:
-        placeholder = self._trace.graph.inputs[len(self._given)]
-        array = arg._array if type(arg) is Tensor else arg
-        if type(array) is not np.ndarray and not isinstance(array, np.generic):
-            return None
-        dtype = array.dtype
-        if dtype != placeholder.dtype.as_numpy_dtype or dtype.kind not in "biufc":
-            return None
-        self._source.check_class(name, type(arg))
-        if isinstance(arg, np.generic):
-            return name
-        text, is_tensor = name, type(arg) is Tensor
-        if is_tensor:
-            text = self._source.fresh("x")
-            self._source.line(f"{text} = {name}._array")
-        dims = placeholder.shape.dims
-        self._source.check_array(text, dtype, dims, is_tensor and dims == ())
-        return text if is_tensor else f"{text}.copy()"  # which the caller may change
-
-    def _writes(self) -> bool:
-        source, trace = self._source, self._trace
-        source.check_links(trace.links)
-        source.line("count()")
-        array = self._plain_result()
-        if array is None:
-            run, pack = source.known(self._native, "f"), source.known(trace.result_packer(), "p")
-            source.lines_of(self._run(run, f"({', '.join([*self._given, ''])})"))
-            source.line(f"return {pack}(v)")
-        else:
-            run = source.known(self._native.function, "f")
-            source.lines_of(self._run(run, ", ".join(self._given)))
-            source.return_tensor(array)
-        return True
-
-    def _plain_result(self) -> str | None:
-        """Return the expression of the array of a result that is one tensor; None for others, or
-        where kernels are called.
-        """
-        output = self._trace.structured_outputs
-        if type(output) is not SymbolicTensor or output.weak or len(self._native.gives) != 1:
-            return None
-        if self._native.takes is not None or calls_kernels(self._native.module):
-            return None
-        (type_,) = self._gives
-        if isinstance(type_, ir.Scalar):
-            return self._source.numpy_number(numpy_type(type_), "v")
-        (convert,) = self._native.gives
-        return "v" if convert is None else f"{self._source.known(convert, 'c')}(v)"
-
-
-class _NumberCall(_NativeCall):
-    """Direct call of a trace of ``runtime.jit``: Python's values go in, and come out."""
-
-    def __init__(self, trace: Any, native: NativeCode) -> None:
-        super().__init__(trace, native)
-        self._kept = non_escaping_params(native.module)
-        self._layouts: dict[str, Layout] = {}
-        """Of the numbers and lists among the arguments, by name."""
-        self._arrays: dict[str, Any] = {}
-        """The arrays that the call has, by name."""
-        self._depths: dict[str, int] = {}
-        """How deep the lists among the arguments are nested."""
-
-    def _input(self, name: str, arg: Any, leaf: Any, call: BoundCall) -> str | None:
-        position = len(self._given)
-        type_, kinds = self._takes[position], self._trace.arrays.pattern
-        kind = TENSOR if kinds is None else kinds[position]
-        array = call.arrays[position] if call.arrays else None
-        if kind == SCALAR:
-            return self._scalar(name, array, type_)
-        if array is not None and position in self._kept:
-            return self._array(name, array, kind)
-        if isinstance(leaf, ListArgument) and _takes_list(leaf.layout, type_):
-            self._layouts[name], self._depths[name] = leaf.layout, _depth(leaf.layout)
-            self._source.check_class(name, list)
-            self._source.check_items(name, self._depths[name])
-            return name
-        if not isinstance(leaf, StagedNumber) or not isinstance(type_, ir.Scalar):
-            return None
-        if _TYPES.get(leaf.dtype) != type_:
-            return None
-        self._layouts[name] = _CLASSES[type_].__name__
-        self._source.check_class(name, _CLASSES[type_])
-        return name
-
-    def _scalar(self, name: str, scalar: Any, type_: ir.Type) -> str | None:
-        if type_ not in _CLASSES or ir.NUMBERS.get(scalar.dtype) != type_:
-            return None
-        self._source.check_class(name, type(scalar))
-        return f"{name}.item()"
-
-    def _array(self, name: str, array: Any, kind: int) -> str | None:
-        if type(array) is not np.ndarray or not array.dtype.isnative:
-            return None
-        self._arrays[name] = array
-        self._source.check_class(name, np.ndarray)
-        self._source.check_array(name, array.dtype, array.shape, False)
-        if kind in (ARRAY, READ_ONLY):
-            self._source.check_writeable(name, kind == ARRAY)
-        return name
-
-    def _writes(self) -> bool:
-        source, trace, lists = self._source, self._trace, [*self._depths]
-        changed = [self._inputs[number] for number in trace.arrays.written]
-        outside = [f"{source.known(reference, 'r')}()" for reference in trace.arrays.outside]
-        for name in changed:
-            source.check_apart(
-                name, [*[array for array in self._arrays if array != name], *outside]
-            )
-        if trace.written:
-            source.check_distinct(self._depths)
-        source.check_links(trace.links)
-        self._call(changed)
-        result = self._text(trace.structured_outputs)
-        for number, contents in zip(trace.written, trace.changed, strict=True):
-            text = self._text(contents)
-            if text is None:
-                return False
-            source.write_list(lists[number], text, self._depths[lists[number]] > 1)
-        for name in changed:
-            source.write_array(name, self._value())
-        if result is None or self._used != len(self._gives) or not self._gives:
-            return False
-        source.line(f"return {result}")
-        return True
-
-    def _call(self, changed: Sequence[str]) -> None:
+    def _runs_numbers(self, changed: Sequence[str]) -> None:
         """Add the lines that call the code; it changes large arrays in place where it can."""
         source, trace, depth = self._source, self._trace, 1
-        arguments = ", ".join(self._given)
-        if sum([prod(self._arrays[name].shape) for name in changed]) >= LARGE and not trace.written:
+        given, arrays = self._arguments.given, self._arguments.arrays
+        if sum([prod(arrays[name].shape) for name in changed]) >= LARGE and not trace.written:
             in_place = self._native.in_place(trace.arrays.written, as_array, lambda *_: MISS)
             if in_place is not None:
                 # the changes until an exception are those that Python makes one by one, too
-                self._try([f"v = {source.known(in_place, 'f')}({arguments})"], has_changes=False)
+                text = f"v = {source.known(in_place, 'f')}({', '.join(given)})"
+                self._tries([text], has_changes=False)
                 source.line("if v is MISS:")
                 depth = 2
-        changes = bool(trace.written) or trace.arrays.changes or trace.raises_after_changes
-        native = source.known(self._native.with_own_results(as_array), "f")
-        self._try(self._run(native, arguments), changes and not has_effects(trace.graph), depth)
+        native = self._native.with_own_results(as_array)
+        has_changes = trace.changes_arguments and not has_effects(trace.graph)
+        self._tries(self._run(native, *given), has_changes, depth)
         source.line("count()")
 
-    def _try(self, run: Sequence[str], has_changes: bool, depth: int = 1) -> None:
+    def _tries(self, run: Sequence[str], has_changes: bool, depth: int = 1) -> None:
         """Add lines, and what is done about exceptions."""
         lines = ["try:", *["    " + text for text in run]]
         if has_changes:  # the general way leaves in the arguments what Python leaves
             lines += ["except Exception:", "    return MISS"]
         else:
-            fits = self._source.known(partial(_fit, list(self._layouts.values())), "f")
+            fits = self._arguments.check_sizes()
             lines += ["except (TypeError, OverflowError):"]  # of an argument: it did not run
-            lines += [f"    if not {fits}(({', '.join([*self._layouts, ''])})): return MISS"]
-            lines += ["    count()", "    raise"]
+            lines += [f"    if not {fits}: return MISS", "    count()", "    raise"]
         self._source.lines_of([*lines, "except BaseException:", "    count()", "    raise"], depth)
 
     # -- results ----------------------------------------------------------------------------------
+
+    def _returns_tensors(self) -> bool:
+        """Add the lines that call the code, write slots and return tensors."""
+        source, trace, given = self._source, self._trace, self._arguments.given
+        source.line("count()")
+        result = None if self._native.takes else self._tensors(trace.structured_outputs)
+        if result is not None:
+            source.lines_of(self._run(self._native.function, *given))
+            is_written = self._writes_state()
+            source.lines_of(result)
+            return is_written
+        source.lines_of(self._run(self._native, f"({', '.join([*given, ''])})"))
+        source.line(f"return {source.known(trace.result_packer(), 'p')}(v)")
+        return not trace.carries_state
+
+    def _tensors(self, structure: Any) -> list[str] | None:
+        """Return the lines that return tensors; None where these are not all of the result."""
+        leaves, layout = treedef.flatten(structure)
+        if not all(leaf is None or isinstance(leaf, SymbolicTensor) for leaf in leaves):
+            return None
+        arrays = [None if leaf is None else self._array() for leaf in leaves]
+        if type(structure) is SymbolicTensor and structure.dtype is not string:
+            return self._source.tensor_lines(str(arrays[0]))
+        texts = ["None" if array is None else f"wrap({array})" for array in arrays]
+        nest = self._source.nest(layout, texts)
+        return None if nest is None else [f"return {nest}"]
+
+    def _array(self) -> str:
+        """Return the expression of the next value as an array, or a scalar of NumPy."""
+        type_, convert = self._gives[self._used], self._native.gives[self._used]
+        text = self._value()
+        if isinstance(type_, ir.Scalar):
+            return self._source.numpy_number(numpy_type(type_), text)
+        return text if convert is None else f"{self._source.known(convert, 'c')}({text})"
+
+    def _returns_numbers(self) -> bool:
+        """Add the lines that call the code, write changes and slots, and return Python's values."""
+        source, trace, arguments = self._source, self._trace, self._arguments
+        changed = [arguments.inputs[number] for number in trace.arrays.written]
+        self._runs_numbers(changed)
+        result = self._text(trace.structured_outputs)
+        for number, contents in zip(trace.written, trace.changed, strict=True):
+            text = self._text(contents)
+            if text is None:
+                return False
+            arguments.write(number, text)
+        for name in changed:
+            source.write_array(name, self._value())
+        if not self._writes_state():
+            return False
+        if result is None or self._used != len(self._gives) or not self._gives:
+            return False
+        source.line(f"return {result}")
+        return True
 
     def _text(self, structure: Any) -> str | None:
         """Return the expression of a result; None where it takes more than the code's values."""
@@ -298,27 +238,31 @@ class _NumberCall(_NativeCall):
         if isinstance(leaf, Constant):
             return self._source.known(leaf.value, "c")
         if isinstance(leaf, GIVEN):
-            return (self._inputs if isinstance(leaf, GivenArray) else [*self._depths])[leaf.number]
+            is_array = isinstance(leaf, GivenArray)
+            names = self._arguments.inputs if is_array else [*self._arguments.containers]
+            return names[leaf.number]
         if isinstance(leaf, JoinedNumber):
             return self._joined(leaf)
         if isinstance(leaf, staging.StagedVariant):
             return self._of_kinds(leaf)
         if self._used == len(self._gives):
             return None
-        type, text = self._gives[self._used], self._value()
+        type_, text = self._gives[self._used], self._value()
         if isinstance(leaf, StagedList):
-            return text if _gives_list(leaf, type) else None
+            return text if _gives_list(leaf, type_) else None
         if not isinstance(leaf, SymbolicTensor):
             return None
-        if isinstance(type, ir.Scalar):
+        if isinstance(type_, ir.Scalar):
             if leaf.weak:
-                return text if _TYPES.get(leaf.dtype) == type else None
-            text = self._source.numpy_number(numpy_type(type), text)
+                return text if MACHINE_TYPES.get(leaf.dtype) == type_ else None
+            text = self._source.numpy_number(numpy_type(type_), text)
             is_scalar = not self._trace.keeps_array(leaf)
             return text if is_scalar else f"{self._source.known(np.array, 'n')}({text})"
+        if leaf.weak and leaf.dtype is string and type_ is ir.OBJECT:
+            return f"{self._source.known(python_value, 't')}({text})"
         if leaf.shape.rank == 0 and self._trace.keeps_array(leaf):
             return None
-        is_array = type is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
+        is_array = type_ is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
         if leaf.weak or self._trace.reads_tensors or not is_array:
             return None
         return text
@@ -343,24 +287,6 @@ class _NumberCall(_NativeCall):
         return text
 
 
-# -- layouts of lists -----------------------------------------------------------------------------
-
-
-def _takes_list(layout: Layout, type: ir.Type) -> bool:
-    """Return whether a native list has the layout of a list of numbers, of tuples of them, or of
-    such lists.
-    """
-    if not isinstance(type, ir.NativeList) or not layout:
-        return False
-    (item,) = layout
-    if isinstance(item, list):
-        return len(type.fields) == 1 and _takes_list(item, type.fields[0])
-    fields = item[1:] if isinstance(item, tuple) else (item,)
-    if isinstance(item, tuple) and len(fields) < 2 or not all(isinstance(f, str) for f in fields):
-        return False
-    return tuple([_NAMED.get(field) for field in fields]) == type.fields
-
-
 def _gives_list(value: StagedList, native: ir.Type) -> bool:
     """Return whether the list that machine code gives is the one that a staged list stands for."""
     prefix = staging.as_staged_list(value).prefix
@@ -373,27 +299,8 @@ def _gives_list(value: StagedList, native: ir.Type) -> bool:
         return is_entry and _gives_list(item, native.fields[0])
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
         return False
-    if tuple([_TYPES.get(spec.dtype) for spec in entry]) != native.fields:
+    if tuple([MACHINE_TYPES.get(spec.dtype) for spec in entry]) != native.fields:
         return False
     if len(specs) == 1:
         return item is specs[0]
     return type(item) is tuple and list(map(id, item)) == list(map(id, specs))
-
-
-def _depth(layout: Layout) -> int:
-    """Return how deep lists are nested."""
-    return 1 + _depth(layout[0]) if isinstance(layout, list) else 0
-
-
-def _fit(layouts: Sequence[Layout], values: Sequence[Any]) -> bool:
-    """Return whether machine code took all arguments: their layouts fit, ints have 64 bits."""
-    return all(
-        layout_of(value) == layout and _are_short(value)
-        for layout, value in zip(layouts, values, strict=True)
-    )
-
-
-def _are_short(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return all(map(_are_short, value))
-    return not isinstance(value, int) or -(2**63) <= value < 2**63

@@ -157,6 +157,10 @@ class FixedArgument(ContainerArgument):
         self._keys = KeyBuilder()
         self._key: Hashable = type(value), self._keys.key(self.leaves, self._structure)
 
+    def staged_items(self) -> Any:
+        """The list or dict of its items, as they are staged."""
+        return self._structure.unflatten(self.leaves)
+
     def _tensors(self) -> list[Any]:
         return self._keys.tensors
 
@@ -208,24 +212,25 @@ class DequeArgument(ContainerArgument):
 
     def __init__(self, value: deque[Any]) -> None:
         super().__init__(value)
-        self._items = stage(list(value))
-        self.leaves: Sequence[Any] = getattr(self._items, "leaves", ())
+        self.items = stage(list(value))
+        """The argument that the list of them is."""
+        self.leaves: Sequence[Any] = getattr(self.items, "leaves", ())
 
     def _tensors(self) -> list[Any]:
-        tensors: list[Any] = self._items._tensors()
+        tensors: list[Any] = self.items._tensors()
         return tensors
 
     def _caller_arrays(self) -> Mapping[int, Any]:
-        arrays: Mapping[int, Any] = self._items._caller_arrays()
+        arrays: Mapping[int, Any] = self.items._caller_arrays()
         return arrays
 
     def _type_key(self) -> Hashable:
-        return DequeArgument, self.value.maxlen, self._items._type_key()
+        return DequeArgument, self.value.maxlen, self.items._type_key()
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        self._items.made = None  # as for this one
-        items = self._items._with_tensors(tensors)
-        self.copies = self._items.copies if isinstance(self._items, FixedArgument) else ()
+        self.items.made = None  # as for this one
+        items = self.items._with_tensors(tensors)
+        self.copies = self.items.copies if isinstance(self.items, FixedArgument) else ()
         if isinstance(items, CompositeSpec):
             return items
         return staging.traced_deque(items, self.value.maxlen)
@@ -234,7 +239,7 @@ class DequeArgument(ContainerArgument):
         """Yield this container and those in it."""
         yield self
         yield from [
-            container for container in self._items.containers() if container is not self._items
+            container for container in self.items.containers() if container is not self.items
         ]
 
 

@@ -25,12 +25,12 @@ from autograph.diagnostics.runtime_exceptions import (
 )
 from autograph.diagnostics.user_frame import user_line
 from autograph.library.collections import is_traced_deque, traced_deque
+from autograph.staging.access import changed_line, check_usable, given_containers
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.joined_number import KINDS as NUMBER_KINDS
 from autograph.staging.joined_number import JoinedNumber, number_parts
-from autograph.staging.list_aliasing import changed_line, check_usable, given_containers
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,

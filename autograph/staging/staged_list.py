@@ -11,13 +11,13 @@ because they return, print and convert such lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging.item_lists import note_reference, note_sharing
+from autograph.errors import ConcreteValueError
+from autograph.staging.access import Access, TracedContainer, settle_class
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import Seen as Seen
 from autograph.staging.staged_collection import StagedCollection
@@ -62,22 +62,21 @@ class Contents:
         )
 
 
-class TracedList(list[Any], metaclass=Seen):
+class TracedList(list[Any], TracedContainer, metaclass=Seen):
     """List made in converted code while a backend records."""
 
-    __slots__ = ("__weakref__", "changed_at", "home", "others", "prefix", "sources")
+    __slots__ = ("__weakref__", "access", "prefix")
     _kind: type = list
-    changed_at: tuple[str, int] | None
-    """The line that made it stale."""
-    is_stale = False
-    """Whether another list was changed that may be the same one; see ``list_aliasing``."""
-    home: tuple[Any, ...]
-    """The dict or list and key that it was taken out of; see ``lent_list``, ``item_lists``."""
-    others: list[Any]
-    """Lists that it, or what it may be, was joined into; see ``list_aliasing``."""
+    access: Access | None
     prefix: Prefix | None
-    sources: list[Any]
-    """The lists that it may be."""
+
+    def __new__(cls, *items: Any) -> Any:
+        made = super().__new__(cls)
+        made.access = made.prefix = None
+        return made
+
+    def _is_in_backend(self) -> bool:
+        return self.prefix is not None
 
     def __getitem__(self, key: Any) -> Any:
         found = list.__getitem__(self, key)
@@ -146,8 +145,6 @@ class TracedList(list[Any], metaclass=Seen):
         return list, (list(self),)
 
 
-
-
 class StagedList(StagedCollection, TracedList):
     """List whose length depends on staged values.
 
@@ -177,8 +174,7 @@ class StagedList(StagedCollection, TracedList):
         )
 
 
-JOINED: list[type[TracedList]] = []
-"""The classes of lists that may be the same as others; filled by ``list_aliasing``."""
+TracedList._classes = TracedList, StagedList
 
 
 def length(holder: StagedList) -> Any:
@@ -199,10 +195,7 @@ def hold(holder: TracedList, contents: Contents) -> None:
     list.clear(holder)
     list.extend(holder, contents.items)
     holder.prefix = contents.prefix
-    if not holder.is_stale:
-        joined = getattr(holder, "others", ()) or getattr(holder, "sources", ())
-        fixed, staged = JOINED if joined else (TracedList, StagedList)
-        holder.__class__ = fixed if contents.prefix is None else staged
+    settle_class(holder)
 
 
 def becomes_staged(holder: TracedList, key: Any) -> bool:
@@ -213,167 +206,3 @@ def becomes_staged(holder: TracedList, key: Any) -> bool:
 def concatenated(left: TracedList, right: StagedList) -> Any:
     """``left + right``; ``operators.containers.list_ops`` implements it."""
     return StagedList.joined(left, right)  # type: ignore[attr-defined]
-
-
-def refuse_change(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """Refuse a change of a copy: ``_why`` says what it is."""
-    what = kind_of(self).__name__
-    other = "put it in its place: 'a[i] = x'" if what == "set" else (
-        "use an index on the left: 'a[i][j] = v'"
-    )
-    raise EffectError(
-        self._why.format(what=what), where=user_line(), help=f"change a copy, {what}(x), or {other}"
-    )
-
-
-_CHOSEN = "a {what} that a staged value chose from several is changed: which one is not known"
-_PUT = (
-    "a {what} is changed although it was put into a list or dict of staged length: that holds "
-    "a copy"
-)
-
-
-class ChosenList(list[Any], metaclass=Seen):
-    """One of several lists: their items joined.  Changing it would have to change one of them."""
-
-    _kind = list
-    home: tuple[Any, ...]
-    others: list[Any]
-    sources: list[Any]
-    _why = _CHOSEN
-
-    def __getitem__(self, key: Any) -> Any:
-        found = list.__getitem__(self, key)
-        return TracedList(found) if type(key) is slice else found
-
-    def __add__(self, other: Any) -> Any:
-        return TracedList(self) + other
-
-    def __radd__(self, other: Any) -> Any:
-        return TracedList(other) + self if isinstance(other, list) else NotImplemented
-
-    def __mul__(self, count: Any) -> Any:
-        return TracedList(self) * count
-
-    __rmul__ = __mul__
-
-    def copy(self) -> Any:
-        """Return another list with the same items."""
-        return TracedList(self)
-
-
-class ChosenStagedList(StagedList):
-    """One of several lists, which differ in length."""
-
-    __slots__ = ()
-    _why = _CHOSEN
-
-
-class PutList(TracedList):
-    """A list that is an item of a staged list, by value."""
-
-    __slots__ = ()
-    _why = _PUT
-
-
-class PutStagedList(ChosenStagedList):
-    """A staged list that is an item of a staged list, by value."""
-
-    __slots__ = ()
-    _why = _PUT
-
-
-CHANGING = (
-    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
-    "__setitem__", "__delitem__", "__iadd__", "__imul__",
-)  # fmt: skip
-
-
-def changing_home(name: str) -> Any:
-    """The method of a copy that changes the list that it was made of."""
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        home = getattr(self, "home", None)
-        if type(home) is not tuple:
-            return refuse_change(self)
-        changes: Any = StagedList
-        change = changes.change_item if len(home) == 2 else changes.change_chosen
-        return change(self, name, args, kwargs)
-
-    return method
-
-
-for _name in CHANGING:
-    for _kind in (ChosenList, ChosenStagedList, PutList):
-        setattr(_kind, _name, changing_home(_name))
-
-
-class ChosenDict(dict[Any, Any], metaclass=Seen):
-    """One of several dicts: their items joined.  Changing it would have to change one of them."""
-
-    _kind = dict
-    _why = _CHOSEN
-    update = setdefault = pop = popitem = clear = refuse_change
-    __setitem__ = __delitem__ = __ior__ = refuse_change
-
-
-MAPS: list[Callable[[Any, str], bool]] = []
-"""Let a dict or set made in converted code refuse changes; filled by ``staged_map``."""
-
-OBJECTS: list[Callable[[Any], None]] = []
-"""The same for objects of the user's; filled by ``operators.state.copied_objects``."""
-
-
-def put(value: Any) -> None:
-    """Record that a value was put into a staged list: lists in it cannot change any more.
-
-    Raises EffectError for a list or dict for which this cannot be recorded.
-    """
-    kind = type(value)
-    if isinstance(value, (TracedList, ChosenList)):
-        if kind is ChosenList or kind is ChosenStagedList:
-            note_sharing()
-        if any(kind is free for free in (TracedList, StagedList, *JOINED)):
-            value.__class__ = PutStagedList if isinstance(value, StagedList) else PutList
-            note_reference(value)
-        for source in getattr(value, "sources", ()):
-            if isinstance(source, TracedList | ChosenList):
-                put(source)
-        items = list.__iter__(value)
-    elif isinstance(value, tuple):
-        items = iter(value)
-    elif isinstance(value, (list, dict, set)):
-        if any(refuses(value, _PUT) for refuses in MAPS):
-            return
-        what = kind_of(value).__name__
-        raise EffectError(
-            f"a {what} is put into a list of staged length, which would hold a copy of it",
-            where=user_line(),
-            help="put a copy, list(x), or a tuple" if what == "list" else "put a tuple",
-        )
-    else:
-        return
-    for item in items:
-        put(item)
-
-
-def chosen(value: Any) -> Any:
-    """Return a value joined of several items, in which lists and dicts cannot be changed."""
-    kind = kind_of(value)
-    if isinstance(value, StagedList):
-        if kind is list:
-            value.__class__ = ChosenStagedList
-        return value
-    if kind is list:
-        return ChosenList(map(chosen, value))
-    if any(refuses(value, _CHOSEN) for refuses in MAPS):
-        return value
-    if kind is dict:
-        return ChosenDict({key: chosen(item) for key, item in value.items()})
-    if kind is tuple:
-        return tuple(map(chosen, value))
-    if isinstance(value, tuple) and hasattr(kind, "_make"):
-        return kind._make(map(chosen, value))
-    for note in OBJECTS:
-        note(value)
-    return value

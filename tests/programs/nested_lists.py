@@ -149,6 +149,59 @@ def in_an_attribute(n):
     return graph.neighbours
 
 
+def grown_by_its_name(n):
+    rows = [[i, 2] for i in range(n + 1)]
+    row = rows[n // 2]
+    row.append(1)
+    row[n % 2] = 7
+    row.append(len(row))
+    return rows, row
+
+
+def changed_in_both_branches(n):
+    rows = [[i, 2] for i in range(n + 1)]
+    row = rows[n // 2]
+    if n > 2:
+        row[0] = 7
+    else:
+        row.append(5)
+    return rows, row
+
+
+def changed_by_two_names(n):
+    rows = [[i] for i in range(n + 2)]
+    first, last, again = rows[0], rows[n], rows[0]
+    again.append(1)
+    last.append(2)
+    if n > 1:
+        first.append(3)
+    return rows
+
+
+def chosen_and_changed_in_a_branch(n):
+    rows = [[1], [2]]
+    row = rows[n % 2]
+    if n > 2:
+        row.append(7)
+    return rows
+
+
+def grown_in_a_loop_over_the_rows(n):
+    rows = [[i] for i in range(n + 1)]
+    for row in rows:
+        row.append(1)
+        row.append(len(row))
+    return rows
+
+
+def taken_out_and_put_back(n):
+    rows = [[i] for i in range(n + 2)]
+    row = rows.pop()
+    row.append(5)
+    rows.append(row)
+    return rows, row
+
+
 NUMBERS = [(1,), (2,), (4,)]
 CASES = [
     (neighbours, NUMBERS),
@@ -166,4 +219,10 @@ CASES = [
     (one_of_several_that_are_one, NUMBERS),
     (sent_round, NUMBERS),
     (in_an_attribute, NUMBERS),
+    (grown_by_its_name, NUMBERS),
+    (changed_in_both_branches, NUMBERS),
+    (changed_by_two_names, NUMBERS),
+    (chosen_and_changed_in_a_branch, NUMBERS),
+    (grown_in_a_loop_over_the_rows, NUMBERS),
+    (taken_out_and_put_back, NUMBERS),
 ]

@@ -8,7 +8,7 @@ Installed by ``map_constructors``; written with the operations of ``map_ops``.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -26,13 +26,23 @@ from autograph.operators.iteration.comparisons import eq, in_, same_or_equal
 from autograph.operators.iteration.iterables import sum_
 from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.iteration.sorting import in_order
+from autograph.operators.joins.dict_nodes import DictNode
+from autograph.operators.joins.list_nodes import FixedList, GrowingList, holds
+from autograph.operators.joins.map_nodes import MapNode
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.state.special_methods import COMBINED
-from autograph.staging.lent_list import forget
+from autograph.staging.copies import forget_value, note_sharing
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import kind_of
-from autograph.staging.staged_map import KINDS, StagedMap, TracedDict, hold_map, map_contents
+from autograph.staging.staged_map import (
+    KINDS,
+    StagedMap,
+    TracedDict,
+    hold_map,
+    map_contents,
+    snapshot,
+)
 from autograph.staging.staged_union import StagedReference
 
 _NONE: Any = object()
@@ -60,7 +70,7 @@ def _missing(holder: Any, key: Any) -> Callable[[], Any]:
         is_new = sys.getrefcount(value) <= _ALONE
         map_ops.set_at(holder, key, value)
         if is_new:  # nothing refers to it: what is returned in its place is another copy
-            forget(holder, value)
+            forget_value(holder, value)
         return value
 
     return made
@@ -117,17 +127,10 @@ def clear(holder: Any) -> None:
 
 def copy(holder: Any) -> Any:
     """``holder.copy()``."""
-    made = alike(holder)
-    hold_map(made, map_contents(holder))
-    return made
-
-
-def alike(holder: Any) -> Any:
-    """Return an empty map of the same class."""
-    made = KINDS[kind_of(holder)]()
-    if isinstance(holder, defaultdict):
-        made.default_factory = holder.default_factory
-    return made
+    values = map_ops.values_of(holder).item
+    if values is not None and holds(values, (FixedList, GrowingList, MapNode, DictNode)):
+        note_sharing(dict)
+    return snapshot(holder)
 
 
 def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ from autograph.operators.iteration.loops import for_stmt, opened
 from autograph.operators.iteration.spreads import is_unsized
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
-from autograph.staging.item_lists import note_sharing
+from autograph.staging.copies import note_sharing
 from autograph.staging.registry import (
     python_type,
     staging_backend,

@@ -18,7 +18,6 @@ from autograph.operators.calls.counter_methods import ARITHMETIC, elements
 from autograph.operators.calls.dict_methods import (
     COUNTER,
     DICT,
-    alike,
     counted,
     equal_dicts,
     update,
@@ -42,7 +41,6 @@ from autograph.operators.control.conditionals import if_exp
 from autograph.operators.iteration.comparisons import in_, is_set_view
 from autograph.operators.iteration.iterables import is_staged
 from autograph.operators.iteration.loops import for_stmt
-from autograph.staging.lent_list import add_methods
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import (
@@ -55,8 +53,7 @@ from autograph.staging.staged_map import (
     TracedDefaultDict,
     TracedDict,
     TracedSet,
-    hold_map,
-    map_contents,
+    snapshot,
 )
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedReference
@@ -190,12 +187,6 @@ def _get(holder: Any, key: Any, default: Any = None, /) -> Any:
     return if_exp(in_(key, holder), lambda: getitem(holder, key), lambda: default)()
 
 
-def _plain_copy(holder: Any) -> Any:
-    made = alike(holder)
-    hold_map(made, map_contents(holder))
-    return made
-
-
 _KEYED = ("setdefault", "pop", "__delitem__")
 _LOOKING: dict[Any, tuple[Any, tuple[str, ...]]] = {
     TracedDict: (dict, (*_KEYED, "update")),
@@ -209,7 +200,7 @@ def _install() -> None:
     for traced, (of_kind, names) in _LOOKING.items():
         for name in names:
             setattr(traced, name, _looking(name, of_kind))
-        traced.copy = _plain_copy
+        traced.copy = snapshot
         if of_kind is not WrappedSet:
             traced.get = _get
     for name in NAMES:
@@ -232,7 +223,6 @@ def _install() -> None:
     hooks.contains, hooks.equal = map_ops.contains, staticmethod(equal)
     hooks.length, hooks.view = map_ops.length, view
     hooks.give = staticmethod(map_ops.give)
-    add_methods()
 
 
 _install()

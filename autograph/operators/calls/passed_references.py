@@ -14,8 +14,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.calls.call_arguments import Arguments
-from autograph.staging.list_aliasing import link_sources
-from autograph.staging.staged_list import TracedList
+from autograph.staging.access import access_of, link_sources
 from autograph.staging.staged_map import contents_held
 from autograph.staging.staged_union import StagedReference
 
@@ -60,8 +59,9 @@ def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
     """
     if type(result) is tuple:
         return tuple([of_caller(part, substituted) for part in result])
-    if isinstance(result, TracedList) and getattr(result, "sources", []):
-        sources = map(substituted, result.sources)
+    access = access_of(result)
+    if access is not None and access.sources and isinstance(result, list):
+        sources = map(substituted, access.sources)
         link_sources(result, [one for source in sources for one in _alternatives(source)])
     if not isinstance(result, StagedReference):
         return substituted(result)

@@ -359,8 +359,7 @@ class _Recursive(_Activation):
             if isinstance(node, FixedList | GrowingList):
                 contents = contents_of(arguments[name])
                 one = self.lists.setdefault(name, TracedList())
-                one.__class__ = TracedList
-                one.sources, one.others = [], []
+                one.access = None
                 hold(one, contents)
                 arguments[name] = one
         if len(self.lists) > known:  # what was learnt is of another object

@@ -14,6 +14,7 @@ from typing import Any
 from autograph.diagnostics.runtime_exceptions import raise_as_python
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
+from autograph.operators.containers.homes import lend
 from autograph.operators.control.raises import raise_stmt
 from autograph.operators.joins.list_nodes import (
     as_prefix,
@@ -24,32 +25,21 @@ from autograph.operators.joins.list_nodes import (
 )
 from autograph.operators.joins.nodes import converted
 from autograph.operators.state.copied_objects import putting
-from autograph.staging.item_lists import (
-    contents_at,
-    is_swap,
-    note_change,
-    note_copy,
-    note_item_change,
-    note_sharing,
-)
+from autograph.staging.access import access_of
+from autograph.staging.copies import chosen, is_swap, note_change, note_copy, note_sharing, put
 from autograph.staging.joined_number import JoinedNumber
-from autograph.staging.list_aliasing import StaleItem, StaleList
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import (
-    ChosenList,
-    ChosenStagedList,
     Contents,
     Prefix,
     StagedList,
     TracedList,
-    chosen,
     contents_of,
     hold,
     kind_of,
     length,
-    put,
 )
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_tuple import StagedTuple, as_tuple, with_contents
@@ -116,8 +106,9 @@ def item_at(
     if own:
         return item
     given = chosen(item)
-    if isinstance(given, (ChosenList, ChosenStagedList)):
-        note_copy(given, holder, index, contents_of(holder))
+    if kind_of(given) is list:
+        lend(given, holder, index)
+        note_copy(given)
     return given
 
 
@@ -125,42 +116,18 @@ def item_to_change(holder: StagedList, index: Any) -> Any:
     """Return an item of its own, to be assigned when it is changed: ``holder[index][j] = v``."""
     item = item_at(holder, index, own=True)
     if kind_of(item) is list:
-        note_change(_out_of_date)
+        note_change()
     elif isinstance(item, dict | set):
         return chosen(item)
     return item
-
-
-def change_item(copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``holder[index].append(x)``, or another method, on the item that a copy was made of."""
-    holder, key = copy.home
-    before, known = contents_of(holder), contents_at(copy)
-    if known is None or not known.same(before) or not isinstance(holder, StagedList):
-        raise EffectError(
-            "a list that was taken out of a list of staged length is changed in another loop, or "
-            "after the outer list changed",
-            where=user_line(),
-            help="take it out again where it is changed: m[i][j] = v, m[i].append(x)",
-        )
-    item = item_at(holder, key, own=True)
-    result = getattr(item, name)(*args, **kwargs)
-    note_change(_out_of_date)
-    holder[key] = item
-    note_item_change(before, contents_of(holder))
-    return copy if result is item else result
 
 
 def is_part_of(item: Any, holder: Any, key: Any) -> bool:
     """Whether changing ``item`` changes ``holder[key]``: a view, or a list taken out of it."""
     if isinstance(item, StagedArray):
         return item.is_part_of(holder, key)
-    home = getattr(item, "home", (None,)) if isinstance(item, list) else (None,)
-    return home[0] is holder or len(home) == 4  # see chosen_lists
-
-
-def _out_of_date(copy: Any) -> None:
-    """Mark a copy of an item that is changed; one from before a loop may be read earlier in it."""
-    copy.__class__ = StaleList if isinstance(copy, TracedList) else StaleItem
+    home = getattr(access_of(item), "home", None)
+    return home is not None and (home.stays_known or home.holder is holder)
 
 
 def _sharing(prefix: Prefix | None) -> None:
@@ -385,7 +352,6 @@ _METHODS = {
     "__getitem__": getitem, "__iadd__": _iadd, "__setitem__": setitem,
     "by_index": staticmethod(by_index), "clear": clear, "copy": copy, "extend": extend,
     "give": staticmethod(give), "insert": insert, "item_of": staticmethod(item_at),
-    "change_item": staticmethod(change_item),
     "joined": staticmethod(joined), "pop": pop,
 }  # fmt: skip
 

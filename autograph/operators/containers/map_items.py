@@ -16,16 +16,17 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import JoinError
 from autograph.operators.containers import map_keys, map_ops
 from autograph.operators.containers.base_views import base_view, overrides
-from autograph.operators.containers.chosen_lists import remember
+from autograph.operators.containers.homes import note_home
 from autograph.operators.containers.known_keys import NewKeyError, equal_key, has_key, position_of
 from autograph.operators.control.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.special_methods import special
-from autograph.staging.list_aliasing import link_chosen
+from autograph.staging.access import link_chosen
+from autograph.staging.copies import chosen
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend
-from autograph.staging.staged_list import chosen, kind_of
+from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import TracedCounter, TracedDict, TracedMap
 from autograph.staging.staged_string import StagedText
 
@@ -59,7 +60,7 @@ def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> 
         found = _half(backend, items, position)
         copy = found if any(found is item for item in items) else chosen(found)
         link_chosen(copy, items)
-        remember(copy, backend, items, position)
+        note_home(copy, backend, items, position)
         return copy
     except JoinError as error:
         raise JoinError(

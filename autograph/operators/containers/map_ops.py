@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.containers.homes import lend
 from autograph.operators.containers.map_keys import (
     compared_kind,
     is_key,
@@ -25,10 +26,11 @@ from autograph.operators.control.raises import raise_stmt
 from autograph.operators.joins.list_nodes import as_prefix, holding, no_lists
 from autograph.operators.joins.nodes import converted, entered
 from autograph.operators.state.copied_objects import putting
-from autograph.staging.lent_list import lend, note
+from autograph.staging.access import access_of
+from autograph.staging.copies import check_shared, chosen, is_swap, note_value, put
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
-from autograph.staging.staged_list import Contents, Prefix, TracedList, chosen, put
+from autograph.staging.staged_list import Contents, Prefix, StagedList, TracedList, kind_of
 from autograph.staging.staged_map import (
     MapContents,
     StagedMap,
@@ -37,6 +39,7 @@ from autograph.staging.staged_map import (
     TracedSet,
     hold_map,
     map_contents,
+    snapshot,
 )
 from autograph.staging.wrapped_set import own_set
 
@@ -187,11 +190,24 @@ def value_or(
     )()
     if own:
         return found
-    given = lend(found, holder, key) if lent else None
-    if given is None:
-        given = chosen(found)
-        note(holder, given)
-    return given
+    if lent and isinstance(found, TracedList | TracedMap) and access_of(found) is None:
+        return _lent(found, holder, key)
+    copy = chosen(found)
+    note_value(holder, copy)
+    return copy
+
+
+def _lent(value: Any, holder: StagedMap, key: Any) -> Any:
+    """The copy of a value: staged, as a change of its length would make the values in the dict."""
+    if isinstance(value, TracedMap):
+        give(value, holder.backend)
+    elif kind_of(value) is list:
+        StagedList.give(value, holder.backend)  # type: ignore[attr-defined]
+    else:
+        return value
+    note_value(holder, value)
+    lend(value, holder, key)
+    return value
 
 
 def key_error(key: Any) -> Callable[[], Any]:
@@ -220,10 +236,12 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
         dict.__setitem__(holder, key, value)
         return
     position, backend = find(holder, key), holder.backend
-    note(holder, value)
-    put(value)
+    note_value(holder, value)
+    if not is_swap(holder, key, value):
+        check_shared((value,))
+        put(value, dict)
     if isinstance(value, TracedList | TracedMap):
-        value = value.copy()  # type: ignore[union-attr]  # as it is now
+        value = snapshot(value)
     keys, values = keys_of(holder), values_of(holder)
     refuse_key(key, keys)
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)

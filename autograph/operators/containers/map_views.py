@@ -18,8 +18,8 @@ from autograph.operators.containers.map_ops import (
 )
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.raises import raise_stmt
-from autograph.staging.lent_list import note
-from autograph.staging.staged_list import Prefix, chosen, kind_of
+from autograph.staging.copies import chosen, note_value
+from autograph.staging.staged_list import Prefix, kind_of
 from autograph.staging.staged_map import StagedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence
 
@@ -53,7 +53,7 @@ class MapView(StagedSequence):
             live = values if isinstance(holder, set) else values_of(holder)
             found = chosen(parts(_lazily(keys, position), _lazily(live, position)))
             for one in found if type(found) is tuple else (found,):
-                note(holder, one)
+                note_value(holder, one)
             return found
 
         def contained(one: Any) -> Any:

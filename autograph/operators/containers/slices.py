@@ -30,9 +30,9 @@ from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.outside_arrays import check_array_item
 from autograph.operators.state.outside_world import refuse_outside_world
 from autograph.operators.state.unknown_effects import check_change
+from autograph.staging.access import is_own, link_sources, unguarded_class
+from autograph.staging.copies import forget_value, outdate_values
 from autograph.staging.joined_number import JoinedNumber
-from autograph.staging.lent_list import forget, recall
-from autograph.staging.list_aliasing import JoinedList, link_sources
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_list import StagedList, TracedList, kind_of
@@ -194,7 +194,7 @@ def _assign(value: Any, holder: Any, key: Any) -> None:
 
 def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
     """Assign the item of a list or dict at a staged key; return False when Python can do it."""
-    method = getattr(list if type(holder) is JoinedList else type(holder), "__setitem__", None)
+    method = getattr(unguarded_class(holder), "__setitem__", None)
     staged = backend.is_staged(key)
     if method is dict.__setitem__:
         if map_ops.becomes_staged(holder, key):
@@ -206,7 +206,7 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
             holder[equal_key(holder, key)] = value
             return True
         position, keys = position_of(backend, holder, key, NewKeyError.of(key)), list(holder)
-    elif method is list.__setitem__ and staged:
+    elif method is list.__setitem__ and staged and is_own(holder):
         check_supported(operator.getitem, [], key)
         size = list.__len__(holder)
         position = backend.position(key, size, "list assignment index out of range")
@@ -277,10 +277,10 @@ def _changed_in(outer: Any, access: Any, change: Callable[[Any], Any]) -> Any:
         map_ops.becomes_staged(outer, key)
     if isinstance(outer, StagedMap):
         holder = outer.own_item(key, True)  # type: ignore[attr-defined]
-        recall(outer)
+        outdate_values(outer)
         changed = change(holder)
         outer[key] = changed  # type: ignore[index]
-        forget(outer, changed)
+        forget_value(outer, changed)
         return outer
     if isinstance(outer, StagedList) and type(key) is not slice:
         holder = item_to_change(outer, key)

@@ -20,9 +20,9 @@ from autograph.operators.control.conditionals import staged_if
 from autograph.operators.control.raises import raise_stmt
 from autograph.operators.joins.twins import may_be_one
 from autograph.operators.state.closure_cells import contents
+from autograph.staging.access import may_be_same, possibly_same
 from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.joined_number import KINDS, JoinedNumber
-from autograph.staging.list_aliasing import may_be_same, possibly_same
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
 from autograph.staging.staged_array import ArrayStorage, StagedArray

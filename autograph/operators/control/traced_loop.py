@@ -19,7 +19,7 @@ from autograph.operators.state.closure_cells import Symbols, contents
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
-from autograph.staging.item_lists import staging_loop
+from autograph.staging.copies import staging_loop
 from autograph.staging.protocol import Backend
 from autograph.syntax.code_markers import is_added
 

@@ -33,7 +33,7 @@ from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.state.unroll_limits import check_unrolling, many_numbers
-from autograph.staging.item_lists import contents_at
+from autograph.staging.access import access_of
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
@@ -154,8 +154,10 @@ def _for_list(
 
     def iteration(number: Any) -> Any:
         item, before = item_at(holder, number), contents_of(holder)
+        home = getattr(access_of(item), "home", None)
         stop = body(item)
-        if not contents_of(holder).same(contents_at(item) or before):
+        after = contents_of(holder)
+        if not (after.same(before) or home is not None and home.is_in_place(after)):
             raise changed_list()
         return stop
 

@@ -20,7 +20,7 @@ from autograph.operators.joins.twins import check_current, link_twins, possible_
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.staging.list_aliasing import link_aliases
+from autograph.staging.access import link_aliases
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of

@@ -20,20 +20,17 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import putting
 from autograph.operators.state.outcome import shown_outcome
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.access import CHOSEN, access_of, link_sources, sources_of
 from autograph.staging.control_protocol import NO_ITEM
-from autograph.staging.item_lists import note_sharing
-from autograph.staging.list_aliasing import StaleList, link_sources, sources_of, stale
+from autograph.staging.copies import note_sharing, put
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import (
-    ChosenList,
-    ChosenStagedList,
     Contents,
     Prefix,
     TracedList,
     contents_of,
     hold,
     kind_of,
-    put,
 )
 from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.state_spec import Spec, StateSpec
@@ -94,10 +91,13 @@ def _handed_out(
 
 def _with_source(sources: tuple[Any, ...], value: Any, is_item: bool = False) -> tuple[Any, ...]:
     """Return the lists that a variable may be and that something else may refer to as well."""
-    if isinstance(value, StaleList):
-        raise stale()
+    access = access_of(value)
     found = sources_of(value, was_before)
-    if isinstance(value, (ChosenList, ChosenStagedList)) and not is_item:
+    if access is None:
+        pass
+    elif access.is_stale and not (access.home is not None and access.home.stays_known):
+        access.before_read(value)
+    elif access.refusal is CHOSEN and not is_item:
         note_sharing()  # what is joined of it is another copy
         found = found or [value]
     new = [one for one in found if not any(one is source for source in sources)]
@@ -273,7 +273,8 @@ def _example(value: Any) -> Any:
     """Return an item as it is now: a list is copied, since the item may be changed later."""
     if type(value) is tuple:
         return tuple(map(_example, value))
-    if kind_of(value) is not list or isinstance(value, StaleList):
+    access = access_of(value)
+    if kind_of(value) is not list or access is not None and access.is_stale:
         return value
     contents, made = contents_of(value), TracedList()
     hold(made, Contents(contents.prefix, tuple(map(_example, contents.items))))
@@ -288,9 +289,12 @@ def _is_shared(item: Any) -> bool:
 
 def holds_lists(item: Node) -> bool:
     """Whether the items of a list are lists, or have lists in them."""
-    if isinstance(item, (FixedList, GrowingList)):
-        return True
-    return any(map(holds_lists, getattr(item, "items", ())))
+    return holds(item, (FixedList, GrowingList))
+
+
+def holds(item: Node, kinds: tuple[type, ...]) -> bool:
+    """Whether a node is of these classes, or has one in it that is."""
+    return isinstance(item, kinds) or any(holds(one, kinds) for one in getattr(item, "items", ()))
 
 
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:

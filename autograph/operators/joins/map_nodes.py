@@ -18,6 +18,7 @@ from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.joins.twins import check_current
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.access import SHARED, access_of, refuse_changes
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, kind_of
 from autograph.staging.staged_map import (
@@ -163,7 +164,8 @@ def _factory(value: Any) -> Any:
 def _is_shared(value: Any) -> bool:
     """Whether something else may refer to a dict or set, too."""
     if isinstance(value, TracedMap):
-        return was_before(value) or issubclass(type(value), value._refusing)
+        access = access_of(value)
+        return was_before(value) or access is not None and access.refusal is SHARED
     return was_before(value) or type(value) is not dict
 
 
@@ -190,13 +192,12 @@ class MapNode:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         traced = KINDS[self.kind]
-        made: Any = (traced._refusing if self.shared else traced)()
+        made: Any = traced()
         if self.factory is not None:
             made.default_factory = self.factory
-        contents = self.inner.lift(values, backend)
-        if self.shared and contents.backend is None:
-            contents = MapContents(contents.keys, contents.values, backend)
-        hold_map(made, contents)
+        hold_map(made, self.inner.lift(values, backend))
+        if self.shared:
+            refuse_changes(made, SHARED)
         return made
 
     def widen(self, value: Any, backend: Backend) -> Node:

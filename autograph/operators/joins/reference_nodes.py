@@ -22,14 +22,9 @@ from autograph.operators.joins.nodes import LeafNode, Node, SameNode, alone
 from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.access import access_of
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_list import (
-    ChosenList,
-    ChosenStagedList,
-    PutList,
-    TracedList,
-    kind_of,
-)
+from autograph.staging.staged_list import TracedList, kind_of
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedReference
@@ -43,9 +38,8 @@ def is_container(value: Any) -> bool:
 
 def is_copy(value: Any) -> bool:
     """Whether a value is a copy of an item of a staged list, or of one of several."""
-    if isinstance(value, ChosenList | ChosenStagedList | PutList):
-        return True
-    return isinstance(value, TracedList) and bool(getattr(value, "sources", ()))
+    access = access_of(value) if isinstance(value, TracedList) else None
+    return access is not None and access.is_copy
 
 
 def is_older(value: Any) -> bool:

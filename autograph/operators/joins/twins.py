@@ -8,7 +8,6 @@ have the same rule: ``staging.list_aliasing``, ``staging.staged_array``.
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import threading
 from collections.abc import Callable, Iterable
@@ -23,10 +22,10 @@ from autograph.operators.state.heap import unchanged
 from autograph.operators.state.holders import held_by
 from autograph.operators.state.new_objects import was_made_while_tracing
 from autograph.operators.state.optional_attributes import put_back
-from autograph.staging.list_aliasing import COPY_OBJECT, possibly_same, stale
+from autograph.staging.access import COPY_OBJECT, access_of, possibly_same, restricted, stale
 from autograph.staging.registry import when_traces_end
 from autograph.staging.staged_list import TracedList, kind_of
-from autograph.staging.staged_map import OF_ANY_OBJECT, TracedMap, check_stale
+from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_union import StagedChoice
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 
@@ -146,7 +145,7 @@ def _entry(value: Any) -> _Entry:
             when_traces_end(_forget)
         entry = _entries.setdefault(id(value), _Entry(value))
         if isinstance(value, TracedMap):
-            value.__class__ = _watching_map(type(value))
+            restricted(value).check = check_current
         elif not _is_map(value) and type(value) not in _guarded:
             kind = type(value)
             _guarded[kind] = {
@@ -204,8 +203,9 @@ def may_be_one(one: Any, other: Any) -> bool:
 
 def check_current(value: Any) -> None:
     """Raise EffectError for a dict, set or object that may be another one that changed."""
-    check_stale(value)
-    if id(value) in _entries and _is_stale(value):
+    access = access_of(value) if isinstance(value, TracedMap) else None
+    is_outdated = access is not None and access.is_stale
+    if is_outdated or id(value) in _entries and _is_stale(value):
         raise stale(kind_of(value).__name__, is_object=not _is_map(value))
 
 
@@ -260,44 +260,6 @@ def _watching(kind: type, name: str) -> tuple[Any, Any]:
 
     type.__setattr__(kind, name, method)
     return original, method
-
-
-_maps: dict[type, type[Any]] = {}
-
-
-def _watching_map(kind: Any) -> Any:
-    """Return the class of maps like these that check their twins whenever they are used."""
-    if getattr(kind, "_watches", False):
-        return kind
-    if kind not in _maps:
-        pair = [_checked(one) for one in (kind._fixed, kind._staged)]
-        for one, made in zip((kind._fixed, kind._staged), pair, strict=True):
-            made._fixed, made._staged = pair
-            _maps[one] = made
-        if kind not in _maps:
-            _maps[kind] = _checked(kind)
-    return _maps[kind]
-
-
-def _checked(kind: Any) -> Any:
-    used = [
-        name for name, value in inspect.getmembers(kind, callable)
-        if name not in OF_ANY_OBJECT and not isinstance(value, type)
-    ]  # fmt: skip
-    methods: dict[str, Any] = {name: _use(kind, name) for name in used}
-    if hasattr(kind, "backend"):
-        methods["backend"] = property(_use(kind, "backend", kind.backend.fget))
-    return type(kind)(kind.__name__, (kind,), {**methods, "_watches": True})
-
-
-def _use(kind: Any, name: str, plain: Any = None) -> Callable[..., Any]:
-    plain = plain or getattr(kind, name)
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        check_current(self)
-        return plain(self, *args, **kwargs)
-
-    return method
 
 
 def _forget() -> None:

@@ -18,8 +18,8 @@ from autograph.errors import EffectError
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.optional_attributes import put_back
+from autograph.staging.copies import OBJECTS, chosen, put
 from autograph.staging.registry import when_traces_end
-from autograph.staging.staged_list import OBJECTS, chosen, put
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.thread_setting import ThreadSetting
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging.list_aliasing import stale
+from autograph.staging.access import stale
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Seen
 

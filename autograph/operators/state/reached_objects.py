@@ -14,6 +14,7 @@ from autograph.operators.state.holders import GlobalNames, held_by, is_users
 from autograph.operators.state.iterator_progress import ITERATORS, wrapped
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.access import TracedContainer
 from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import TracedList, contents_of
@@ -60,8 +61,9 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, TracedList):
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
-        yield from ((label, one) for one in getattr(holder, "home", ())[:1])
+        yield from _homes(holder, label)
     elif isinstance(holder, TracedMap):
+        yield from _homes(holder, label)
         held = map_contents(holder)
         if held.backend is None:
             pairs = zip(held.keys.items, held.values.items, strict=False)
@@ -74,6 +76,11 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
             yield label, held
     elif is_users(type(holder)):
         yield from ((base.__name__, base) for base in type(holder).__mro__ if is_users(base))
+
+
+def _homes(holder: TracedContainer, label: str) -> Iterator[tuple[str, Any]]:
+    if holder.access is not None and holder.access.home is not None:
+        yield label, holder.access.home.holder
 
 
 def _defaults(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

@@ -126,18 +126,31 @@ def assigned_and_changed(n):
     return rows
 
 
-def changed_in_a_branch(n):
+def read_how_long(n):
     rows = [[1], [2]]
+    for i in range(n):
+        rows[1].append(i)
     row = rows[n % 2]
+    row.append(1)
+    return len(row)
+
+
+def put_on_one_path(n):
+    rows, row = [[0]], [1]
+    for i in range(n):
+        rows.append([i])
     if n > 2:
-        row.append(7)
+        row.append(2)
+        rows.append(row)
+    row.append(3)
     return rows
 
 
 @pytest.mark.parametrize(
     "function",
     [read_after_a_change, put_in_a_longer_list, put_in_a_loop_that_changes, put_in_a_dict,
-     on_one_path, assigned_elsewhere, assigned_and_changed, changed_in_a_branch],
+     on_one_path, assigned_elsewhere, assigned_and_changed, read_how_long,
+     put_on_one_path],
 )  # fmt: skip
 def test_one_of_several_lists_by_two_names(function):
     with pytest.raises(EffectError):

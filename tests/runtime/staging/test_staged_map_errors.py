@@ -75,3 +75,78 @@ def test_a_list_taken_out_before_its_dict_changed_cannot_change():
 
     with pytest.raises(autograph.EffectError, match="changed after the dict changed"):
         runtime.jit(late)(1)
+
+
+def twice(k):
+    known, row = {}, [1]
+    known[k] = row
+    known[k + 1] = row
+    return known
+
+
+def under_another_key(k):
+    known = {k: [1]}
+    known[k + 1] = known[k]
+    return known
+
+
+def copied(k):
+    known = {k: [1]}
+    return [known, known.copy()][0]
+
+
+def copied_by_its_class(k):
+    known = {k: [1]}
+    return [known, dict(known)][0]
+
+
+def listed(k):
+    known = {k: [1]}
+    return [known, list(known.values())][0]
+
+
+def in_a_list(k):
+    known, rows = {k: [1]}, []
+    for _ in range(k):
+        rows.append(known[k])
+    return [known, rows][0]
+
+
+def of_a_list(k):
+    rows = [[i] for i in range(k + 1)]
+    return {k: rows[0]}
+
+
+def chosen_of_a_list(k):
+    rows = [[0], [1]]
+    return {k: rows[k % 2]}
+
+
+def in_two_lists(k):
+    row = [1]
+    return {k: [row], k + 1: [row]}
+
+
+@pytest.mark.parametrize(
+    "sharing",
+    [twice, under_another_key, copied, copied_by_its_class, listed, in_a_list, of_a_list,
+     chosen_of_a_list],
+)  # fmt: skip
+def test_a_list_in_a_dict_and_elsewhere_cannot_change(sharing):
+    def changed(k):
+        known = sharing(k)
+        known[k].append(5)
+        return known
+
+    with pytest.raises(autograph.EffectError, match="may refer to it"):
+        runtime.jit(changed)(1)
+
+
+def test_a_list_in_two_lists_of_a_dict_cannot_change():
+    def changed(k):
+        known = in_two_lists(k)
+        known[k][0].append(5)
+        return known
+
+    with pytest.raises(autograph.EffectError, match="may refer to it"):
+        runtime.jit(changed)(1)

@@ -6,6 +6,8 @@ import collections
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from autograph.library.lists import index, remove
+
 
 class deque:  # the name of Python's class, which messages show
     """``collections.deque``: its items are in a list, which may become a staged one."""
@@ -76,7 +78,7 @@ class deque:  # the name of Python's class, which messages show
 
     def index(self, item: Any, /) -> Any:
         """Return the index of the first item that is equal to a value."""
-        return self.items.index(item)
+        return index(self.items, item, f"{item!r} is not in deque")
 
     def insert(self, index: Any, item: Any, /) -> None:
         """Insert an item before an index."""
@@ -86,9 +88,7 @@ class deque:  # the name of Python's class, which messages show
 
     def remove(self, item: Any, /) -> None:
         """Remove the first item that is equal to a value."""
-        if item not in self.items:
-            raise ValueError("deque.remove(x): x not in deque")
-        self.items.remove(item)
+        remove(self.items, item, f"{item!r} is not in deque")
 
     def reverse(self) -> None:
         """Reverse the items."""

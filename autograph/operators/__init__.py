@@ -173,6 +173,6 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
 call = namespace(Feature.resolve(None)).call
 starred = namespace(Feature.resolve(None)).starred
 converter = namespace(Feature.resolve(None)).converter
-use(call, starred, converter.function)
+use(call, starred, converter)
 
 __all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options", "starred"]

@@ -12,25 +12,21 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.conversion.convert_hook import converted
+from autograph.conversion.convert_hook import converted, from_library
+from autograph.library import counters, dicts
 from autograph.operators.containers import map_ops
 from autograph.operators.containers.base_views import base_view
 from autograph.operators.containers.map_keys import change_of
 from autograph.operators.containers.map_ops import key_error
 from autograph.operators.containers.map_views import view
-from autograph.operators.containers.slices import getitem
 from autograph.operators.control.conditionals import if_stmt
-from autograph.operators.control.logical import and_, not_
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.iteration.comparisons import eq, in_, same_or_equal
 from autograph.operators.iteration.iterables import sum_
 from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.iteration.sorting import in_order
 from autograph.operators.joins.dict_nodes import DictNode
 from autograph.operators.joins.list_nodes import FixedList, GrowingList, holds
 from autograph.operators.joins.map_nodes import MapNode
-from autograph.operators.state.closure_cells import Local
-from autograph.operators.state.sentinels import BREAK
 from autograph.operators.state.special_methods import COMBINED
 from autograph.staging.copies import forget_value, note_sharing
 from autograph.staging.registry import tracing_backend
@@ -50,6 +46,8 @@ _NONE: Any = object()
 
 _ALONE = 2
 """References to an object that only one local variable holds: that, and the argument that asks."""
+
+_equal = from_library(dicts.equal)
 
 
 def dict_item(holder: Any, key: Any, own: bool = False) -> Any:
@@ -181,52 +179,24 @@ def equal_dicts(left: Any, right: Any) -> Any:
         return True
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return False
-    if not isinstance(left, StagedMap):
-        left, right = right, left
-    size = map_ops.length(right) if isinstance(right, StagedMap) else len(right)
-    return and_(eq(map_ops.length(left), size), lambda: _same_items(left, right))
-
-
-def _same_items(left: Any, right: Any) -> Any:
-    differs = Local("whether they differ", False)
-
-    def iteration(pair: Any) -> Any:
-        def other() -> Any:
-            differs.value = True
-            return BREAK
-
-        key, value = pair
-        there = in_(key, right)
-        same = and_(there, lambda: same_or_equal(getitem(right, key), value))
-        return if_stmt(same, lambda: None, other, (differs,), (iteration,))()
-
-    for_stmt(view(left, "dict_items"), iteration, (differs,))
-    return not_(differs.value)
+    both = (left, right) if isinstance(left, StagedMap) else (right, left)
+    return _equal(*both)
 
 
 # -- counters --------------------------------------------------------------------------------------
 
 
-def counted(sign: int) -> Callable[..., None]:
-    """``update`` or ``subtract`` of a ``Counter``."""
-    def count(holder: Any, /, iterable: Any = (), **kwargs: Any) -> None:
+def counting(change: Callable[[Any, Any], None]) -> Callable[..., None]:
+    """Return ``update`` or ``subtract`` of a ``Counter``."""
+
+    def method(holder: Any, /, iterable: Any = None, **kwargs: Any) -> None:
         """``holder.update(iterable)`` or ``holder.subtract(iterable)``."""
-        for source in (iterable, kwargs):
-            source = () if source is None else source
-            if isinstance(source, dict):
-                pairs = view(source, "dict_items") if isinstance(source, StagedMap) else [
-                    *source.items()
-                ]
-                for_stmt(pairs, lambda pair: _count(holder, pair[0], sign * pair[1]), (), (holder,))
-            else:
-                for_stmt(source, lambda item: _count(holder, item, sign), (), (holder,))
+        if iterable is not None:
+            change(holder, iterable)
+        if kwargs:
+            change(holder, kwargs)
 
-    return count
-
-
-def _count(holder: Any, key: Any, number: Any) -> None:
-    before = getitem(holder, key)
-    map_ops.set_at(holder, key, before + number)
+    return method
 
 
 def most_common(holder: Any, n: Any = None) -> Any:
@@ -250,8 +220,9 @@ DICT: dict[str, Any] = {
     "values": lambda holder: view(holder, "dict_values"),
 }  # fmt: skip
 COUNTER: dict[str, Any] = {
-    "most_common": most_common, "subtract": counted(-1), "total": total, "update": counted(1),
-}
+    "most_common": most_common, "subtract": counting(from_library(counters.take)), "total": total,
+    "update": counting(from_library(counters.update)),
+}  # fmt: skip
 """Methods of staged counters; ``DICT`` holds those of all staged dicts."""
 
 

@@ -19,8 +19,9 @@ from typing import Any
 from autograph.conversion.convert_hook import converted
 from autograph.library import bisect as plain_bisect
 from autograph.library import collections as plain_collections
+from autograph.library import equality
 from autograph.library import heapq as plain_heapq
-from autograph.operators.iteration.comparisons import order, staged_inside
+from autograph.operators.iteration.comparisons import order, same_or_equal, staged_inside
 from autograph.operators.iteration.iterables import is_staged
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import StagedList
@@ -59,7 +60,9 @@ def _ordering(sign: str) -> Callable[..., Any]:
 
 _PUBLIC = frozenset((*heapq.__all__, *(name for name in vars(bisect) if name[0] != "_")))
 
-STAND_INS: dict[Any, Callable[..., Any]] = {collections.deque: deque}
+STAND_INS: dict[Any, Callable[..., Any]] = {
+    collections.deque: deque, equality.same_or_equal: same_or_equal,
+}  # fmt: skip
 STAND_INS.update(
     (getattr(module, name), _where_staged(getattr(module, name), getattr(plain, name)))
     for module, plain in ((heapq, plain_heapq), (bisect, plain_bisect))

@@ -18,7 +18,6 @@ from autograph.operators.calls.counter_methods import ARITHMETIC, elements
 from autograph.operators.calls.dict_methods import (
     COUNTER,
     DICT,
-    counted,
     equal_dicts,
     update,
 )
@@ -95,7 +94,7 @@ def counter(*args: Any, **kwargs: Any) -> Any:
     if tracing_backend() is None or len(args) > 1:
         return Counter(*args, **kwargs)
     made = TracedCounter()
-    counted(1)(made, *args, **kwargs)
+    COUNTER["update"](made, *args, **kwargs)
     return made
 
 

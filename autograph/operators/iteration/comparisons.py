@@ -14,15 +14,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.conversion.convert_hook import converted
+from autograph.conversion.convert_hook import converted, from_library
+from autograph.library import lists
 from autograph.operators.containers.base_views import base_view, overrides
 from autograph.operators.containers.map_ops import searched_copy
 from autograph.operators.containers.sequences import in_range
 from autograph.operators.control.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.control.logical import and_, not_, or_
 from autograph.operators.control.optionals import is_, is_not
-from autograph.operators.iteration.loops import for_stmt
-from autograph.operators.state.sentinels import BREAK
 from autograph.operators.state.special_methods import COMPARED, special
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -229,12 +228,12 @@ def _contains(container: Any, item: Any) -> Any:
             return NotImplemented
         return _by_backend(backend, container, item, lambda: _any_equal(list(container), item))
     if owner is not None:
-        return _by_backend(owner, container, item, lambda: _search(container, item))
+        return _by_backend(owner, container, item, lambda: _is_in(container, item))
     method = getattr(kind, "__contains__", None)
     if isinstance(method, types.FunctionType):
         return truth(converted(method)(container, item))
     if method is None and (hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")):
-        return _search(container, item)
+        return _is_in(container, item)
     return NotImplemented
 
 
@@ -256,6 +255,9 @@ _SIMPLE = (bool, int, float, complex, str, bytes)
 """The keys that a tensor may be equal to; as ``mapping[t]`` does, it looks for them by value."""
 
 
+_is_in = from_library(lists.contains)
+
+
 def _any_equal(items: Sequence[Any], item: Any) -> Any:
     """Whether one of the items is ``item``, or equals it."""
     if any(one is item for one in items):
@@ -269,22 +271,6 @@ def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
         return tests[0]() if tests else False
     middle = len(tests) // 2
     return or_(_first_of(tests[:middle]), lambda: _first_of(tests[middle:]))
-
-
-def _search(items: Any, item: Any) -> Any:
-    """Whether a loop over the items finds ``item``."""
-    found = False
-
-    def iteration(one: Any) -> Any:
-        def hit() -> Any:
-            nonlocal found
-            found = True
-            return BREAK
-
-        return if_stmt(same_or_equal(one, item), hit, None, ("found",))()
-
-    for_stmt(items, iteration, ("found",))
-    return found
 
 
 def order(left: Any, sign: str, right: Any) -> Any:

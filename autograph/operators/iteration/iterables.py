@@ -13,9 +13,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from autograph.conversion.convert_hook import converted
+from autograph.conversion.convert_hook import converted, from_library
+from autograph.library import reductions
 from autograph.operators.containers import sequences
-from autograph.operators.control.conditionals import call_truth_method, if_stmt, negated
+from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.long_loops import first_and_rest
 from autograph.operators.control.path_tracing import note_taking
 from autograph.operators.control.raises import raise_stmt
@@ -29,10 +30,12 @@ from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.registry import (
     iterating_backend,
     lazy_backend,
+    python_type,
     staging_backend,
     tracing_backend,
 )
 from autograph.staging.staged_list import TracedList
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_tuple import as_tuple
 from autograph.staging.unsupported import check_supported
 
@@ -73,32 +76,6 @@ def loop(
             iterable.drive(Consumer(iteration, names, consumer.owners, unroll=True))
             return
     for_stmt(iterable, iteration, names, consumer.owners, element)
-
-
-def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols = ()) -> Any:
-    """Whether ``stops`` holds for an item, which ends the loop."""
-    found = Local("found", False)
-    own = (*names, found)
-
-    def iteration(item: Any) -> Any:
-        def hit() -> Any:
-            found.value = True
-            return BREAK
-
-        return if_stmt(stops(item), hit, None, own, (iteration,))()
-
-    for_stmt(iterable, iteration, own)
-    return found.value
-
-
-def any_(iterable: Iterable[Any], /) -> Any:
-    """``any(iterable)``."""
-    return _search(iterable, lambda item: item)
-
-
-def all_(iterable: Iterable[Any], /) -> Any:
-    """``all(iterable)``."""
-    return negated(_search(iterable, lambda item: negated(call_truth_method(item))))
 
 
 def _fold(
@@ -153,6 +130,8 @@ def _present_or(value: Any, otherwise: Callable[[], Any]) -> Any:
 
 def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
     """``sum(iterable)``: adds the items one after the other, from the left."""
+    if isinstance(start, bytes | bytearray) or _is_text(start):
+        builtins.sum((), "" if _is_text(start) else start)  # it raises Python's error
     iterable = opened(iterable)
     if (begun := first_and_rest(iterable)) is not None:
         first, iterable = begun
@@ -161,11 +140,14 @@ def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
         start = start + first
     if not is_staged(iterable):
         return builtins.sum(iterable, start)
-    return _fold(lambda total, item: total + item, iterable, start, _nothing)
+    return _sum(iterable, start)
 
 
-def _nothing() -> None:
-    """Return None; never called, since a fold with a start has a result."""
+_sum = from_library(reductions.sum)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | StagedText) or python_type(value) is str
 
 
 def reduce(function: Callable[[Any, Any], Any], iterable: Any, /, initial: Any = MISSING) -> Any:
@@ -343,8 +325,8 @@ def collected(stream: StagedStream) -> Any:
 
 
 LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
-    all: all_,
-    any: any_,
+    all: from_library(reductions.all),
+    any: from_library(reductions.any),
     enumerate: enumerate_,
     filter: filter_,
     functools.reduce: reduce,

@@ -11,7 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph.conversion.convert_hook import converted
+from autograph.conversion.convert_hook import converted, from_library
+from autograph.library import lists
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.iteration.comparisons import order, staged_inside
 from autograph.operators.iteration.iterables import (
@@ -21,11 +22,9 @@ from autograph.operators.iteration.iterables import (
     is_unlisted,
     transformed,
 )
-from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.iteration.staged_iterators import items_of, list_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.object_snapshot import dismantle
-from autograph.operators.state.sentinels import BREAK
 from autograph.operators.state.special_methods import special
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, tracing_backend
@@ -136,25 +135,10 @@ def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     compared: Callable[[Any], Any] = lambda mark: mark
     if isinstance(key, _CmpKey):  # the items are the marks, and are wrapped to be compared
         measure, compared = compared, measure
-    marks, items = TracedList(), TracedList()
+    return _sort(iterable, measure, compared, reverse)
 
-    def insert(item: Any) -> None:
-        mark, position = measure(item), Local("the position", 0)
 
-        def iteration(known: Any) -> Any:
-            def on() -> None:
-                position.value = position.value + 1
-
-            first, second = (known, mark) if reverse else (mark, known)
-            test = order(compared(first), "<", compared(second))
-            return if_stmt(test, lambda: BREAK, on, (position,), (iteration,))()
-
-        for_stmt(marks, iteration, (position,))
-        marks.insert(position.value, mark)
-        items.insert(position.value, item)
-
-    for_stmt(iterable, insert, (), (marks, items, measure))
-    return items
+_sort = from_library(lists.sort)
 
 
 def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:

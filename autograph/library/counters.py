@@ -1,0 +1,94 @@
+"""Methods of counters in plain Python, for counters whose keys only the run knows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+
+def add(left: Any, right: Any, /) -> Any:
+    """``left + right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    total: Any = Counter()
+    for key, number in left.items():
+        number = number + right.get(key, 0)
+        if number > 0:
+            total[key] = number
+    for key, number in right.items():
+        if key not in left and number > 0:
+            total[key] = number
+    return total
+
+
+def subtract(left: Any, right: Any, /) -> Any:
+    """``left - right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    rest: Any = Counter()
+    for key, number in left.items():
+        number = number - right.get(key, 0)
+        if number > 0:
+            rest[key] = number
+    for key, number in right.items():
+        if key not in left and number < 0:
+            rest[key] = -number
+    return rest
+
+
+def union(left: Any, right: Any, /) -> Any:
+    """``left | right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    greatest: Any = Counter()
+    for key, number in left.items():
+        other = right.get(key, 0)
+        number = number if number > other else other
+        if number > 0:
+            greatest[key] = number
+    for key, number in right.items():
+        if key not in left and number > 0:
+            greatest[key] = number
+    return greatest
+
+
+def intersection(left: Any, right: Any, /) -> Any:
+    """``left & right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    least: Any = Counter()
+    for key, number in left.items():
+        other = right.get(key, 0)
+        number = number if number < other else other
+        if number > 0:
+            least[key] = number
+    return least
+
+
+def update(counts: Any, source: Any, /) -> None:
+    """``counts.update(source)``."""
+    if isinstance(source, dict):
+        for key, number in source.items():
+            counts[key] = counts[key] + number
+    else:
+        for key in source:
+            counts[key] = counts[key] + 1
+
+
+def take(counts: Any, source: Any, /) -> None:
+    """``counts.subtract(source)``."""
+    if isinstance(source, dict):
+        for key, number in source.items():
+            counts[key] = counts[key] - number
+    else:
+        for key in source:
+            counts[key] = counts[key] - 1
+
+
+def elements(counts: Any, /) -> list[Any]:
+    """``counts.elements()``, as a list."""
+    items: list[Any] = []
+    for key, number in counts.items():
+        for _ in range(number):
+            items.append(key)
+    return items
